@@ -1,0 +1,21 @@
+/// One measurement and what it is held against.
+struct Figure {
+    /// What was measured, such as `p50`.
+    let name: String
+    /// The measured value, in ``unit``.
+    let value: Double
+    /// The unit of ``value``, such as `ms`.
+    let unit: String
+    /// ``value`` divided by the reference that was measured in the same run.
+    let ratio: Double
+    /// What the reference is.
+    let reference: String
+}
+
+/// A named set of figures.
+struct Benchmark: Sendable {
+    /// The name `make bench NAME=` takes.
+    let name: String
+    /// Measures; prints nothing.
+    let run: @Sendable () async throws -> [Figure]
+}

@@ -1,0 +1,221 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list for every target of ours, so that no target is quietly laxer than the others.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+/// Code that protoc wrote: it is not ours to annotate for strict memory safety.
+let generated: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// The examples are compiled the way an app developer's package is: plain Swift 6, nothing of our house.
+let appStyle: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+extension Target.Dependency {
+    static let argumentParser = Self.product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asn1 = Self.product(name: "SwiftASN1", package: "swift-asn1")
+    static let asyncHTTPClient = Self.product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let certificates = Self.product(name: "X509", package: "swift-certificates")
+    static let crypto = Self.product(name: "Crypto", package: "swift-crypto")
+    static let grdb = Self.product(name: "GRDB", package: "GRDB.swift")
+    static let hummingbird = Self.product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdTLS = Self.product(name: "HummingbirdTLS", package: "hummingbird")
+    static let logging = Self.product(name: "Logging", package: "swift-log")
+    static let nioCore = Self.product(name: "NIOCore", package: "swift-nio")
+    static let nioPosix = Self.product(name: "NIOPosix", package: "swift-nio")
+    static let nioHTTP2 = Self.product(name: "NIOHTTP2", package: "swift-nio-http2")
+    static let nioHPACK = Self.product(name: "NIOHPACK", package: "swift-nio-http2")
+    static let nioTLS = Self.product(name: "NIOTLS", package: "swift-nio")
+    static let nioSSL = Self.product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioHTTP1 = Self.product(name: "NIOHTTP1", package: "swift-nio")
+    static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
+    static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
+    static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
+    static let serviceLifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+}
+
+let package = Package(
+    name: "whereabouts",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
+        .executable(name: "locationd", targets: ["locationd"]),
+        .executable(name: "locationctl", targets: ["locationctl"]),
+        .executable(name: "whereabouts", targets: ["whereabouts"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // MARK: Pure: no clock, no randomness, no I/O, no Foundation.
+        .target(name: "Geodesy", swiftSettings: strict),
+        .target(name: "APNS", swiftSettings: strict),
+        .target(name: "PushEngine", dependencies: ["APNS"], swiftSettings: strict),
+        .target(name: "SharingEngine", swiftSettings: strict),
+        .target(
+            name: "LocationEngine", dependencies: ["Geodesy", .orderedCollections], swiftSettings: strict),
+
+        // MARK: Wires: protobuf schemas and their framing.
+        .target(
+            name: "LocationWireMessages", dependencies: [.protobuf], exclude: ["location_wire.proto"],
+            swiftSettings: generated),
+        .target(name: "LocationWire", dependencies: ["CLinux", "LocationWireMessages", .protobuf], swiftSettings: strict),
+        .target(
+            name: "PushLinkMessages", dependencies: [.protobuf], exclude: ["push_link.proto"], swiftSettings: generated),
+        .target(
+            name: "PushLink",
+            dependencies: ["PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf],
+            swiftSettings: strict),
+
+        // MARK: C: what Swift's Glibc lacks.
+        .target(name: "CLinux"),
+        .executableTarget(name: "location-launch"),
+
+        // MARK: Shells and adapters.
+        .target(name: "CoreLocation", dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages"], swiftSettings: strict),
+        .target(name: "LocationSources", swiftSettings: strict),
+        .target(
+            name: "Sharing", dependencies: ["SharingEngine", .asyncHTTPClient, .crypto, .nioCore, .nioSSL, .nioHTTP1],
+            swiftSettings: strict),
+        .target(
+            name: "APNSClient",
+            dependencies: ["APNS", .crypto, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .logging],
+            swiftSettings: strict),
+        .target(
+            name: "SharingServer",
+            dependencies: [
+                "APNSClient", "APNS", "Sharing", "SharingEngine", .grdb, .hummingbird, .hummingbirdTLS, .logging,
+                .nioCore, .nioSSL, .serviceLifecycle,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "PushGateway",
+            dependencies: [
+                "APNS", "PushEngine", "PushLink", "PushLinkMessages", .crypto, .grdb, .logging, .nioCore, .nioPosix,
+                .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "LocationDaemon",
+            dependencies: [
+                "CLinux", "LocationEngine", "LocationSources", "LocationWire", "LocationWireMessages", "PushLink",
+                "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+            ],
+            swiftSettings: strict),
+
+        // MARK: Executables: parse arguments, build the graph, run.
+        .executableTarget(
+            name: "locationd", dependencies: ["LocationDaemon", "LocationSources", .argumentParser, .logging],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "locationctl",
+            dependencies: ["CLinux", "LocationSources", "LocationWire", "LocationWireMessages", .argumentParser],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "whereabouts",
+            dependencies: [
+                "APNSClient", "APNS", "PushGateway", "Sharing", "SharingEngine", "SharingServer", .argumentParser,
+                .certificates, .crypto, .logging, .serviceLifecycle,
+            ],
+            swiftSettings: strict),
+
+        // MARK: For the demo, the end-to-end tests and the benchmarks: the real binaries, started together.
+        .target(name: "Rig", dependencies: ["CLinux", .asn1, .certificates, .crypto], path: "Examples/Rig", swiftSettings: strict),
+        .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
+        .executableTarget(
+            name: "benchmarks", dependencies: ["Geodesy", "Rig"], path: "Benchmarks", exclude: ["README.md"],
+            swiftSettings: strict),
+
+        // MARK: The example app, as an app developer writes it.
+        .executableTarget(
+            name: "FindFriends", dependencies: ["CoreLocation", "Sharing"], path: "Examples/FindFriends/FindFriends",
+            exclude: ["Info.plist", "Entitlements.plist"], swiftSettings: appStyle),
+        .executableTarget(
+            name: "FindFriendsLocationPush", dependencies: ["CoreLocation", "Sharing"],
+            path: "Examples/FindFriends/FindFriendsLocationPush", exclude: ["Info.plist", "Entitlements.plist"],
+            swiftSettings: appStyle),
+
+        // MARK: Tests.
+        .testTarget(
+            name: "GeodesyTests",
+            dependencies: ["Geodesy"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "APNSTests",
+            dependencies: ["APNS"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PushEngineTests",
+            dependencies: ["PushEngine", "APNS"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PushGatewayTests",
+            dependencies: ["PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig", .crypto, .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SharingEngineTests",
+            dependencies: ["SharingEngine"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SharingTests",
+            dependencies: ["Sharing", "SharingEngine", .crypto],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SharingServerTests",
+            dependencies: ["SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", .crypto, .grdb, .logging, .nioSSL],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationSourcesTests",
+            dependencies: ["LocationSources"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationEngineTests",
+            dependencies: ["LocationEngine", "Geodesy"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationWireTests",
+            dependencies: ["LocationWire", "LocationWireMessages", "CLinux", .protobuf],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoreLocationTests",
+            dependencies: ["CoreLocation"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationDaemonTests",
+            dependencies: ["LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux", .logging],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["Rig"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TidyTests",
+            dependencies: [],
+            swiftSettings: strict),
+    ]
+)
