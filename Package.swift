@@ -78,7 +78,7 @@ let package = Package(
         .target(name: "PushEngine", dependencies: ["APNS"], swiftSettings: strict),
         .target(name: "SharingEngine", swiftSettings: strict),
         .target(
-            name: "LocationEngine", dependencies: ["Geodesy", .orderedCollections], swiftSettings: strict),
+            name: "LocationEngine", dependencies: ["Geodesy", .dequeModule, .orderedCollections], swiftSettings: strict),
 
         // MARK: Wires: protobuf schemas and their framing.
         .target(
@@ -97,7 +97,7 @@ let package = Package(
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
-        .target(name: "CoreLocation", dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages"], swiftSettings: strict),
+        .target(name: "CoreLocation", dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", .protobuf], swiftSettings: strict),
         .target(name: "LocationSources", swiftSettings: strict),
         .target(
             name: "Sharing", dependencies: ["SharingEngine", .asyncHTTPClient, .crypto, .nioCore, .nioSSL, .nioHTTP1],
