@@ -7,6 +7,8 @@ struct Client: Sendable, Hashable {
     }
 
     let principal: Principal
+    /// Its process is being ended; what it declares from now on is not its will.
+    var isDying = false
     /// What its synchronous members were told last.
     var told: Engine.ClientState?
     /// The sessions held, as declared.

@@ -58,7 +58,9 @@ extension Engine {
     }
 
     mutating func clientDeclared(_ id: ClientID, _ declaration: Declaration, _ effects: inout [Effect]) {
-        guard var client = self.clients[id], var app = self.apps[client.principal.bundle] else { return }
+        guard var client = self.clients[id], !client.isDying, var app = self.apps[client.principal.bundle] else {
+            return
+        }
         guard declaration.sessions.count <= self.policy.declarationsMax,
             declaration.streams.count <= self.policy.declarationsMax
         else {
@@ -91,6 +93,12 @@ extension Engine {
             app.extensionSessions = SessionLedger()
         }
         self.apps[client.principal.bundle] = app
+    }
+
+    mutating func terminationBegan(_ bundle: BundleID) {
+        for (id, client) in self.clients where client.principal == Principal(bundle: bundle, role: .app) {
+            self.clients[id]?.isDying = true
+        }
     }
 
     mutating func phaseChanged(_ bundle: BundleID, _ phase: Lifecycle.Phase, now: Now) {

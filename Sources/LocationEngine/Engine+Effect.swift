@@ -37,6 +37,17 @@ extension Engine {
         case forgetPush(PushID)
         /// Write down a decision.
         case note(Note)
+
+        /// Whether the effect tells nobody anything, so that it may precede ``persist``.
+        var isPreparation: Bool {
+            switch self {
+            case .startReceiver, .launchExtension: true
+            case .persist, .sendState, .sendUpdate, .sendDiagnostics, .sendPushToken, .sendPush, .sendWarning,
+                .sendFinish, .disconnect, .stopReceiver, .killExtension, .registerTopic, .unregisterTopic,
+                .enableTopics, .forgetPush, .note:
+                false
+            }
+        }
     }
 
     /// What a client's synchronous members answer.

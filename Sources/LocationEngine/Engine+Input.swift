@@ -15,6 +15,8 @@ extension Engine {
         case pushMonitoringStopped(ClientID)
         /// A client's connection ended, for whatever reason.
         case clientVanished(ClientID)
+        /// The host began to end the app's processes: what they release from now on counts as their death (decision 6).
+        case terminationBegan(BundleID)
         /// The app was shown to a person, or hidden.
         case phaseChanged(BundleID, Lifecycle.Phase)
         /// A person set the app's authorization in Settings.

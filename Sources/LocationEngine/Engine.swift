@@ -57,8 +57,10 @@ public struct Engine: Sendable, Hashable {
         var effects: [Effect] = []
         try self.apply(input, &effects, now: now)
         self.reconcile(&effects, now: now)
-        if self.durable != before { effects.insert(.persist, at: 0) }
-        return effects
+        guard self.durable != before else { return effects }
+        // What only warms up comes first: an extension starts while the state is being written.
+        let urgent = effects.filter(\.isPreparation)
+        return urgent + [.persist] + effects.filter { !$0.isPreparation }
     }
 
     private mutating func apply(_ input: Input, _ effects: inout [Effect], now: Now) throws(Unreachable) {
@@ -72,6 +74,7 @@ public struct Engine: Sendable, Hashable {
             self.pushTokenRequested(client, request, &effects, now: now)
         case .pushMonitoringStopped(let client): self.pushMonitoringStopped(client, &effects)
         case .clientVanished(let client): self.clientVanished(client)
+        case .terminationBegan(let bundle): self.terminationBegan(bundle)
         case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, now: now)
         case .authorizationSet(let bundle, let status): self.authorizationSet(bundle, status, &effects)
         case .promptAnswered(let bundle, let prompt, let allow):
@@ -188,9 +191,13 @@ public struct Engine: Sendable, Hashable {
                 if self.receiver.isUnavailable { diagnostics.insert(.locationUnavailable) }
             }
             for index in client.streams.indices {
+                let wasServed = client.streams[index].machine.isServed
                 switch client.streams[index].machine.evaluated(diagnostics, fix: self.newestFix) {
                 case .send(let update):
                     effects.append(.sendUpdate(update, stream: client.streams[index].id, to: id))
+                    if client.streams[index].machine.isServed, !wasServed {
+                        effects.append(.note(.locationServed(client.principal.bundle, client.principal.role)))
+                    }
                 case .ignore: break
                 }
             }

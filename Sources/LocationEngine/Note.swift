@@ -8,6 +8,8 @@ public enum Note: Sendable, Hashable {
     case authorizationChanged(BundleID, Authorization.Status)
     /// Sessions were not retaken after a launch and are gone.
     case sessionsDropped(BundleID, count: Int)
+    /// A client's stream was given its first position.
+    case locationServed(BundleID, Principal.Role)
     /// A push was handed to the extension.
     case pushHanded(PushID, BundleID)
     /// The extension completed a push.

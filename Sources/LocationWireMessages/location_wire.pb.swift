@@ -247,6 +247,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
     set {body = .finish(newValue)}
   }
 
+  package var refusal: Whereabouts_Locationwire_V1_Refusal {
+    get {
+      if case .refusal(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_Refusal()
+    }
+    set {body = .refusal(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -258,8 +266,22 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
     case push(Whereabouts_Locationwire_V1_Push)
     case warning(Whereabouts_Locationwire_V1_Warning)
     case finish(Whereabouts_Locationwire_V1_Finish)
+    case refusal(Whereabouts_Locationwire_V1_Refusal)
 
   }
+
+  package init() {}
+}
+
+/// locationd does not know this process and closes the connection; the message is for people.
+package nonisolated struct Whereabouts_Locationwire_V1_Refusal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var message: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
@@ -1131,7 +1153,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCompleted: SwiftProtobuf.M
 
 nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DaemonMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1230,6 +1252,19 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
           self.body = .finish(v)
         }
       }()
+      case 8: try {
+        var v: Whereabouts_Locationwire_V1_Refusal?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .refusal(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .refusal(v)
+        }
+      }()
       default: break
       }
     }
@@ -1269,6 +1304,10 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
       guard case .finish(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
+    case .refusal?: try {
+      guard case .refusal(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1276,6 +1315,36 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
 
   package static func ==(lhs: Whereabouts_Locationwire_V1_DaemonMessage, rhs: Whereabouts_Locationwire_V1_DaemonMessage) -> Bool {
     if lhs.body != rhs.body {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Refusal"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}message\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.message) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.message.isEmpty {
+      try visitor.visitSingularStringField(value: self.message, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Refusal, rhs: Whereabouts_Locationwire_V1_Refusal) -> Bool {
+    if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

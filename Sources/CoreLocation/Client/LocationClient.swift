@@ -219,6 +219,9 @@ package final class LocationClient: Sendable {
         case .push(let push): self.pushed(.payload(push))
         case .warning: self.pushed(.warning)
         case .finish: self.pushed(.finish)
+        case .refusal(let refusal):
+            FileHandle.standardError.write(Data("CoreLocation: \(refusal.message)\n".utf8))
+            self.told.signal()
         case nil: break
         }
     }

@@ -22,6 +22,14 @@ public struct UpdateStream: Sendable, Hashable {
     /// Creates a stream that was given nothing.
     public init() {}
 
+    /// Whether the last element was a position.
+    var isServed: Bool {
+        switch self.state {
+        case .delivering: true
+        case .fresh, .blocked: false
+        }
+    }
+
     /// Actions returned by ``evaluated(_:fix:)``.
     public enum OnEvaluation: Sendable, Hashable {
         /// Give the stream this element.

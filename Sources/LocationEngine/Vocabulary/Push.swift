@@ -9,11 +9,15 @@ public struct Push: Sendable, Hashable {
     /// When it is of no use any more; nil when it never expires.
     public var expiration: WallTime?
 
+    /// When it reached the device.
+    public var received: EngineInstant
+
     /// Creates a push.
-    public init(id: PushID, bundle: BundleID, payload: [UInt8], expiration: WallTime?) {
+    public init(id: PushID, bundle: BundleID, payload: [UInt8], expiration: WallTime?, received: EngineInstant) {
         self.id = id
         self.bundle = bundle
         self.payload = payload
         self.expiration = expiration
+        self.received = received
     }
 }
