@@ -73,7 +73,7 @@ struct LocationdCommand: AsyncParsableCommand {
             throw CleanFailure(message: error.description)
         }
         print("listening \(Locations.runtime(self.runtime))")
-        unsafe fflush(nil)
+        fflush(nil)
         await Self.signalled()
         await daemon.stop()
     }

@@ -39,7 +39,7 @@ struct InstallCommand: ParsableCommand {
         print("\(self.url.lastPathComponent) asks for:")
         for entitlement in wanted { print("  \(entitlement)") }
         print("Approve? [y/N] ", terminator: "")
-        unsafe fflush(nil)
+        fflush(nil)
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { return [] }
         return wanted
     }
