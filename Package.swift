@@ -152,11 +152,13 @@ let package = Package(
             swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
+        .target(
+            name: "Friends", dependencies: ["Sharing"], path: "Examples/FindFriends/Friends", swiftSettings: appStyle),
         .executableTarget(
-            name: "FindFriends", dependencies: ["CoreLocation", "Sharing"], path: "Examples/FindFriends/FindFriends",
-            exclude: ["Info.plist", "Entitlements.plist"], swiftSettings: appStyle),
+            name: "FindFriends", dependencies: ["CoreLocation", "Friends", "Sharing"], path: "Examples/FindFriends/FindFriends",
+            exclude: ["Info.plist"], swiftSettings: appStyle),
         .executableTarget(
-            name: "FindFriendsLocationPush", dependencies: ["CoreLocation", "Sharing"],
+            name: "FindFriendsLocationPush", dependencies: ["CoreLocation", "Friends", "Sharing"],
             path: "Examples/FindFriends/FindFriendsLocationPush", exclude: ["Info.plist", "Entitlements.plist"],
             swiftSettings: appStyle),
 
@@ -195,7 +197,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["LocationEngine", "Geodesy"],
+            dependencies: ["LocationEngine"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationWireTests",
@@ -203,11 +205,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CoreLocationTests",
-            dependencies: ["CoreLocation"],
+            dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
             swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",
-            dependencies: ["LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux", .logging],
+            dependencies: ["LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux", .logging, .protobuf],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

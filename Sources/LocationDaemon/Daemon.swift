@@ -6,6 +6,8 @@ internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
 public import Logging
+internal import NIOCore
+internal import NIOPosix
 
 /// The shell around the engine: feeds it what happens, and does what it says. It decides nothing itself.
 ///
@@ -29,6 +31,8 @@ public actor Daemon {
     let spool: PushSpool
     let snapshots: SnapshotStore
     let launcher: ProcessLauncher
+    /// One thread for the network: gpsd's lines and the gateway's pushes.
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     // All of these are touched on the executor's queue only.
     var peers: [ClientID: Peer] = [:]
@@ -92,13 +96,19 @@ public actor Daemon {
         self.timer = try DeadlineTimer(queue: queue) { [weak self] in
             self?.assumeIsolated { $0.feed(.deadlineReached) }
         }
-        self.source = makeFixSource(self.configuration.source) { [weak self] event in
+        let fixes: @Sendable (FixSourceEvent) -> Void = { [weak self] event in
             queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
+        }
+        switch self.configuration.source {
+        case .gpsd(let host, let port):
+            self.source = GPSDSource(host: host, port: port, group: self.group, events: fixes)
+        case .replay(let path):
+            self.source = try ReplaySource(path: path, group: self.group, events: fixes)
         }
         if let gateway = self.configuration.gateway {
             let key = try DeviceKey.load(path: self.configuration.stateDirectory + "/device.key")
             self.linkState = "connecting"
-            self.link = try makePushLink(gateway, key: key, logger: self.logger) { [weak self] event in
+            self.link = try GatewayLink(gateway, key: key, group: self.group, logger: self.logger) { [weak self] event in
                 queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
             }
         }

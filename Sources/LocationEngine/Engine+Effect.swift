@@ -54,6 +54,11 @@ extension Engine {
     public struct ClientState: Sendable, Hashable {
         /// The app's authorization.
         public var authorization: Authorization.Status
+
+        /// Creates the state.
+        public init(authorization: Authorization.Status) {
+            self.authorization = authorization
+        }
     }
 
     /// The answer to a request for the location push token.
