@@ -43,6 +43,7 @@ extension Target.Dependency {
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let serviceLifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let unixSignals = Self.product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
 let package = Package(
@@ -140,7 +141,7 @@ let package = Package(
             name: "whereabouts",
             dependencies: [
                 "APNSClient", "APNS", "PushGateway", "Sharing", "SharingEngine", "SharingServer", .argumentParser,
-                .certificates, .crypto, .logging, .serviceLifecycle,
+                .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
 

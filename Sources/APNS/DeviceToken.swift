@@ -15,6 +15,11 @@ public struct DeviceToken: Sendable, Hashable {
         self.init(bytes: bytes)
     }
 
+    /// Draws a token of 32 bytes, as Apple's usually are.
+    public init(using generator: inout some RandomNumberGenerator) {
+        self.bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
     /// The token as it stands in the path of a request: lower-case hexadecimal.
     public var hex: String { Hex.encode(self.bytes) }
 }
