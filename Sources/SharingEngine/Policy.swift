@@ -12,7 +12,7 @@ public struct Policy: Sendable, Hashable {
     public let pushRetry: Duration
     /// The longest a request may live from issue to expiry; greater than zero, default 10 min.
     ///
-    /// Source: our choice; peers expire after 2 min (`Request.lifetime`), and seen ids are kept for as long.
+    /// Source: our choice; the client SDK asks for 2 min, and seen ids are kept for as long.
     public let lifetimeMax: Duration
     /// How far ahead of ours a requester's clock may be; not negative, default 2 min.
     ///
