@@ -1,0 +1,90 @@
+extension Answer {
+    /// The size every answer is padded to, so that its length tells nothing.
+    package static let paddedByteCount = 256
+    /// The most bytes of a reason; a longer one is cut.
+    package static let reasonByteCountMax = 160
+
+    private enum Tag: UInt8 {
+        case fix = 1
+        case refusal = 2
+        case unavailable = 3
+    }
+
+    /// The answer as ``paddedByteCount`` bytes.
+    package var paddedBytes: [UInt8] {
+        var writer = ByteWriter()
+        for timing in [self.timings.started, self.timings.fix, self.timings.sealed] {
+            writer.integer(UInt32(clamping: Int64(timing / .milliseconds(1))))
+        }
+        switch self.content {
+        case .fix(let fix):
+            writer.integer(Tag.fix.rawValue)
+            fix.write(to: &writer)
+        case .refusal(let reason):
+            writer.integer(Tag.refusal.rawValue)
+            writer.counted(Self.cut(reason))
+        case .unavailable(let reason):
+            writer.integer(Tag.unavailable.rawValue)
+            writer.counted(Self.cut(reason))
+        }
+        return writer.bytes + Array(repeating: 0, count: Self.paddedByteCount - writer.bytes.count)
+    }
+
+    /// Reads what ``paddedBytes`` writes.
+    package init(paddedBytes: [UInt8]) throws {
+        var reader = ByteReader(paddedBytes, name: "the answer")
+        func timing() throws -> Duration { .milliseconds(Int64(try reader.integer(UInt32.self))) }
+        let timings = DeviceTimings(started: try timing(), fix: try timing(), sealed: try timing())
+        let content: Content =
+            switch try reader.enumeration(Tag.self) {
+            case .fix: .fix(try SharedFix(from: &reader))
+            case .refusal: .refusal(String(decoding: try reader.counted(), as: UTF8.self))
+            case .unavailable: .unavailable(String(decoding: try reader.counted(), as: UTF8.self))
+            }
+        self.init(content: content, timings: timings)
+        guard self.paddedBytes == paddedBytes else {
+            throw reader.error("its padding is not zero, or its size not 256")
+        }
+    }
+
+    private static func cut(_ reason: String) -> [UInt8] {
+        var text = reason
+        while text.utf8.count > Self.reasonByteCountMax { text.removeLast() }
+        return Array(text.utf8)
+    }
+}
+
+extension SharedFix {
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.integer(Int32((self.latitude * 1e7).rounded()))
+        writer.integer(Int32((self.longitude * 1e7).rounded()))
+        writer.integer(UInt32((self.horizontalAccuracy * 1e3).rounded()))
+        writer.integer(self.time.milliseconds)
+        writer.integer(
+            UInt8((self.altitude == nil ? 0 : 1) | (self.course == nil ? 0 : 2) | (self.speed == nil ? 0 : 4))
+        )
+        writer.integer(Int32(((self.altitude ?? 0) * 1e3).rounded()))
+        writer.integer(UInt16(((self.course ?? 0) * 1e2).rounded()))
+        writer.integer(UInt32(((self.speed ?? 0) * 1e3).rounded()))
+    }
+
+    fileprivate init(from reader: inout ByteReader) throws {
+        let latitude = Double(try reader.integer(Int32.self)) / 1e7
+        let longitude = Double(try reader.integer(Int32.self)) / 1e7
+        let accuracy = Double(try reader.integer(UInt32.self)) / 1e3
+        let time = WallTime(milliseconds: try reader.integer())
+        let flags = try reader.integer(UInt8.self)
+        let altitude = Double(try reader.integer(Int32.self)) / 1e3
+        let course = Double(try reader.integer(UInt16.self)) / 1e2
+        let speed = Double(try reader.integer(UInt32.self)) / 1e3
+        try self.init(
+            latitude: latitude,
+            longitude: longitude,
+            horizontalAccuracy: accuracy,
+            time: time,
+            altitude: flags & 1 == 0 ? nil : altitude,
+            course: flags & 2 == 0 ? nil : course,
+            speed: flags & 4 == 0 ? nil : speed
+        )
+    }
+}

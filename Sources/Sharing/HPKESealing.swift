@@ -1,0 +1,86 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// Seals with HPKE (RFC 9180) in base mode, with swift-crypto.
+public struct HPKESealing: Sealing {
+    /// Creates a sealing; it holds nothing.
+    public init() {}
+
+    /// Makes a fresh key pair from the system's randomness.
+    public func makeKey(suite: Suite) throws -> RequestKey {
+        switch suite {
+        case .x25519:
+            let key = Curve25519.KeyAgreement.PrivateKey()
+            return RequestKey(
+                suite: suite,
+                publicKey: [UInt8](key.publicKey.rawRepresentation),
+                secret: [UInt8](key.rawRepresentation)
+            )
+        case .xWing:
+            let key = try XWingMLKEM768X25519.PrivateKey.generate()
+            return RequestKey(
+                suite: suite,
+                publicKey: [UInt8](key.publicKey.rawRepresentation),
+                secret: [UInt8](key.seedRepresentation)
+            )
+        }
+    }
+
+    /// Seals a message to a public key.
+    public func seal(
+        to publicKey: [UInt8],
+        suite: Suite,
+        info: [UInt8],
+        message: () throws -> [UInt8]
+    ) throws -> [UInt8] {
+        var sender =
+            switch suite {
+            case .x25519:
+                try HPKE.Sender(
+                    recipientKey: Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+                    ciphersuite: .Curve25519_SHA256_ChachaPoly,
+                    info: Data(info)
+                )
+            case .xWing:
+                try HPKE.Sender(
+                    recipientKey: XWingMLKEM768X25519.PublicKey(rawRepresentation: publicKey),
+                    ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256,
+                    info: Data(info)
+                )
+            }
+        return [UInt8](sender.encapsulatedKey) + [UInt8](try sender.seal(message()))
+    }
+
+    /// Opens a sealed message.
+    ///
+    /// - Throws: ``SharingError`` when the bytes, the key or the info are not those it was sealed with.
+    public func open(_ sealed: [UInt8], with key: RequestKey, info: [UInt8]) throws -> [UInt8] {
+        let encapsulated = Data(sealed.prefix(key.suite.encapsulatedKeyByteCount))
+        let ciphertext = Data(sealed.dropFirst(key.suite.encapsulatedKeyByteCount))
+        do {
+            var recipient =
+                switch key.suite {
+                case .x25519:
+                    try HPKE.Recipient(
+                        privateKey: Curve25519.KeyAgreement.PrivateKey(rawRepresentation: key.secret),
+                        ciphersuite: .Curve25519_SHA256_ChachaPoly,
+                        info: Data(info),
+                        encapsulatedKey: encapsulated
+                    )
+                case .xWing:
+                    try HPKE.Recipient(
+                        privateKey: XWingMLKEM768X25519.PrivateKey(seedRepresentation: key.secret, publicKey: nil),
+                        ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256,
+                        info: Data(info),
+                        encapsulatedKey: encapsulated
+                    )
+                }
+            return [UInt8](try recipient.open(ciphertext))
+        } catch {
+            throw SharingError(
+                .cannotOpen,
+                "the answer does not open: it must be sealed to this request's key, over this very request; ask again"
+            )
+        }
+    }
+}

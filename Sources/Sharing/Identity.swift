@@ -1,0 +1,39 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// The signing key of one device of one person.
+public struct Identity: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+    /// What others know it by.
+    public let publicIdentity: PublicIdentity
+
+    /// Draws a new key.
+    public init() throws {
+        try self.init(key: Curve25519.Signing.PrivateKey())
+    }
+
+    /// Takes a key of 32 bytes: from its file, or in a test vector.
+    package init(seed: [UInt8]) throws {
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
+            throw SharingError(.badHome, "an identity has 32 bytes, got \(seed.count); restore the file from a backup")
+        }
+        try self.init(key: key)
+    }
+
+    private init(key: Curve25519.Signing.PrivateKey) throws {
+        guard let identity = PublicIdentity(bytes: [UInt8](key.publicKey.rawRepresentation)) else {
+            throw SharingError(.badHome, "the key has no public key of 32 bytes; create a new identity")
+        }
+        self.key = key
+        self.publicIdentity = identity
+    }
+
+    /// The key itself, for its file alone.
+    var seed: [UInt8] { [UInt8](self.key.rawRepresentation) }
+
+    /// Signs a statement.
+    package func sign<Value: Signable>(_ value: Value) throws -> Signed<Value> {
+        precondition(value.signer == self.publicIdentity, "a statement is signed by the identity that it names")
+        return Signed(value: value, signature: [UInt8](try self.key.signature(for: value.signedBytes)))
+    }
+}

@@ -1,0 +1,58 @@
+/// A sharer's statement where their device takes location pushes.
+package struct Registration: Signable {
+    package static var domain: String { "whereabouts/registration/v1" }
+
+    /// The most bytes of a device token; Apple's have 32 and may grow.
+    package static let tokenByteCountMax = 100
+    /// The most bytes of a topic, as for a bundle identifier.
+    package static let topicByteCountMax = 255
+
+    /// Whose device it is.
+    package let sharer: PublicIdentity
+    /// The device token; empty while sharing is paused.
+    package let token: [UInt8]
+    /// The bundle identifier of the app, which the push topic begins with.
+    package let topic: String
+    /// When it was stated; of two, the later one holds.
+    package let issued: WallTime
+
+    /// Creates the statement.
+    package init(sharer: PublicIdentity, token: [UInt8], topic: String, issued: WallTime) throws {
+        guard token.count <= Self.tokenByteCountMax else {
+            throw SharingError(
+                .badBytes,
+                "a device token has at most \(Self.tokenByteCountMax) bytes, got \(token.count); "
+                    + "pass the token as startMonitoringLocationPushes gave it"
+            )
+        }
+        guard (1...Self.topicByteCountMax).contains(topic.utf8.count) else {
+            throw SharingError(
+                .badBytes,
+                "a topic has 1 to \(Self.topicByteCountMax) bytes, got \(topic.utf8.count); "
+                    + "pass the bundle identifier of the app"
+            )
+        }
+        self.sharer = sharer
+        self.token = token
+        self.topic = topic
+        self.issued = issued
+    }
+
+    package var signer: PublicIdentity { self.sharer }
+
+    package func write(to writer: inout ByteWriter) {
+        writer.fixed(self.sharer.bytes)
+        writer.integer(self.issued.milliseconds)
+        writer.counted(self.token)
+        writer.counted(Array(self.topic.utf8))
+    }
+
+    package init(from reader: inout ByteReader) throws {
+        let sharer = try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:))
+        let issued = WallTime(milliseconds: try reader.integer())
+        let token = try reader.counted()
+        let utf8 = try reader.counted()
+        guard let topic = String(validating: utf8, as: UTF8.self) else { throw reader.error("the topic is not UTF-8") }
+        try self.init(sharer: sharer, token: token, topic: topic, issued: issued)
+    }
+}

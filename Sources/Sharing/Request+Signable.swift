@@ -1,0 +1,37 @@
+extension Request: Signable {
+    package static var domain: String { "whereabouts/request/v1" }
+
+    package var signer: PublicIdentity { self.grant.value.requester }
+
+    package func verifyParts() throws {
+        _ = try self.grant.verified()
+    }
+
+    package func write(to writer: inout ByteWriter) {
+        writer.fixed(self.id.bytes)
+        writer.fixed(self.grant.bytes)
+        writer.integer(self.precision.rawValue)
+        writer.integer(self.issued.milliseconds)
+        writer.integer(self.expires.milliseconds)
+        writer.integer(self.suite.rawValue)
+        writer.fixed(self.publicKey)
+    }
+
+    package init(from reader: inout ByteReader) throws {
+        let id = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
+        let grant = try Signed<Grant>(from: &reader)
+        let precision = try reader.enumeration(Precision.self)
+        let issued = WallTime(milliseconds: try reader.integer())
+        let expires = WallTime(milliseconds: try reader.integer())
+        let suite = try reader.enumeration(Suite.self)
+        self.init(
+            id: id,
+            grant: grant,
+            precision: precision,
+            suite: suite,
+            publicKey: try reader.fixed(suite.publicKeyByteCount),
+            issued: issued,
+            expires: expires
+        )
+    }
+}

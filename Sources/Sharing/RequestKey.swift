@@ -1,0 +1,16 @@
+/// A key pair that is made for one request and forgotten with it.
+public struct RequestKey: Sendable, Hashable {
+    /// The algorithms it is for.
+    public let suite: Suite
+    /// What the answer is sealed to.
+    public let publicKey: [UInt8]
+    /// What opens the answer; never leaves the requester's memory.
+    let secret: [UInt8]
+
+    /// Creates a key pair from its parts.
+    package init(suite: Suite, publicKey: [UInt8], secret: [UInt8]) {
+        self.suite = suite
+        self.publicKey = publicKey
+        self.secret = secret
+    }
+}

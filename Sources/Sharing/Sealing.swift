@@ -1,0 +1,18 @@
+/// Seals answers and opens them; the simulator brings a deterministic one of its own.
+public protocol Sealing: Sendable {
+    /// Makes a fresh key pair.
+    func makeKey(suite: Suite) throws -> RequestKey
+
+    /// Seals a message to a public key.
+    ///
+    /// - Parameters:
+    ///   - publicKey: whom to seal to.
+    ///   - suite: the algorithms.
+    ///   - info: what both sides must agree on for the message to open.
+    ///   - message: called once the key is encapsulated, so that it can say how long that took.
+    /// - Returns: the encapsulated key, then the ciphertext.
+    func seal(to publicKey: [UInt8], suite: Suite, info: [UInt8], message: () throws -> [UInt8]) throws -> [UInt8]
+
+    /// Opens what ``seal(to:suite:info:message:)`` returned.
+    func open(_ sealed: [UInt8], with key: RequestKey, info: [UInt8]) throws -> [UInt8]
+}

@@ -1,0 +1,139 @@
+internal import FoundationEssentials
+
+/// A directory that an app, its extension and the command line share: who one is, and what one granted and revoked.
+///
+/// ```
+/// identity.key          the signing key, base64url, mode 0600
+/// server.json           ServerSettings
+/// grants/ID             what was granted, as text
+/// revocations/ID        what was revoked, as signed bytes
+/// seen/ID               the requests that were received, empty files
+/// ```
+///
+/// Every file is written whole and synchronised before anything depends on it, so that a crash at any moment leaves
+/// either the old state or the new one; several processes may use one home at a time.
+public struct SharingHome: Sendable {
+    /// The most ids of requests kept at a time; beyond it requests are not answered until older ones expire.
+    public static let seenMax = 1024
+
+    /// Where the directory is.
+    public let path: String
+    /// Who one is.
+    public let identity: Identity
+    /// Where the server is.
+    public let settings: ServerSettings
+
+    /// Opens a home that exists.
+    ///
+    /// - Throws: ``SharingError`` naming the file that is missing, damaged or readable by others.
+    public init(path: String) throws {
+        let keyPath = path + "/identity.key"
+        guard let text = try? String(contentsOfFile: keyPath, encoding: .utf8) else {
+            throw SharingError(
+                .badHome,
+                "\(keyPath) cannot be read: it must hold the signing key; "
+                    + "run `whereabouts identity create --home \(path)`, or restore the file"
+            )
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: keyPath)
+        guard let mode = attributes[.posixPermissions] as? Int, mode & 0o077 == 0 else {
+            throw SharingError(
+                .badHome,
+                "\(keyPath) is readable by others: a signing key is its owner's alone; "
+                    + "run `chmod 600 \(keyPath)`"
+            )
+        }
+        guard let seed = Base64URL.bytes(of: text.filter { !$0.isWhitespace }) else {
+            throw SharingError(.badHome, "\(keyPath) is damaged: base64url of 32 bytes is due; restore the file")
+        }
+        self.path = path
+        self.identity = try Identity(seed: seed)
+        let settingsPath = path + "/server.json"
+        do {
+            let json = try Data(contentsOf: URL(filePath: settingsPath))
+            let read = try JSONDecoder().decode(ServerSettings.self, from: json)
+            self.settings = try ServerSettings(server: read.server, trustRoots: read.trustRoots)
+        } catch {
+            throw SharingError(
+                .badHome,
+                "\(settingsPath) does not name a server: {\"server\":\"https://host:port\"} is due; "
+                    + "run `whereabouts identity create --home \(path) --server https://host:port`"
+            )
+        }
+    }
+
+    /// Opens a home, and creates first what it lacks: the directory, the identity, the settings.
+    ///
+    /// - Parameters:
+    ///   - path: where the directory is, or is to be; its parent must exist.
+    ///   - settings: the server; written in the place of earlier settings.
+    public static func openOrCreate(path: String, settings: ServerSettings) throws -> SharingHome {
+        for directory in ["", "/grants", "/revocations", "/seen"] {
+            let directory = path + directory
+            guard !FileManager.default.fileExists(atPath: directory) else { continue }
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        if !FileManager.default.fileExists(atPath: path + "/identity.key") {
+            // False means that another process just created one: both then use that one.
+            _ = try DurableFile.create(path + "/identity.key", Array("\(Base64URL.text(of: Identity().seed))\n".utf8))
+        }
+        try DurableFile.replace(path + "/server.json", Array(JSONEncoder().encode(settings)))
+        return try SharingHome(path: path)
+    }
+
+    /// Keeps a grant that was issued.
+    func record(_ grant: Signed<Grant>) throws {
+        try DurableFile.replace("\(self.path)/grants/\(grant.value.id)", Array("\(grant.text)\n".utf8))
+    }
+
+    /// Lists the grants issued here, in the order of their ids.
+    public func grants() throws -> [Signed<Grant>] {
+        try FileManager.default.contentsOfDirectory(atPath: self.path + "/grants").sorted()
+            .filter { GrantID($0) != nil }
+            .map { try Signed<Grant>(text: String(contentsOfFile: "\(self.path)/grants/\($0)", encoding: .utf8)) }
+    }
+
+    /// Keeps a revocation; from now on the device answers no request under the grant.
+    func record(_ revocation: Signed<Revocation>) throws {
+        try DurableFile.replace("\(self.path)/revocations/\(revocation.value.grant)", revocation.bytes)
+    }
+
+    /// Returns whether a grant was revoked here.
+    public func isRevoked(_ grant: GrantID) -> Bool {
+        FileManager.default.fileExists(atPath: "\(self.path)/revocations/\(grant)")
+    }
+
+    /// Remembers a request.
+    ///
+    /// - Parameters:
+    ///   - id: the request.
+    ///   - policy: for how long an id must be kept.
+    /// - Returns: false when it was remembered already.
+    /// - Throws: ``SharingError`` when ``seenMax`` are remembered that are not expired.
+    func markSeen(_ id: RequestID, policy: Policy) throws -> Bool {
+        let directory = self.path + "/seen"
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+        if names.count >= Self.seenMax / 2 {
+            let oldest = Date.now.addingTimeInterval(-((policy.lifetimeMax + policy.clockSkewMax) / .seconds(1)))
+            var left = names.count
+            for name in names {
+                let attributes = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")
+                guard let written = attributes?[.modificationDate] as? Date, written < oldest else { continue }
+                try? FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+                left -= 1
+            }
+            guard left < Self.seenMax else {
+                throw SharingError(
+                    .badHome,
+                    "\(directory) holds \(left) requests of the last minutes, the most it may: "
+                        + "someone asks too often; revoke their grant"
+                )
+            }
+        }
+        return try DurableFile.create("\(directory)/\(id)", [])
+    }
+}

@@ -1,0 +1,65 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// A statement that is signed: its bytes, and the domain that keeps it from being taken for another kind of statement.
+package protocol Signable: Sendable, Hashable {
+    /// What stands before the bytes under the signature, such as `whereabouts/grant/v1`.
+    static var domain: String { get }
+    /// Who has to have signed it.
+    var signer: PublicIdentity { get }
+    /// Writes the fields.
+    func write(to writer: inout ByteWriter)
+    /// Reads the fields.
+    init(from reader: inout ByteReader) throws
+    /// Checks the signatures of the statements it carries.
+    func verifyParts() throws
+}
+
+extension Signable {
+    /// Checks nothing, since most statements carry no other.
+    package func verifyParts() throws {}
+
+    /// The fields as bytes; equal statements have equal bytes, and the other way round.
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        self.write(to: &writer)
+        return writer.bytes
+    }
+
+    /// What is signed: the domain, a zero byte, the fields.
+    var signedBytes: Data { Data(Self.domain.utf8) + [0] + self.bytes }
+}
+
+extension Signed where Value: Signable {
+    /// The count of bytes of a signature.
+    static var signatureByteCount: Int { 64 }
+
+    /// The fields, then the signature.
+    package var bytes: [UInt8] { self.value.bytes + self.signature }
+
+    /// Reads what ``bytes`` writes; the signature is not checked.
+    package init(bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes, name: "the message \(Value.domain)")
+        self = try Self(from: &reader)
+        try reader.end()
+    }
+
+    init(from reader: inout ByteReader) throws {
+        let value = try Value(from: &reader)
+        self.init(value: value, signature: try reader.fixed(Self.signatureByteCount))
+    }
+
+    /// Checks the signature, and those of the statements carried inside.
+    package func verified() throws -> Verified<Value> {
+        try self.value.verifyParts()
+        let key = try? Curve25519.Signing.PublicKey(rawRepresentation: self.value.signer.bytes)
+        guard let key, key.isValidSignature(self.signature, for: self.value.signedBytes) else {
+            throw SharingError(
+                .badSignature,
+                "the signature of \(Value.domain) does not hold: it must be made by the key it names, over exactly these "
+                    + "fields; get the message again from its author"
+            )
+        }
+        return Verified(self.value)
+    }
+}

@@ -1,0 +1,6 @@
+internal import FoundationEssentials
+
+extension WallTime {
+    /// The moment of the call, on the system's clock.
+    public static var now: WallTime { WallTime(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)) }
+}

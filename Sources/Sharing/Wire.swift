@@ -1,0 +1,67 @@
+/// The JSON that the server answers with; what clients send is signed bytes.
+package enum Wire {
+    /// The answer to a request that was accepted.
+    package struct Accepted: Codable, Sendable {
+        /// The request's id.
+        package let id: String
+
+        /// Creates the answer.
+        package init(id: RequestID) {
+            self.id = id.description
+        }
+    }
+
+    /// The answer to whatever was not accepted.
+    package struct Rejected: Codable, Sendable {
+        /// What was wrong: the input, the rule, the remedy.
+        package let error: String
+        /// When to come back, in milliseconds since 1970; with status 429 only.
+        package let until: Int64?
+
+        /// Creates the answer.
+        package init(error: String, until: WallTime? = nil) {
+            self.error = error
+            self.until = until?.milliseconds
+        }
+    }
+
+    /// One event of a request.
+    package struct State: Codable, Sendable, Hashable {
+        /// The raw value of a ``RequestState/Kind``.
+        package let kind: String
+        /// Milliseconds since 1970.
+        package let at: Int64
+        /// A sentence for a person.
+        package let reason: String
+        /// The signed answer, base64url; with the kind `answered` only.
+        package let answer: String?
+
+        /// Creates an event.
+        package init(_ state: RequestState, answer: [UInt8]? = nil) {
+            self.kind = state.kind.rawValue
+            self.at = state.time.milliseconds
+            self.reason = state.reason
+            self.answer = answer.map { Base64URL.text(of: $0) }
+        }
+
+        /// The state, or nil when this version does not know its kind.
+        package var state: RequestState? {
+            RequestState.Kind(rawValue: self.kind)
+                .map { RequestState($0, at: WallTime(milliseconds: self.at), reason: self.reason) }
+        }
+    }
+
+    /// The answer to a device's answer.
+    package struct Delivery: Codable, Sendable {
+        /// What the request became.
+        package let state: String
+        /// The other requests that wait for this device, signed, base64url.
+        package let pending: [String]
+
+        /// Creates the answer.
+        package init(state: RequestState.Kind, pending: [[UInt8]]) {
+            self.state = state.rawValue
+            self.pending = pending.map { Base64URL.text(of: $0) }
+        }
+    }
+}

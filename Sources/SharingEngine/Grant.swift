@@ -1,0 +1,36 @@
+/// What a sharer allows one requester: the terms of a signed statement.
+public struct Grant: Sendable, Hashable {
+    /// The name under which it is revoked.
+    public let id: GrantID
+    /// Who allows, and whose device answers.
+    public let sharer: PublicIdentity
+    /// Who may ask.
+    public let requester: PublicIdentity
+    /// The most exact answer allowed.
+    public let precision: Precision
+    /// When it starts to hold.
+    public let notBefore: WallTime
+    /// When it stops to hold; this moment is no longer in it.
+    public let notAfter: WallTime
+    /// The least time between two accepted requests, in whole seconds; 0 leaves it to the device's push budget.
+    public let intervalMin: UInt32
+
+    /// Creates the terms.
+    public init(
+        id: GrantID,
+        sharer: PublicIdentity,
+        requester: PublicIdentity,
+        precision: Precision,
+        notBefore: WallTime,
+        notAfter: WallTime,
+        intervalMin: UInt32
+    ) {
+        self.id = id
+        self.sharer = sharer
+        self.requester = requester
+        self.precision = precision
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.intervalMin = intervalMin
+    }
+}

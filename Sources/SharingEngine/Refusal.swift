@@ -1,0 +1,58 @@
+/// The rule that a request broke.
+///
+/// For the device, which says it to the requester inside a sealed answer, and for logs; a server tells a requester
+/// nothing of it, so that a stranger cannot learn who exists and who revoked what.
+public enum Refusal: Error, Sendable, Hashable, CaseIterable {
+    /// The sharer revoked the grant.
+    case revoked
+    /// The grant does not hold yet.
+    case notYetValid
+    /// The grant holds no longer.
+    case grantExpired
+    /// The request asks for more than the grant allows.
+    case precisionNotGranted
+    /// The request's own time has passed.
+    case requestExpired
+    /// The request was issued in the future, or after its own expiry.
+    case issuedInTheFuture
+    /// The request lives longer than allowed.
+    case lifetimeTooLong
+    /// The request was seen before.
+    case replayed
+    /// The sharer never registered a device.
+    case unknownDevice
+
+    /// The rule as a sentence for a person.
+    public var reason: String {
+        switch self {
+        case .revoked: "The grant was revoked; ask for a new one."
+        case .notYetValid: "The grant does not hold yet; ask again when it does."
+        case .grantExpired: "The grant has expired; ask for a new one."
+        case .precisionNotGranted: "The grant allows a reduced position only; ask for that."
+        case .requestExpired: "The request has expired; ask again, and check the clock."
+        case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
+        case .lifetimeTooLong: "The request wants to live too long; ask with an earlier expiry."
+        case .replayed: "The request was seen before; make a new one."
+        case .unknownDevice: "No device is registered for the sharer; they have to open their app once."
+        }
+    }
+}
+
+extension Request {
+    /// Checks a request against its grant: on the server before any push, on the device before any answer.
+    ///
+    /// - Returns: the first rule that it breaks, or nil when it breaks none.
+    public func refusal(isRevoked: Bool, policy: Policy, now: WallTime) -> Refusal? {
+        let grant = self.grant.value
+        if isRevoked { return .revoked }
+        if now < grant.notBefore { return .notYetValid }
+        if now >= grant.notAfter { return .grantExpired }
+        if self.precision > grant.precision { return .precisionNotGranted }
+        if now >= self.expires { return .requestExpired }
+        if self.issued > now.advanced(by: policy.clockSkewMax) || self.issued > self.expires {
+            return .issuedInTheFuture
+        }
+        if self.expires.duration(since: self.issued) > policy.lifetimeMax { return .lifetimeTooLong }
+        return nil
+    }
+}

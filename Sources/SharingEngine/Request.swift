@@ -1,0 +1,36 @@
+/// One question "where are you?", asked once, under a grant.
+public struct Request: Sendable, Hashable {
+    /// The name of the request; a device answers it once.
+    public let id: RequestID
+    /// What allows it; its requester is the signer of the request.
+    public let grant: Signed<Grant>
+    /// How exact the answer is to be; at most what the grant allows.
+    public let precision: Precision
+    /// How the answer is sealed.
+    public let suite: Suite
+    /// The public key, fresh for this request, that the answer is sealed to.
+    public let publicKey: [UInt8]
+    /// When it was asked.
+    public let issued: WallTime
+    /// When nobody waits for the answer any more.
+    public let expires: WallTime
+
+    /// Creates a request from its fields.
+    public init(
+        id: RequestID,
+        grant: Signed<Grant>,
+        precision: Precision,
+        suite: Suite,
+        publicKey: [UInt8],
+        issued: WallTime,
+        expires: WallTime
+    ) {
+        self.id = id
+        self.grant = grant
+        self.precision = precision
+        self.suite = suite
+        self.publicKey = publicKey
+        self.issued = issued
+        self.expires = expires
+    }
+}

@@ -1,0 +1,13 @@
+/// A value and an Ed25519 signature that claims to be over it: not to be believed before it is ``Verified``.
+public struct Signed<Value: Sendable & Hashable>: Sendable, Hashable {
+    /// What was signed.
+    public let value: Value
+    /// The 64 bytes of the signature.
+    public let signature: [UInt8]
+
+    /// Puts a value and its signature together; nothing is checked.
+    package init(value: Value, signature: [UInt8]) {
+        self.value = value
+        self.signature = signature
+    }
+}
