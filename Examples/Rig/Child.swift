@@ -78,17 +78,6 @@ public final class Child: Sendable {
         close(self.output)
     }
 
-    /// Runs a process to its end.
-    ///
-    /// - Throws: ``RigError`` when it takes longer than `seconds`; it is killed then.
-    public static func run(
-        _ name: String, _ executable: String, _ arguments: [String], environment: [String: String] = [:], log: String,
-        within seconds: Double = 60
-    ) throws -> Ended {
-        let child = try Child(name, executable, arguments, environment: environment, log: log)
-        return try child.waitForEnd(within: seconds)
-    }
-
     /// Waits for a line of standard output, taking all up to it.
     ///
     /// - Returns: the line.

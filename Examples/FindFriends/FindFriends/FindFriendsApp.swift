@@ -1,4 +1,5 @@
 import CoreLocation
+import Friends
 import Sharing
 
 /// The app: asks for Always once, keeps the session for as long as it shares, and tells its server where to send pushes.
