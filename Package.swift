@@ -149,8 +149,10 @@ let package = Package(
         .target(name: "Rig", dependencies: ["CLinux", .asn1, .certificates, .crypto], path: "Examples/Rig", swiftSettings: strict),
         .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
         .executableTarget(
-            name: "benchmarks", dependencies: ["Geodesy", "Rig"], path: "Benchmarks", exclude: ["README.md"],
-            swiftSettings: strict),
+            name: "benchmarks",
+            dependencies: ["Geodesy", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL],
+            path: "Benchmarks", exclude: ["Minimal", "README.md"], swiftSettings: strict),
+        .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
         .target(

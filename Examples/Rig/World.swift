@@ -72,7 +72,7 @@ public final class World: Sendable {
     }
 
     /// The sharing server's address.
-    var server: String { self.state.withLock { $0.server } }
+    public var server: String { self.state.withLock { $0.server } }
 
     // MARK: Steps
 
@@ -80,8 +80,8 @@ public final class World: Sendable {
     ///
     /// - Parameters:
     ///   - receiver: whether there is one; without, locationd looks for a gpsd where none is.
-    ///   - options: locationd's, besides what the rig needs.
-    public func startAll(receiver: Bool = true, options: [String] = []) throws {
+    ///   - policy: numbers for locationd's engine that differ from the default.
+    public func startAll(receiver: Bool = true, policy: [String: Double] = [:]) throws {
         if receiver {
             try self.startReceiver()
         } else {
@@ -90,7 +90,7 @@ public final class World: Sendable {
         }
         try self.startGateway()
         try self.startServer()
-        try self.startLocationd(options)
+        try self.startLocationd(policy: policy)
         try self.installApp()
         try self.runAppOnce()
     }
@@ -158,13 +158,17 @@ public final class World: Sendable {
     }
 
     /// Starts locationd.
-    public func startLocationd(_ options: [String] = []) throws {
+    public func startLocationd(policy: [String: Double] = [:]) throws {
+        let policyPath = "\(self.workspace.directory)/policy.json"
+        try JSONEncoder().encode(policy).write(to: URL(fileURLWithPath: policyPath))
         let child = try self.start(
             "locationd", self.binaries.path("locationd"),
             [
                 "--state", "\(self.workspace.directory)/state", "--runtime", "\(self.workspace.directory)/run",
-                "--gateway", "localhost:\(self.state.withLock { $0.devicePort })", "--gateway-trust-roots", self.workspace.authorityPath,
-            ] + self.state.withLock { $0.source } + options)
+                "--gateway", "localhost:\(self.state.withLock { $0.devicePort })",
+                "--gateway-trust-roots", self.workspace.authorityPath,
+                "--policy", policyPath,
+            ] + self.state.withLock { $0.source })
         _ = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
     }
 

@@ -40,8 +40,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
     var launcher: String?
 
-    @Option(help: "How long a push extension may run, in seconds, 6 to 300.")
-    var extensionAllowance = 30
+    @Option(help: ArgumentHelp("A device's own numbers: budgets, windows, allowances (JSON).", valueName: "file"))
+    var policy: String?
 
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
@@ -52,9 +52,6 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
-        }
-        guard (6...300).contains(self.extensionAllowance) else {
-            throw ValidationError("--extension-allowance must be 6 to 300 seconds, not \(self.extensionAllowance)")
         }
         guard Logger.Level(rawValue: self.logLevel) != nil else {
             throw ValidationError(
@@ -79,8 +76,7 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 
     private func daemonConfiguration() throws -> DaemonConfiguration {
-        var policy = Policy()
-        policy.extensionAllowance = .seconds(self.extensionAllowance)
+        let policy = try self.policy.map { try PolicyFile.read($0) } ?? Policy()
         let gateway = try self.gateway.map { text in
             let (host, port) = try Self.endpoint(text, option: "--gateway")
             return DaemonConfiguration.Gateway(host: host, port: port, trustRootsPath: self.gatewayTrustRoots)
