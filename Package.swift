@@ -44,6 +44,7 @@ extension Target.Dependency {
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let serviceLifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let unixSignals = Self.product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
 let package = Package(
@@ -79,7 +80,7 @@ let package = Package(
         .target(name: "PushEngine", dependencies: ["APNS"], swiftSettings: strict),
         .target(name: "SharingEngine", swiftSettings: strict),
         .target(
-            name: "LocationEngine", dependencies: ["Geodesy", .orderedCollections], swiftSettings: strict),
+            name: "LocationEngine", dependencies: ["Geodesy", .dequeModule, .orderedCollections], swiftSettings: strict),
 
         // MARK: Wires: protobuf schemas and their framing.
         .target(
@@ -98,7 +99,7 @@ let package = Package(
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
-        .target(name: "CoreLocation", dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages"], swiftSettings: strict),
+        .target(name: "CoreLocation", dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", .protobuf], swiftSettings: strict),
         .target(name: "LocationSources", swiftSettings: strict),
         .target(
             name: "Sharing", dependencies: ["SharingEngine", .asyncHTTPClient, .crypto, .nioCore, .nioSSL, .nioHTTP1],
@@ -141,7 +142,7 @@ let package = Package(
             name: "whereabouts",
             dependencies: [
                 "APNSClient", "APNS", "PushGateway", "Sharing", "SharingEngine", "SharingServer", .argumentParser,
-                .certificates, .crypto, .logging, .serviceLifecycle,
+                .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
 
@@ -153,11 +154,13 @@ let package = Package(
             swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
+        .target(
+            name: "Friends", dependencies: ["Sharing"], path: "Examples/FindFriends/Friends", swiftSettings: appStyle),
         .executableTarget(
-            name: "FindFriends", dependencies: ["CoreLocation", "Sharing"], path: "Examples/FindFriends/FindFriends",
-            exclude: ["Info.plist", "Entitlements.plist"], swiftSettings: appStyle),
+            name: "FindFriends", dependencies: ["CoreLocation", "Friends", "Sharing"], path: "Examples/FindFriends/FindFriends",
+            exclude: ["Info.plist"], swiftSettings: appStyle),
         .executableTarget(
-            name: "FindFriendsLocationPush", dependencies: ["CoreLocation", "Sharing"],
+            name: "FindFriendsLocationPush", dependencies: ["CoreLocation", "Friends", "Sharing"],
             path: "Examples/FindFriends/FindFriendsLocationPush", exclude: ["Info.plist", "Entitlements.plist"],
             swiftSettings: appStyle),
 
@@ -196,7 +199,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["LocationEngine", "Geodesy"],
+            dependencies: ["LocationEngine"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationWireTests",
@@ -204,11 +207,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CoreLocationTests",
-            dependencies: ["CoreLocation"],
+            dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
             swiftSettings: strict),
         .testTarget(
             name: "LocationDaemonTests",
-            dependencies: ["LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux", .logging],
+            dependencies: ["LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux", .logging, .protobuf],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

@@ -23,6 +23,11 @@ public struct CertificateAuthority: Sendable {
             issuerPrivateKey: .init(self.key))
     }
 
+    /// Makes a key that signs provider tokens, as Apple's `.p8` files hold it.
+    static func makeProviderKey() -> String {
+        P256.Signing.PrivateKey().pemRepresentation
+    }
+
     /// The authority's certificate, PEM.
     public var pem: String {
         get throws { try self.certificate.serializeAsPEM().pemString }

@@ -1,1 +1,110 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+ssize_t clinux_receive_packet(int fd, void *buffer, size_t length, pid_t *pid, uid_t *uid) {
+    union {
+        char bytes[CMSG_SPACE(sizeof(struct ucred))];
+        struct cmsghdr alignment;
+    } control;
+    struct iovec part = {.iov_base = buffer, .iov_len = length};
+    // No room for SCM_RIGHTS: the kernel closes descriptors that do not fit, so none can be planted here.
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    *pid = 0;
+    *uid = (uid_t)-1;
+    ssize_t received = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (received < 0) return -1;
+    if (message.msg_flags & MSG_TRUNC) {
+        errno = EMSGSIZE;
+        return -1;
+    }
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c)) {
+        if (c->cmsg_level != SOL_SOCKET) continue;
+        if (c->cmsg_type == SCM_CREDENTIALS && c->cmsg_len >= CMSG_LEN(sizeof(struct ucred))) {
+            struct ucred credentials;
+            memcpy(&credentials, CMSG_DATA(c), sizeof credentials);
+            *pid = credentials.pid;
+            *uid = credentials.uid;
+        } else if (c->cmsg_type == SCM_RIGHTS) {
+            size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+            int descriptors[16];
+            if (count > 16) count = 16;
+            memcpy(descriptors, CMSG_DATA(c), count * sizeof(int));
+            for (size_t i = 0; i < count; i++) close(descriptors[i]);
+        }
+    }
+    return received;
+}
+
+int clinux_peer(int fd, pid_t *pid, uid_t *uid) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) < 0) return -1;
+    *pid = credentials.pid;
+    *uid = credentials.uid;
+    return 0;
+}
+
+int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int clinux_pass_credentials(int fd) {
+    int on = 1;
+    return setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+}
+
+int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int clinux_pidfd_send_signal(int pidfd, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+static int unix_address(const char *path, struct sockaddr_un *address) {
+    if (strlen(path) >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    strcpy(address->sun_path, path);
+    return 0;
+}
+
+int clinux_connect_unix(int fd, const char *path) {
+    struct sockaddr_un address;
+    if (unix_address(path, &address) < 0) return -1;
+    return connect(fd, (const struct sockaddr *)&address, sizeof address);
+}
+
+int clinux_bind_unix(int fd, const char *path) {
+    struct sockaddr_un address;
+    if (unix_address(path, &address) < 0) return -1;
+    return bind(fd, (const struct sockaddr *)&address, sizeof address);
+}
+
+int clinux_exited(int status) { return WIFEXITED(status); }
+int clinux_exit_status(int status) { return WEXITSTATUS(status); }
+int clinux_term_signal(int status) { return WTERMSIG(status); }
+
+int64_t clinux_boottime(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int clinux_timer(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int clinux_timer_set(int fd, int64_t nanoseconds) {
+    struct itimerspec setting = {
+        .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
+    return timerfd_settime(fd, TFD_TIMER_ABSTIME, &setting, NULL);
+}

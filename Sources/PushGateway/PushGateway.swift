@@ -1,1 +1,233 @@
-// placeholder
+internal import Foundation
+public import Logging
+public import NIOCore
+internal import NIOHTTP2
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOTLS
+public import PushEngine
+internal import PushLink
+internal import PushLinkMessages
+internal import Synchronization
+
+/// Accepts pushes exactly as APNs does, keeps them, and delivers them to Linux devices.
+///
+/// Two TLS listeners: one speaks APNs' provider API to providers, the other the push link to devices.
+public final class PushGateway: Sendable {
+    /// What a gateway needs.
+    public struct Configuration: Sendable {
+        /// Where providers connect.
+        public var providerAddress: ListenAddress
+        /// Where devices connect.
+        public var deviceAddress: ListenAddress
+        /// A PEM file with the certificate chain, for both listeners.
+        public var certificatePath: String
+        /// A PEM file with the private key of the certificate.
+        public var privateKeyPath: String
+        /// The keys that may sign provider tokens.
+        public var keys: [ProviderKey]
+        /// How often devices ping, in seconds.
+        public var keepaliveSeconds: UInt32 = 60
+        /// The most provider connections at a time; more are closed at once.
+        public var providerConnectionsMax = 1000
+        /// The most device connections at a time; more are closed at once.
+        public var deviceConnectionsMax = 10_000
+
+        /// Creates a configuration.
+        public init(
+            providerAddress: ListenAddress,
+            deviceAddress: ListenAddress,
+            certificatePath: String,
+            privateKeyPath: String,
+            keys: [ProviderKey]
+        ) {
+            self.providerAddress = providerAddress
+            self.deviceAddress = deviceAddress
+            self.certificatePath = certificatePath
+            self.privateKeyPath = privateKeyPath
+            self.keys = keys
+        }
+    }
+
+    /// Where providers connect, with the port that the system chose if it was 0.
+    public let providerAddress: ListenAddress
+    /// Where devices connect, with the port that the system chose if it was 0.
+    public let deviceAddress: ListenAddress
+
+    private let host: GatewayHost
+    private let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
+    private let expiry: RepeatedTask
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - configuration: what the gateway needs.
+    ///   - store: where tokens and pushes are kept; the gateway is its only user until ``shutdown()`` returns.
+    ///   - group: the event loops of all connections.
+    ///   - logger: never sees a token, a key or a payload.
+    ///   - now: the wall clock.
+    /// - Throws: ``GatewayError`` naming the input and the remedy.
+    public init(
+        configuration: Configuration,
+        store: any PushStore,
+        group: any EventLoopGroup,
+        logger: Logger,
+        now: @escaping @Sendable () -> WallTime = PushGateway.systemTime
+    ) async throws {
+        let tls = try Self.tlsContexts(configuration)
+        let host = GatewayHost(store: store, now: now, logger: logger)
+        let reader = ProviderTokenReader(keys: configuration.keys)
+
+        let providers = ConnectionRegistry(connectionsMax: configuration.providerConnectionsMax)
+        let providerChannel = try await Self.listen(
+            on: configuration.providerAddress,
+            group: group,
+            tls: tls.provider,
+            connections: providers,
+            logger: logger
+        ) { channel in
+            try Self.configureProvider(
+                channel,
+                ProviderConnectionHandler(reader: reader, host: host, now: now)
+            )
+        }
+        let devices = ConnectionRegistry(connectionsMax: configuration.deviceConnectionsMax)
+        let linkIDs = Mutex<UInt64>(0)
+        let deviceChannel: any Channel
+        do {
+            deviceChannel = try await Self.listen(
+                on: configuration.deviceAddress,
+                group: group,
+                tls: tls.device,
+                connections: devices,
+                logger: logger
+            ) { channel in
+                let id = linkIDs.withLock { id in
+                    id += 1
+                    return id
+                }
+                let pipeline = channel.pipeline.syncOperations
+                try pipeline.addHandler(
+                    ByteToMessageHandler(PushLinkFrameDecoder<Whereabouts_Pushlink_V1_DeviceFrame>())
+                )
+                try pipeline.addHandler(
+                    DeviceLinkHandler(
+                        id: id,
+                        host: host,
+                        keepaliveSeconds: configuration.keepaliveSeconds,
+                        logger: logger
+                    )
+                )
+            }
+        } catch {
+            try await providerChannel.close()
+            throw error
+        }
+        self.host = host
+        self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
+        self.providerAddress = Self.bound(configuration.providerAddress, providerChannel)
+        self.deviceAddress = Self.bound(configuration.deviceAddress, deviceChannel)
+        self.expiry = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: .minutes(10)) { _ in
+            host.removeExpired()
+        }
+    }
+
+    /// Stops: no new connections, GOAWAY with `Shutdown` on the open ones, the requests under way are answered.
+    ///
+    /// Returns when all is on disk and every connection is closed, seconds later at most.
+    public func shutdown() async throws {
+        self.expiry.cancel()
+        for listener in self.listeners { try await listener.channel.close() }
+        for listener in self.listeners { try await listener.connections.end() }
+        self.host.close()
+    }
+
+    /// Returns the time of the system's wall clock.
+    public static let systemTime: @Sendable () -> WallTime = {
+        WallTime(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
+    }
+
+    private static func tlsContexts(
+        _ configuration: Configuration
+    ) throws -> (
+        provider: NIOSSLContext, device: NIOSSLContext
+    ) {
+        do {
+            var tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: try NIOSSLCertificate.fromPEMFile(configuration.certificatePath).map {
+                    .certificate($0)
+                },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: configuration.privateKeyPath, format: .pem))
+            )
+            tls.minimumTLSVersion = .tlsv12
+            let device = try NIOSSLContext(configuration: tls)
+            // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
+            tls.applicationProtocols = ["h2"]
+            return (try NIOSSLContext(configuration: tls), device)
+        } catch {
+            throw GatewayError(
+                .badCertificate,
+                "\(configuration.certificatePath), \(configuration.privateKeyPath): cannot be used for TLS (\(error)); "
+                    + "give a PEM certificate chain and the PEM private key that belongs to it"
+            )
+        }
+    }
+
+    private static func listen(
+        on address: ListenAddress,
+        group: any EventLoopGroup,
+        tls: NIOSSLContext,
+        connections: ConnectionRegistry,
+        logger: Logger,
+        configure: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws -> any Channel {
+        do {
+            return try await ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        guard connections.add(channel) else {
+                            logger.warning("too many connections; one is closed")
+                            return channel.close(promise: nil)
+                        }
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                        try configure(channel)
+                    }
+                }
+                .bind(host: address.host, port: address.port).get()
+        } catch {
+            throw GatewayError(
+                .cannotListen,
+                "\(address): cannot be listened on (\(error)); give an address of this machine and a free port"
+            )
+        }
+    }
+
+    private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
+        var http2 = NIOHTTP2Handler.ConnectionConfiguration()
+        http2.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 1000),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: 8000),
+        ]
+        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(IdleStateHandler(readTimeout: ProviderConnectionHandler.idleTimeout))
+        _ = try pipeline.configureHTTP2Pipeline(
+            mode: .server,
+            connectionConfiguration: http2,
+            streamConfiguration: NIOHTTP2Handler.StreamConfiguration()
+        ) { stream in
+            stream.getOption(HTTP2StreamChannelOptions.streamID).flatMapThrowing { id in
+                bound.value.streamOpened(id)
+                try stream.pipeline.syncOperations.addHandler(ProviderStreamHandler(connection: bound.value))
+            }
+        }
+        try pipeline.addHandler(connection)
+    }
+
+    private static func bound(_ address: ListenAddress, _ channel: any Channel) -> ListenAddress {
+        ListenAddress(host: address.host, port: channel.localAddress?.port ?? address.port)
+    }
+}

@@ -83,6 +83,14 @@ package nonisolated struct Whereabouts_Pushlink_V1_GatewayFrame: Sendable {
     set {body = .goAway(newValue)}
   }
 
+  package var unregistered: Whereabouts_Pushlink_V1_Unregistered {
+    get {
+      if case .unregistered(let v)? = body {return v}
+      return Whereabouts_Pushlink_V1_Unregistered()
+    }
+    set {body = .unregistered(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -92,6 +100,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_GatewayFrame: Sendable {
     case push(Whereabouts_Pushlink_V1_Push)
     case pong(Whereabouts_Pushlink_V1_Pong)
     case goAway(Whereabouts_Pushlink_V1_GoAway)
+    case unregistered(Whereabouts_Pushlink_V1_Unregistered)
 
   }
 
@@ -197,7 +206,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Proof: Sendable {
   package init() {}
 }
 
-/// The device is who it says; it should ping about this often while nothing else is said.
+/// The device is who it says; it should ping this often. The gateway drops a connection silent for three times as long.
 package nonisolated struct Whereabouts_Pushlink_V1_Welcome: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -250,6 +259,19 @@ package nonisolated struct Whereabouts_Pushlink_V1_Unregister: Sendable {
   package init() {}
 }
 
+/// Confirms Unregister; until it comes the device repeats Unregister on every new connection.
+package nonisolated struct Whereabouts_Pushlink_V1_Unregistered: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var topic: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// The topics whose pushes may come now, as a whole; replaces the previous list. Pushes for others are stored.
 package nonisolated struct Whereabouts_Pushlink_V1_Topics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -263,6 +285,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Topics: Sendable {
   package init() {}
 }
 
+/// The same push comes again on each new connection until it is acknowledged, replaced or expired.
 package nonisolated struct Whereabouts_Pushlink_V1_Push: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -345,7 +368,7 @@ fileprivate nonisolated let _protobuf_package = "whereabouts.pushlink.v1"
 
 nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".GatewayFrame"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}challenge\0\u{1}welcome\0\u{1}registered\0\u{1}push\0\u{1}pong\0\u{3}go_away\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}challenge\0\u{1}welcome\0\u{1}registered\0\u{1}push\0\u{1}pong\0\u{3}go_away\0\u{1}unregistered\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -431,6 +454,19 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
           self.body = .goAway(v)
         }
       }()
+      case 7: try {
+        var v: Whereabouts_Pushlink_V1_Unregistered?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .unregistered(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .unregistered(v)
+        }
+      }()
       default: break
       }
     }
@@ -465,6 +501,10 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
     case .goAway?: try {
       guard case .goAway(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .unregistered?: try {
+      guard case .unregistered(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case nil: break
     }
@@ -797,6 +837,36 @@ nonisolated extension Whereabouts_Pushlink_V1_Unregister: SwiftProtobuf.Message,
   }
 
   package static func ==(lhs: Whereabouts_Pushlink_V1_Unregister, rhs: Whereabouts_Pushlink_V1_Unregister) -> Bool {
+    if lhs.topic != rhs.topic {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Pushlink_V1_Unregistered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Unregistered"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.topic) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.topic.isEmpty {
+      try visitor.visitSingularStringField(value: self.topic, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Pushlink_V1_Unregistered, rhs: Whereabouts_Pushlink_V1_Unregistered) -> Bool {
     if lhs.topic != rhs.topic {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

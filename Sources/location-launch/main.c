@@ -1,1 +1,80 @@
-int main(void){return 0;}
+// Starts an app or extension as locationd wants it: alone in its session, without descriptors it was not given,
+// without the chance of new privileges, within limits, under its own user where there is one.
+//
+//   location-launch [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
+//
+// Descriptors 0 to 3 are locationd's to set up; 3 is the connection to locationd. All others are closed.
+// Exit status 126: it could not be prepared as asked; 127: it could not be executed. The reason is on descriptor 2.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void give_up(int status, const char *what, const char *of) {
+    dprintf(2, "location-launch: %s %s: %s\n", what, of, strerror(errno));
+    _exit(status);
+}
+
+static void limit(int resource, rlim_t most, const char *name) {
+    struct rlimit now;
+    if (getrlimit(resource, &now) < 0) give_up(126, "cannot read the limit", name);
+    if (now.rlim_max == RLIM_INFINITY || now.rlim_max > most) now.rlim_max = most;
+    if (now.rlim_cur == RLIM_INFINITY || now.rlim_cur > now.rlim_max) now.rlim_cur = now.rlim_max;
+    if (setrlimit(resource, &now) < 0) give_up(126, "cannot set the limit", name);
+}
+
+int main(int argc, char **argv) {
+    const char *directory = NULL, *cgroup = NULL;
+    long uid = -1;
+    int option;
+    while ((option = getopt(argc, argv, "+u:c:d:")) != -1) {
+        switch (option) {
+        case 'u': uid = strtol(optarg, NULL, 10); break;
+        case 'c': cgroup = optarg; break;
+        case 'd': directory = optarg; break;
+        default: return 126;
+        }
+    }
+    if (!directory || optind >= argc) {
+        dprintf(2, "usage: location-launch [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n");
+        return 126;
+    }
+    // A session of its own: no terminal, and one process group to signal when the time is over.
+    if (setsid() < 0 && errno != EPERM) give_up(126, "cannot begin", "a session");
+    if (cgroup) {
+        int fd = open(cgroup, O_WRONLY | O_CLOEXEC);
+        if (fd < 0 || write(fd, "0", 1) != 1) give_up(126, "cannot join the cgroup", cgroup);
+        close(fd);
+    }
+    if (syscall(SYS_close_range, 4u, ~0u, 0u) < 0) {
+        for (int fd = 4; fd < 1024; fd++) close(fd);
+    }
+    // No core files: they would hold positions and keys.
+    limit(RLIMIT_CORE, 0, "RLIMIT_CORE");
+    limit(RLIMIT_NOFILE, 1024, "RLIMIT_NOFILE");
+    // A gigabyte a file: a runaway log must not fill the disk.
+    limit(RLIMIT_FSIZE, 1ul << 30, "RLIMIT_FSIZE");
+    if (uid >= 0) {
+        if (setgroups(0, NULL) < 0) give_up(126, "cannot drop", "groups");
+        if (setresgid((gid_t)uid, (gid_t)uid, (gid_t)uid) < 0) give_up(126, "cannot change", "group");
+        if (setresuid((uid_t)uid, (uid_t)uid, (uid_t)uid) < 0) give_up(126, "cannot change", "user");
+    }
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) give_up(126, "cannot set", "no_new_privs");
+    if (chdir(directory) < 0) give_up(126, "cannot enter", directory);
+    umask(077);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int signal_number = 1; signal_number < 32; signal_number++) signal(signal_number, SIG_DFL);
+    execv(argv[optind], argv + optind);
+    give_up(127, "cannot execute", argv[optind]);
+}

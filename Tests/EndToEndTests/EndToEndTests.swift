@@ -1,1 +1,50 @@
-// placeholder
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// The real programs, started as the demo starts them.
+@Suite(.serialized) struct EndToEndTests {
+    /// The whole story, and what must not work.
+    @Test(.timeLimit(.minutes(3))) func aFriendAsksAndOnlyAFriendIsAnswered() throws {
+        let world = try World()
+        defer {
+            world.stop()
+            world.workspace.remove()
+        }
+        try world.startAll()
+        let bob = try world.makeRequester("bob")
+        try world.approve(bob)
+
+        let answered = try world.ask(bob)
+        #expect(answered.status == 0, "\(answered.output)")
+        let last = try #require(answered.output.split(separator: "\n").last)
+        let form = /answered: -?[0-9.]+,-?[0-9.]+ ±[0-9.]+ m, [0-9.]+ s old, in [0-9]+ ms/
+        #expect(last.wholeMatch(of: form) != nil, "\(last)")
+        let events = try world.deviceEvents()
+        #expect(events.contains("push-completed"))
+
+        try world.revoke(bob)
+        let revoked = try world.ask(bob)
+        let mallory = try world.makeRequester("mallory")
+        let stolen = try world.ask(mallory, grant: bob.grant)
+        #expect(revoked.status == World.refusedStatus)
+        #expect(stolen.status == World.refusedStatus)
+        // No push was sent: nothing more happened on the device.
+        #expect(try world.deviceEvents() == events)
+        #expect(world.stop() == [])
+    }
+
+    @Test(.timeLimit(.minutes(2))) func withoutAReceiverTheAnswerSaysWhy() throws {
+        let world = try World()
+        defer {
+            world.stop()
+            world.workspace.remove()
+        }
+        try world.startAll(receiver: false)
+        let bob = try world.makeRequester("bob")
+        try world.approve(bob)
+        let ended = try world.ask(bob)
+        #expect(ended.status != 0)
+        #expect(ended.output.contains("no position"), "\(ended.output)")
+    }
+}

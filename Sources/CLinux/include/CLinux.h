@@ -1,1 +1,44 @@
 #pragma once
+// What Swift's Glibc module lacks: macros, variadics and structs with flexible members.
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Receives one packet without waiting, with the credentials the kernel attached to it.
+///
+/// The socket must have SO_PASSCRED. *pid is 0 when no credentials came along. Descriptors that a peer sends are
+/// never accepted.
+/// Returns the packet's length, 0 at the end, or -1 with errno (EMSGSIZE: the packet was longer than the buffer).
+ssize_t clinux_receive_packet(int fd, void *_Nonnull buffer, size_t length, pid_t *_Nonnull pid, uid_t *_Nonnull uid);
+
+/// The process at the other end of a connected Unix socket; 0, or -1 with errno.
+int clinux_peer(int fd, pid_t *_Nonnull pid, uid_t *_Nonnull uid);
+
+/// Accepts a connection, close-on-exec and non-blocking; -1 with errno.
+int clinux_accept(int fd);
+
+/// Asks the kernel to attach credentials to each packet received; 0, or -1 with errno.
+int clinux_pass_credentials(int fd);
+
+/// Opens a descriptor of a process that becomes readable when it ends; -1 with errno.
+int clinux_pidfd_open(pid_t pid);
+
+/// Sends a signal to the process of a pidfd; 0, or -1 with errno.
+int clinux_pidfd_send_signal(int pidfd, int signal);
+
+/// Fills a Unix socket address; 0, or -1 with errno ENAMETOOLONG.
+int clinux_connect_unix(int fd, const char *_Nonnull path);
+int clinux_bind_unix(int fd, const char *_Nonnull path);
+
+/// Whether a wait status says that the process exited, and how.
+int clinux_exited(int status);
+int clinux_exit_status(int status);
+int clinux_term_signal(int status);
+
+/// Reads CLOCK_BOOTTIME in nanoseconds.
+int64_t clinux_boottime(void);
+
+/// A timer descriptor on CLOCK_BOOTTIME; -1 with errno.
+int clinux_timer(void);
+/// Sets a timer descriptor to an absolute CLOCK_BOOTTIME in nanoseconds; 0 stops it.
+int clinux_timer_set(int fd, int64_t nanoseconds);

@@ -1,0 +1,130 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import Rig
+
+/// The steps of the demo, told as they happen.
+final class Demo: Sendable {
+    private let world: World
+
+    init() throws {
+        self.world = try World()
+    }
+
+    /// Ends everything when a person or the system says so.
+    func endOnSignals() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            // The handler holds its source: it is to last as long as the process.
+            source.setEventHandler { withExtendedLifetime(source) { self.end("interrupted", status: 128 + number) } }
+            source.activate()
+        }
+    }
+
+    /// Ends everything if the steps take too long.
+    func endAfter(seconds: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) {
+            self.end("not done within \(seconds) s", status: 1)
+        }
+    }
+
+    private func end(_ reason: String, status: Int32) {
+        self.world.stop()
+        self.world.workspace.removeAllButLogs()
+        FileHandle.standardError.write(Data("demo: \(reason); the logs are in \(self.world.workspace.logs)\n".utf8))
+        exit(status)
+    }
+
+    /// Runs the steps.
+    ///
+    /// - Returns: the exit status.
+    func run() -> Int32 {
+        let outcome = Result { try self.tell() }
+        let left = self.world.stop()
+        self.world.workspace.removeAllButLogs()
+        switch outcome {
+        case .failure(let error):
+            FileHandle.standardError.write(Data("demo: failed at \(error)\n".utf8))
+            FileHandle.standardError.write(Data("demo: the logs are in \(self.world.workspace.logs)\n".utf8))
+            return 1
+        case .success(let answer):
+            if !left.isEmpty { print("these processes had to be killed: \(left)") }
+            print("The logs are in \(self.world.workspace.logs)")
+            print(answer)
+            return left.isEmpty ? 0 : 1
+        }
+    }
+
+    private func tell() throws -> String {
+        try self.step("A receiver") {
+            try self.world.startReceiver()
+            return self.world.receiver
+        }
+        try self.step("The push gateway") {
+            try self.world.startGateway()
+            return "HTTP/2 over TLS for providers, one TLS connection for each device"
+        }
+        try self.step("The sharing server") {
+            try self.world.startServer()
+            return "HTTPS, one SQLite file; it will see ciphertext only"
+        }
+        try self.step("locationd") {
+            try self.world.startLocationd()
+            return "connected to the gateway, listening for apps"
+        }
+        try self.step("FindFriends is installed") {
+            try self.world.installApp()
+            return "its owner approved com.apple.developer.location.push and aps-environment"
+        }
+        try self.step("Alice opens FindFriends once") {
+            try self.world.runAppOnce()
+            return "she was asked, allowed Always, and closed the app; it does not run any more"
+        }
+        let bob = try self.world.makeRequester("bob")
+        try self.step("Alice approves Bob") {
+            try self.world.approve(bob)
+            return "a grant, signed with her key, good for one day"
+        }
+        let answer = try self.firstAnswer(to: bob)
+        try self.step("Alice takes the grant back") {
+            try self.world.revoke(bob)
+            return "signed, known to her device and to the server"
+        }
+        try self.refused("Bob asks again", bob, grant: bob.grant)
+        let mallory = try self.world.makeRequester("mallory")
+        try self.refused("Mallory, who found Bob's grant, asks", mallory, grant: bob.grant)
+        return answer
+    }
+
+    private func step(_ title: String, _ body: () throws -> String) throws {
+        print(Style.bold(title))
+        print("    \(try body())")
+    }
+
+    private func firstAnswer(to bob: Requester) throws -> String {
+        print(Style.bold("Bob asks where Alice is"))
+        let ended = try self.world.ask(bob)
+        let lines = ended.output.split(separator: "\n")
+        for line in lines { print("    \(line)") }
+        guard ended.status == 0, let last = lines.last, last.hasPrefix("answered: ") else {
+            throw RigError("Bob's request", "it ended with status \(ended.status), not with an answer")
+        }
+        return String(last)
+    }
+
+    /// A request that must be refused, and for which no push may be sent.
+    private func refused(_ title: String, _ requester: Requester, grant: String) throws {
+        let before = try self.world.deviceEvents()
+        try self.step(title) {
+            let ended = try self.world.ask(requester, grant: grant)
+            guard ended.status == World.refusedStatus else {
+                throw RigError(title, "a refusal was due, but it ended with status \(ended.status): \(ended.output)")
+            }
+            guard try self.world.deviceEvents() == before else {
+                throw RigError(title, "the request was refused, but something reached the device")
+            }
+            return "refused; no push was sent"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import CoreLocation
+import Friends
+import Sharing
+
+/// Answers where this device is, once for each push, to friends who may know.
+class LocationPushService: NSObject, CLLocationPushServiceExtension {
+    /// How long a fix may take before the friend is told that there is none: half of the extension's time.
+    private static let patience = Duration.seconds(15)
+
+    private enum Failure: Error, CustomStringConvertible {
+        case notAllowed
+        case noFix(within: Duration)
+
+        var description: String {
+            switch self {
+            case .notAllowed: "the location service does not serve the app now"
+            case .noFix(let patience): "the receiver found no position within \(patience.components.seconds) s"
+            }
+        }
+    }
+
+    func didReceiveLocationPushPayload(_ payload: [String: Any]) async {
+        let session = CLServiceSession(authorization: .always)
+        defer { session.invalidate() }
+        do {
+            let sharer = try Sharer(home: Friends.home())
+            let request = try sharer.receive(pushPayload: payload)
+            try await sharer.respond(to: request) { try await Self.locate() }
+        } catch {
+            // Says nothing of who asked, or of where this is.
+            FileHandle.standardError.write(Data("a push was not answered: \(error)\n".utf8))
+        }
+    }
+
+    func serviceExtensionWillTerminate() {
+        FileHandle.standardError.write(Data("the extension ran out of time\n".utf8))
+    }
+
+    private static func locate() async throws -> SharedFix {
+        try await withThrowingTaskGroup(of: SharedFix.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                for try await update in CLLocationUpdate.liveUpdates() {
+                    if let location = update.location { return try SharedFix(location) }
+                    if update.authorizationDenied || update.insufficientlyInUse { throw Failure.notAllowed }
+                }
+                throw CancellationError()
+            }
+            group.addTask {
+                try await Task.sleep(for: Self.patience)
+                throw Failure.noFix(within: Self.patience)
+            }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+}
+
+extension SharedFix {
+    /// What a friend gets to know of a location.
+    fileprivate init(_ location: CLLocation) throws {
+        try self.init(
+            latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
+            horizontalAccuracy: location.horizontalAccuracy,
+            time: WallTime(milliseconds: Int64(location.timestamp.timeIntervalSince1970 * 1000)),
+            altitude: location.verticalAccuracy >= 0 ? location.altitude : nil,
+            course: location.course >= 0 ? location.course : nil,
+            speed: location.speed >= 0 ? location.speed : nil)
+    }
+}

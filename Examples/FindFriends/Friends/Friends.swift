@@ -1,0 +1,22 @@
+import Foundation
+public import Sharing
+
+/// What the app and its extension share: on iOS a framework and an app group, here a target and the app's container.
+public enum Friends {
+    /// The app's bundle identifier.
+    public static let bundleIdentifier = "com.example.FindFriends"
+
+    /// Where identity, grants and revocations are.
+    public static var path: String {
+        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        return support.appending(path: "sharing").path(percentEncoded: false)
+    }
+
+    /// Opens the files, or makes them at the first launch.
+    ///
+    /// - Parameter settings: the server, at the first launch.
+    public static func home(settings: ServerSettings? = nil) throws -> SharingHome {
+        guard let settings else { return try SharingHome(path: self.path) }
+        return try SharingHome.openOrCreate(path: self.path, settings: settings)
+    }
+}

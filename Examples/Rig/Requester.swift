@@ -1,0 +1,9 @@
+/// Somebody who asks.
+public struct Requester: Sendable {
+    /// The folder with the identity.
+    public let home: String
+    /// The public identity, as text.
+    public let id: String
+    /// The file the grant is handed over in.
+    public let grant: String
+}

@@ -1,0 +1,74 @@
+internal import Foundation
+
+/// The people of the story: the app's own, and those who ask.
+extension World {
+    /// Where the app keeps who its person is; the person's command line works on the same files.
+    private var sharerHome: String {
+        "\(self.workspace.directory)/state/containers/\(Self.bundle)/.local/share/sharing"
+    }
+
+    /// Runs the app in the foreground for the first time, grants it Always, and ends it once it can be asked.
+    public func runAppOnce() throws {
+        try self.check(
+            self.run(
+                "locationctl",
+                ["run", Self.bundle, "--", "--server", self.server, "--trust-roots", self.workspace.authorityPath]),
+            "locationctl run")
+        let screen = try self.start(
+            "screen", "/usr/bin/tail",
+            ["-n", "+1", "-F", "\(self.workspace.directory)/state/output/\(Self.bundle).log"])
+        defer { screen.terminate() }
+        _ = try screen.waitForLine(within: 20) { $0.contains("waiting for your permission") }
+        try self.check(self.run("locationctl", ["authorize", Self.bundle, "always"]), "locationctl authorize")
+        _ = try screen.waitForLine(within: 40) { $0.contains("your friends can ask") }
+        try self.check(self.run("locationctl", ["terminate", Self.bundle]), "locationctl terminate")
+    }
+
+    /// Makes a person who asks.
+    public func makeRequester(_ name: String) throws -> Requester {
+        let home = "\(self.workspace.directory)/\(name)"
+        let made = try self.run(
+            "whereabouts",
+            [
+                "identity", "create", "--home", home, "--server", self.server, "--trust-roots",
+                self.workspace.authorityPath, "--json",
+            ])
+        try self.check(made, "whereabouts identity")
+        struct Shown: Decodable { var id: String }
+        guard let shown = try? JSONDecoder().decode(Shown.self, from: Data(made.output.utf8)) else {
+            throw RigError("whereabouts identity", "it printed no id: \(made.output)")
+        }
+        return Requester(home: home, id: shown.id, grant: "\(home).grant")
+    }
+
+    /// Has the sharer approve a requester.
+    public func approve(_ requester: Requester) throws {
+        try self.check(
+            self.run(
+                "whereabouts",
+                ["approve", requester.id, "--home", self.sharerHome, "--for", "1d", "--out", requester.grant]),
+            "whereabouts approve")
+    }
+
+    /// Has the sharer take the requester's grant back.
+    public func revoke(_ requester: Requester) throws {
+        try self.check(
+            self.run("whereabouts", ["revoke", requester.grant, "--home", self.sharerHome]), "whereabouts revoke")
+    }
+
+    /// Asks where the sharer is, as a requester; `grant` is another's in the stranger's case.
+    public func ask(_ requester: Requester, grant: String? = nil, options: [String] = []) throws -> Child.Ended {
+        try self.run(
+            "whereabouts", ["ask", "--home", requester.home, "--grant", grant ?? requester.grant] + options)
+    }
+
+    /// The lines of locationd's log of this device, as JSON objects.
+    public func deviceEvents() throws -> [String] {
+        let ended = try self.run("locationctl", ["log", "--json", "--lines", "250"])
+        try self.check(ended, "locationctl log")
+        struct Line: Decodable { var event: String }
+        return try ended.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8)).event
+        }
+    }
+}

@@ -1,0 +1,228 @@
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// Everything one location request needs, running: receiver, gateway, sharing server, locationd, and the example app.
+///
+/// Each step waits for an event and has an end; a step that fails says why, with the end of the log that shows it.
+public final class World: Sendable {
+    /// The example app.
+    public static let bundle = "com.example.FindFriends"
+
+    /// The exit status of `whereabouts ask` for a refusal.
+    public static let refusedStatus: Int32 = 3
+
+    /// The directory of the run.
+    public let workspace: Workspace
+    /// The executables.
+    public let binaries: Binaries
+
+    private struct State {
+        /// Everything that was started and not waited for, in the order of starting.
+        var children: [Child] = []
+        var isStopped = false
+        var receiver = ""
+        var source: [String] = []
+        var providerPort = ""
+        var devicePort = ""
+        var server = ""
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes the directory of the run.
+    public init() throws {
+        self.binaries = try Binaries()
+        self.workspace = try Workspace()
+    }
+
+    /// Where the fixes come from, in words; known once ``startReceiver(seconds:)`` ran.
+    public var receiver: String { self.state.withLock { $0.receiver } }
+
+    /// Ends everything in the reverse order of starting; what is left of the apps is killed. Nothing starts afterwards.
+    ///
+    /// - Returns: the processes that had to be killed, of those that should have ended by themselves.
+    @discardableResult
+    public func stop() -> [Int32] {
+        let children = self.state.withLock { state in
+            state.isStopped = true
+            defer { state.children = [] }
+            return state.children
+        }
+        for child in children.reversed() { child.terminate() }
+        let left = self.workspace.processes()
+        self.workspace.killProcesses()
+        return left
+    }
+
+    func start(
+        _ name: String, _ executable: String, _ arguments: [String], log: String? = nil
+    ) throws -> Child {
+        try self.state.withLock { state in
+            if state.isStopped { throw RigError(name, "everything is being stopped") }
+            let child = try Child(
+                name, executable, arguments, environment: self.environment, log: self.workspace.log(log ?? name))
+            state.children.append(child)
+            return child
+        }
+    }
+
+    private var environment: [String: String] {
+        ["LOCATIOND_RUNTIME": "\(self.workspace.directory)/run"]
+    }
+
+    /// The sharing server's address.
+    var server: String { self.state.withLock { $0.server } }
+
+    // MARK: Steps
+
+    /// Starts everything up to an app that can be asked.
+    ///
+    /// - Parameters:
+    ///   - receiver: whether there is one; without, locationd looks for a gpsd where none is.
+    ///   - options: locationd's, besides what the rig needs.
+    public func startAll(receiver: Bool = true, options: [String] = []) throws {
+        if receiver {
+            try self.startReceiver()
+        } else {
+            let port = try Self.freePort()
+            self.state.withLock { $0.source = ["--gpsd", "127.0.0.1:\(port)"] }
+        }
+        try self.startGateway()
+        try self.startServer()
+        try self.startLocationd(options)
+        try self.installApp()
+        try self.runAppOnce()
+    }
+
+    /// The example app's sources, beside these.
+    static let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "FindFriends").path(percentEncoded: false)
+
+    /// Starts gpsd with a generated walk, or has locationd play the walk itself where there is no gpsd.
+    ///
+    /// - Parameter seconds: the length of the walk; it is walked back and forth after that.
+    public func startReceiver(seconds: Int = 1800) throws {
+        let track = "\(self.workspace.directory)/walk.nmea"
+        try self.check(
+            self.run("locationctl", ["track", "--start", "now", "--duration", "\(seconds)", "--output", track]),
+            "locationctl track")
+        guard let gpsfake = Binaries.system("gpsfake"), Binaries.system("gpsd") != nil else {
+            return self.state.withLock {
+                $0.source = ["--replay", track]
+                $0.receiver = "no gpsd here: locationd plays the recorded walk itself"
+            }
+        }
+        let port = try Self.freePort()
+        _ = try self.start(
+            "gpsd", gpsfake, ["--port", "\(port)", "--quiet", "--cycle", "1", "--slow", track])
+        self.state.withLock {
+            $0.source = ["--gpsd", "127.0.0.1:\(port)"]
+            $0.receiver = "gpsd on port \(port), fed with the walk by gpsfake"
+        }
+    }
+
+    /// Starts the push gateway.
+    public func startGateway() throws {
+        let child = try self.start(
+            "gateway", self.binaries.path("whereabouts"),
+            [
+                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
+                "--key", "\(Workspace.teamID):\(Workspace.keyID):\(self.workspace.providerKeyPath)",
+                "--database", "\(self.workspace.directory)/gateway.sqlite",
+            ])
+        let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
+        let (provider, device) = (try Self.port(in: line, "provider"), try Self.port(in: line, "device"))
+        self.state.withLock {
+            $0.providerPort = provider
+            $0.devicePort = device
+        }
+    }
+
+    /// Starts the sharing server.
+    public func startServer() throws {
+        let child = try self.start(
+            "server", self.binaries.path("whereabouts"),
+            [
+                "server", "--address", "127.0.0.1:0",
+                "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
+                "--database", "\(self.workspace.directory)/server.sqlite",
+                "--apns-endpoint", "localhost:\(self.state.withLock { $0.providerPort })",
+                "--apns-trust-roots", self.workspace.authorityPath, "--apns-key", self.workspace.providerKeyPath,
+                "--apns-key-id", Workspace.keyID, "--apns-team-id", Workspace.teamID,
+            ])
+        let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
+        let port = try Self.port(in: line, "https")
+        self.state.withLock { $0.server = "https://localhost:\(port)" }
+    }
+
+    /// Starts locationd.
+    public func startLocationd(_ options: [String] = []) throws {
+        let child = try self.start(
+            "locationd", self.binaries.path("locationd"),
+            [
+                "--state", "\(self.workspace.directory)/state", "--runtime", "\(self.workspace.directory)/run",
+                "--gateway", "localhost:\(self.state.withLock { $0.devicePort })", "--gateway-trust-roots", self.workspace.authorityPath,
+            ] + self.state.withLock { $0.source } + options)
+        _ = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
+    }
+
+    /// Makes the bundle of the example app and installs it.
+    public func installApp() throws {
+        let example = Self.example
+        try self.check(
+            self.run(
+                "locationctl",
+                [
+                    "bundle", "--app", "\(example)/FindFriends", "--extension", "\(example)/FindFriendsLocationPush",
+                    "--products", self.binaries.directory, "--output", self.workspace.directory,
+                ]), "locationctl bundle")
+        try self.check(
+            self.run(
+                "locationctl", ["install", "\(self.workspace.directory)/FindFriends.app", "--approve-entitlements"]),
+            "locationctl install")
+    }
+
+    // MARK: Commands
+
+    /// Runs one of this build's executables to its end.
+    public func run(_ name: String, _ arguments: [String]) throws -> Child.Ended {
+        let child = try self.start(
+            "\(name) \(arguments.first ?? "")", self.binaries.path(name), arguments, log: "commands")
+        defer { self.state.withLock { $0.children.removeAll { $0 === child } } }
+        return try child.waitForEnd(within: 60)
+    }
+
+    func check(_ ended: Child.Ended, _ step: String) throws {
+        guard ended.status == 0 else {
+            let log = (try? String(contentsOfFile: self.workspace.log("commands"), encoding: .utf8)) ?? ""
+            let last = log.split(separator: "\n").suffix(3).joined(separator: "\n    ")
+            throw RigError(step, "it ended with status \(ended.status):\n    \(last)")
+        }
+    }
+
+    private static func port(in line: String, _ name: String) throws -> String {
+        for word in line.split(separator: " ") where word.hasPrefix("\(name)=") {
+            if let port = word.split(separator: ":").last { return String(port) }
+        }
+        throw RigError("a server", "its line names no \(name): \(line)")
+    }
+
+    /// A TCP port of loopback that is free now; gpsd takes no port 0.
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
+            }
+        }
+        guard code else { throw RigError("gpsd", "no port is free: \(unsafe String(cString: strerror(errno)))") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}

@@ -1,0 +1,42 @@
+# `make help` lists what there is. Everything builds in one configuration: optimised, with assertions and testable.
+
+BIN = .build/release
+F ?= .
+NAME ?=
+
+.PHONY: help demo test check bench build format lint proto gpsd clean
+
+help: ## List these verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: dependencies ## Install what is needed, build, and answer one location request from end to end
+	@dev/build
+	@$(BIN)/demo
+
+test: dependencies ## Build and run all that `make check` names; F=name runs the tests of that name only
+	@dev/test '$(F)'
+
+check: test ## The same as `make test`: format lint, build, all tests
+
+bench: dependencies ## Run all benchmarks; NAME=ask runs one
+	@dev/build
+	@$(BIN)/benchmarks $(NAME)
+
+build: dependencies ## Build everything
+	@dev/build
+
+format: ## Format all Swift code
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks
+
+lint: ## Check the format of all Swift code
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks
+
+proto: ## Write the Swift of the protobuf schemas anew
+	@dev/proto
+
+clean: ## Remove what was built
+	rm -rf .build
+
+.PHONY: dependencies
+dependencies:
+	@dev/dependencies

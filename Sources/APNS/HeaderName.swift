@@ -1,0 +1,20 @@
+/// The names of the headers of the provider API, as HTTP/2 writes them.
+public enum HeaderName {
+    /// The request's id, a UUID; in every response too.
+    public static let id = "apns-id"
+    /// The kind of push; see ``PushType``.
+    public static let pushType = "apns-push-type"
+    /// UNIX seconds until which the push is stored; 0: one attempt.
+    public static let expiration = "apns-expiration"
+    /// How urgent the push is; see ``Priority``.
+    public static let priority = "apns-priority"
+    /// The bundle identifier with the suffix of the kind.
+    public static let topic = "apns-topic"
+    /// Pushes with the same id are shown as one.
+    public static let collapseID = "apns-collapse-id"
+    /// `bearer` and the provider token.
+    public static let authorization = "authorization"
+
+    /// The request headers that mean something here; any other is ignored, as APNs does.
+    public static let request = [authorization, id, pushType, expiration, priority, topic, collapseID]
+}

@@ -1,0 +1,9 @@
+/// How urgent a push is: the values of `apns-priority`.
+public enum Priority: Int, Sendable, Hashable, CaseIterable {
+    /// At once; what a request without the header means.
+    case immediate = 10
+    /// With regard to the power of the device.
+    case powerConsiderate = 5
+    /// Power before all else; never wakes the device.
+    case powerFirst = 1
+}

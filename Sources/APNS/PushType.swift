@@ -1,0 +1,70 @@
+/// The kinds of push that APNs knows: the values of `apns-push-type`.
+///
+/// Each kind has topics of its own form: the app's bundle identifier and a suffix.
+public enum PushType: String, Sendable, Hashable, CaseIterable {
+    /// Shows an alert, plays a sound or sets a badge.
+    case alert
+    /// Wakes the app without showing anything; priority 5 or 1.
+    case background
+    /// Updates a watch complication.
+    case complication
+    /// Reloads a control.
+    case controls
+    /// Tells a file provider extension that something changed.
+    case fileprovider
+    /// Starts, updates or ends a live activity.
+    case liveactivity
+    /// Launches a location push service extension; sent with a provider token, never with a certificate.
+    case location
+    /// Asks a managed device to contact its server; the topic is the subject UID of the push certificate.
+    case mdm
+    /// Tells a Push to Talk app that someone speaks.
+    case pushtotalk
+    /// Announces a call.
+    case voip
+    /// Reloads a widget.
+    case widgets
+
+    /// What the topic adds to the bundle identifier; empty for kinds whose topic is the identifier itself.
+    public var topicSuffix: String {
+        switch self {
+        case .alert, .background, .mdm: ""
+        case .complication: ".complication"
+        case .controls: ".push-type.controls"
+        case .fileprovider: ".pushkit.fileprovider"
+        case .liveactivity: ".push-type.liveactivity"
+        case .location: ".location-query"
+        case .pushtotalk: ".voip-ptt"
+        case .voip: ".voip"
+        case .widgets: ".push-type.widgets"
+        }
+    }
+
+    /// The most bytes of payload that a push of this kind may carry.
+    public var payloadBytesMax: Int {
+        self == .voip ? 5120 : Limits.payloadBytesMax
+    }
+
+    /// Returns whether Apple lets this kind go out at a priority; `background` at 10 is an error.
+    public func allows(_ priority: Priority) -> Bool {
+        !(self == .background && priority == .immediate)
+    }
+
+    /// Returns the topic of this kind for an app.
+    public func topic(bundleIdentifier: String) -> String {
+        bundleIdentifier + self.topicSuffix
+    }
+
+    /// The kind whose suffix a topic ends in, or nil for a plain one, which may be an alert, background or mdm topic.
+    ///
+    /// No suffix of Apple's is the end of another, so at most one matches.
+    public static func suffixed(topic: String) -> PushType? {
+        self.allCases.first { !$0.topicSuffix.isEmpty && topic.hasSuffix($0.topicSuffix) }
+    }
+
+    /// Returns whether a topic has the form of this kind: something before its suffix, and no other kind's suffix.
+    public func matches(topic: String) -> Bool {
+        guard topic.utf8.count > self.topicSuffix.utf8.count else { return false }
+        return self.topicSuffix.isEmpty ? Self.suffixed(topic: topic) == nil : topic.hasSuffix(self.topicSuffix)
+    }
+}

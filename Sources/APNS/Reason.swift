@@ -1,0 +1,90 @@
+/// Why a request was not accepted: all 32 reasons that Apple lists.
+///
+/// Clients map these strings to types and fail on unknown ones, so that there are no others.
+/// Source: Apple, "Handling notification responses from APNs".
+public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
+    /// The collapse id is longer than 64 bytes.
+    case badCollapseID = "BadCollapseId"
+    /// The device token is malformed or was not issued here.
+    case badDeviceToken = "BadDeviceToken"
+    /// `apns-expiration` is not a number of seconds.
+    case badExpirationDate = "BadExpirationDate"
+    /// `apns-id` is not a UUID.
+    case badMessageID = "BadMessageId"
+    /// `apns-priority` is not 10, 5 or 1, or not allowed for the kind of push.
+    case badPriority = "BadPriority"
+    /// `apns-topic` has not the form of a topic.
+    case badTopic = "BadTopic"
+    /// The device token belongs to another topic.
+    case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
+    /// A header was given more than once.
+    case duplicateHeaders = "DuplicateHeaders"
+    /// The connection said nothing for too long.
+    case idleTimeout = "IdleTimeout"
+    /// `apns-push-type` is unknown or does not go with the topic.
+    case invalidPushType = "InvalidPushType"
+    /// The path names no device token.
+    case missingDeviceToken = "MissingDeviceToken"
+    /// There is no `apns-topic`.
+    case missingTopic = "MissingTopic"
+    /// There is no payload.
+    case payloadEmpty = "PayloadEmpty"
+    /// Pushing to this topic is not allowed.
+    case topicDisallowed = "TopicDisallowed"
+    /// The client certificate is bad.
+    case badCertificate = "BadCertificate"
+    /// The client certificate is for the other environment.
+    case badCertificateEnvironment = "BadCertificateEnvironment"
+    /// The provider token was issued more than an hour from now.
+    case expiredProviderToken = "ExpiredProviderToken"
+    /// The action is not allowed.
+    case forbidden = "Forbidden"
+    /// The provider token is malformed, of an unknown key, or its signature is wrong.
+    case invalidProviderToken = "InvalidProviderToken"
+    /// There is no provider token.
+    case missingProviderToken = "MissingProviderToken"
+    /// The key is not related to the one of the connection's first push.
+    case unrelatedKeyIDInToken = "UnrelatedKeyIdInToken"
+    /// The key is for the other environment.
+    case badEnvironmentKeyIDInToken = "BadEnvironmentKeyIdInToken"
+    /// The path is not `/3/device/<token>`.
+    case badPath = "BadPath"
+    /// The method is not POST.
+    case methodNotAllowed = "MethodNotAllowed"
+    /// The device token expired.
+    case expiredToken = "ExpiredToken"
+    /// The device token is not registered for the topic any more.
+    case unregistered = "Unregistered"
+    /// The payload is larger than the kind of push allows.
+    case payloadTooLarge = "PayloadTooLarge"
+    /// The provider token changed too often on this connection.
+    case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+    /// Too many requests in a row for one device token.
+    case tooManyRequests = "TooManyRequests"
+    /// The server failed.
+    case internalServerError = "InternalServerError"
+    /// The server cannot take the request now.
+    case serviceUnavailable = "ServiceUnavailable"
+    /// The server is shutting down.
+    case shutdown = "Shutdown"
+
+    /// The HTTP status that goes with the reason.
+    public var status: Int {
+        switch self {
+        case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
+            .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken,
+            .missingTopic, .payloadEmpty, .topicDisallowed:
+            400
+        case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,
+            .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyIDInToken:
+            403
+        case .badPath: 404
+        case .methodNotAllowed: 405
+        case .expiredToken, .unregistered: 410
+        case .payloadTooLarge: 413
+        case .tooManyProviderTokenUpdates, .tooManyRequests: 429
+        case .internalServerError: 500
+        case .serviceUnavailable, .shutdown: 503
+        }
+    }
+}

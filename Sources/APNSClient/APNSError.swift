@@ -1,0 +1,68 @@
+public import APNS
+
+/// Why a push was not accepted, or is not known to be.
+public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of failure; more may come.
+    public struct Code: Sendable, Hashable {
+        private enum Value: Sendable, Hashable {
+            case rejected
+            case cannotConnect
+            case connectionLost
+            case deadlineExceeded
+            case tooManyInFlight
+            case unexpectedResponse
+            case badConfiguration
+            case shutDown
+        }
+
+        private let value: Value
+
+        /// The server answered with an error; see ``APNSError/reason``.
+        public static let rejected = Code(value: .rejected)
+        /// No connection could be opened before the deadline; nothing was sent.
+        public static let cannotConnect = Code(value: .cannotConnect)
+        /// The connection ended before the answer; whether the push was accepted is unknown.
+        public static let connectionLost = Code(value: .connectionLost)
+        /// No answer came before the deadline; whether the push was accepted is unknown.
+        public static let deadlineExceeded = Code(value: .deadlineExceeded)
+        /// As many pushes as the client carries are under way; nothing was sent.
+        public static let tooManyInFlight = Code(value: .tooManyInFlight)
+        /// The answer is not one of APNs.
+        public static let unexpectedResponse = Code(value: .unexpectedResponse)
+        /// The client cannot be made from what was given.
+        public static let badConfiguration = Code(value: .badConfiguration)
+        /// The client was shut down; nothing was sent.
+        public static let shutDown = Code(value: .shutDown)
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What happened, and what helps.
+    public let message: String
+    /// The server's reason, for ``Code/rejected``.
+    public let reason: Reason?
+    /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
+    public let unregisteredAt: Int64?
+
+    init(_ code: Code, _ message: String, reason: Reason? = nil, unregisteredAt: Int64? = nil) {
+        self.code = code
+        self.message = message
+        self.reason = reason
+        self.unregisteredAt = unregisteredAt
+    }
+
+    /// The message.
+    public var description: String { self.message }
+
+    /// Returns whether codes and reasons are equal; messages are for people.
+    public static func == (lhs: APNSError, rhs: APNSError) -> Bool {
+        lhs.code == rhs.code && lhs.reason == rhs.reason && lhs.unregisteredAt == rhs.unregisteredAt
+    }
+
+    /// Hashes code and reason.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.code)
+        hasher.combine(self.reason)
+        hasher.combine(self.unregisteredAt)
+    }
+}

@@ -1,0 +1,82 @@
+internal import Foundation
+internal import LocationWire
+package import LocationWireMessages
+internal import Synchronization
+
+/// A connection to locationd, read by one plain thread: a Task that reads would deadlock the synchronous members.
+///
+/// A process that locationd launched begins with the connection it was handed; every further one, and every one of
+/// other processes, is made to locationd's socket, where the kernel says who calls.
+package final class SocketTransport: Transport {
+    private let socket = Mutex<PacketSocket?>(nil)
+    private let path: String
+    private let inherited: Int32?
+
+    /// Prepares a transport; nothing is connected before ``start(_:)``.
+    package init(path: String, inherited: Int32?) {
+        self.path = path
+        self.inherited = inherited
+    }
+
+    /// The transport of this process, from its environment.
+    package static func ofThisProcess() -> SocketTransport {
+        let environment = ProcessInfo.processInfo.environment
+        let inherited = environment[SocketPaths.descriptorVariable].flatMap { Int32($0) }
+        return SocketTransport(path: SocketPaths.apps(in: SocketPaths.directory), inherited: inherited)
+    }
+
+    package func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
+        let first = self.inherited.map { PacketSocket(owning: $0) } ?? (try? PacketSocket.connect(to: self.path))
+        if let first {
+            self.socket.withLock { $0 = first }
+            receive(.connected)
+        } else {
+            receive(.disconnected)
+        }
+        let thread = Thread { [self] in self.read(from: first, receive) }
+        thread.name = "CoreLocation"
+        thread.start()
+    }
+
+    package func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+        guard let socket = self.socket.withLock({ $0 }), let packet = try? WireMessage.encode(message) else { return }
+        // A connection that takes nothing is found out by the reader, which reports it.
+        _ = try? socket.send(packet)
+    }
+
+    private func read(from first: PacketSocket?, _ receive: @Sendable (TransportEvent) -> Void) {
+        var socket = first
+        // 50 ms doubling to 5 s: soon after a restart of locationd, without a busy loop when there is none.
+        var pause = 0.05
+        while true {
+            if let connected = socket {
+                self.deliver(from: connected, receive)
+                self.socket.withLock { $0 = nil }
+                receive(.disconnected)
+                pause = 0.05
+            }
+            Thread.sleep(forTimeInterval: pause)
+            pause = min(pause * 2, 5)
+            socket = try? PacketSocket.connect(to: self.path)
+            if let socket {
+                self.socket.withLock { $0 = socket }
+                receive(.connected)
+            }
+        }
+    }
+
+    private func deliver(from socket: PacketSocket, _ receive: @Sendable (TransportEvent) -> Void) {
+        while let received = try? socket.waitForPacket() {
+            switch received {
+            case .packet(let packet, _):
+                guard
+                    let message = try? WireMessage.decode(
+                        Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet)
+                else { return }
+                receive(.message(message))
+            case .empty: continue
+            case .closed: return
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package import LocationWireMessages
+
+/// How a client reaches the device: a socket to locationd, or the virtual device in the same process.
+///
+/// Messages are passed as values; only the socket encodes them.
+package protocol Transport: Sendable {
+    /// Begins to deliver; events come one after the other, never two at once.
+    ///
+    /// The first ``TransportEvent/connected`` comes before `start` returns if the device can be reached at once.
+    func start(_ receive: @escaping @Sendable (TransportEvent) -> Void)
+
+    /// Sends a message; what cannot be sent is lost, and ``TransportEvent/disconnected`` follows.
+    func send(_ message: Whereabouts_Locationwire_V1_ClientMessage)
+}
+
+/// What a transport reports.
+package enum TransportEvent: Sendable {
+    /// The device can be reached; it knows nothing of what was sent on an earlier connection.
+    case connected
+    /// A message came.
+    case message(Whereabouts_Locationwire_V1_DaemonMessage)
+    /// The device cannot be reached; the transport goes on trying.
+    case disconnected
+}

@@ -1,0 +1,2 @@
+// Apple's CoreLocation re-exports Foundation, and code relies on it.
+@_exported public import Foundation

@@ -1,0 +1,13 @@
+/// What a person decided about an app, with Apple's raw values.
+public enum CLAuthorizationStatus: Int32, Sendable {
+    /// Nothing so far.
+    case notDetermined = 0
+    /// The person cannot decide.
+    case restricted = 1
+    /// Refused, or location services are off.
+    case denied = 2
+    /// Served at any time.
+    case authorizedAlways = 3
+    /// Served while in use.
+    case authorizedWhenInUse = 4
+}

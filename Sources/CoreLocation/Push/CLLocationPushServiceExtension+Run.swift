@@ -1,0 +1,51 @@
+internal import Foundation
+internal import LocationWireMessages
+internal import Synchronization
+
+extension CLLocationPushServiceExtension {
+    /// Runs the extension's process: hands every push to the object, and exits when locationd says so.
+    ///
+    /// - Parameter make: makes the object, on the main thread.
+    public static func run(_ make: () -> Self) -> Never {
+        // Only the main thread touches the object: pushes and the warning are handed over on the main queue.
+        nonisolated(unsafe) let service = make()
+        let client = LocationClient.current()
+        guard client.mirror.isConnected else {
+            FileHandle.standardError.write(
+                Data(
+                    """
+                    \(CommandLine.arguments[0]): a location push service extension is started by locationd when a push \
+                    comes, not by hand; try `locationctl install` and then a push.\n
+                    """.utf8))
+            exit(64)
+        }
+        client.handlePushes { event in
+            DispatchQueue.main.async {
+                switch event {
+                case .payload(let push): unsafe service.handle(push, client)
+                case .warning: unsafe service.serviceExtensionWillTerminate()
+                case .finish: exit(0)
+                case .abandoned: exit(0)
+                }
+            }
+        }
+        while true { RunLoop.main.run() }
+    }
+
+    private func handle(_ push: Whereabouts_Locationwire_V1_Push, _ client: LocationClient) {
+        let isCompleted = Mutex(false)
+        let complete: @Sendable () -> Void = {
+            // Calling the completion twice is harmless (decision 34).
+            let isFirst = isCompleted.withLock { completed in
+                defer { completed = true }
+                return !completed
+            }
+            if isFirst { client.completePush(high: push.pushHigh, low: push.pushLow) }
+        }
+        // The gateway and locationd let only JSON objects through.
+        guard let payload = try? JSONSerialization.jsonObject(with: push.payload) as? [String: Any] else {
+            return complete()
+        }
+        self.didReceiveLocationPushPayload(payload, completion: complete)
+    }
+}

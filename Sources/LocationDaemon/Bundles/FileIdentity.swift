@@ -1,0 +1,16 @@
+internal import Glibc
+
+/// Which file a path led to: its device and inode, whatever it is called.
+struct FileIdentity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(path: String) throws(DaemonError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            throw DaemonError("\(path): \(unsafe String(cString: strerror(errno)))")
+        }
+        self.device = UInt64(status.st_dev)
+        self.inode = UInt64(status.st_ino)
+    }
+}

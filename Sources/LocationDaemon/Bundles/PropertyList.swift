@@ -1,0 +1,47 @@
+internal import Foundation
+
+/// A property list of a bundle; what is wrong with it is said with the file and the key.
+struct PropertyList {
+    let path: String
+    private let values: [String: Any]
+
+    init(path: String) throws(DaemonError) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw DaemonError("\(path) is missing or cannot be read")
+        }
+        guard let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any] else {
+            throw DaemonError("\(path) is no property list with a dictionary at its root; check it with plutil or xmllint")
+        }
+        self.path = path
+        self.values = list
+    }
+
+    func string(_ key: String) throws(DaemonError) -> String? {
+        guard let value = self.values[key] else { return nil }
+        guard let string = value as? String, !string.isEmpty else {
+            throw DaemonError("\(self.path): \(key) must be a string that is not empty")
+        }
+        return string
+    }
+
+    func required(_ key: String, because reason: String) throws(DaemonError) -> String {
+        guard let value = try self.string(key) else {
+            throw DaemonError("\(self.path): the key \(key) is missing; \(reason)")
+        }
+        return value
+    }
+
+    func flag(_ key: String) -> Bool {
+        (self.values[key] as? Bool) ?? ((self.values[key] as? NSNumber)?.boolValue ?? false)
+    }
+
+    func dictionary(_ key: String) -> [String: Any]? {
+        self.values[key] as? [String: Any]
+    }
+
+    /// Whether the key stands there with a value other than false and the empty string.
+    func grants(_ key: String) -> Bool {
+        if let text = self.values[key] as? String { return !text.isEmpty }
+        return self.flag(key)
+    }
+}

@@ -1,0 +1,102 @@
+internal import Foundation
+internal import LocationEngine
+internal import LocationWire
+internal import LocationWireMessages
+internal import SwiftProtobuf
+
+/// The engine's words in the wire's; the engine knows no wire (decision 33).
+extension Whereabouts_Locationwire_V1_State.Authorization {
+    init(_ status: Authorization.Status) {
+        self =
+            switch status {
+            case .notDetermined: .notDetermined
+            case .denied: .denied
+            case .whenInUse: .whenInUse
+            case .always: .always
+            }
+    }
+
+    /// The engine's word; nil for a number this version does not know.
+    var status: Authorization.Status? {
+        switch self {
+        case .notDetermined: .notDetermined
+        case .denied: .denied
+        case .whenInUse: .whenInUse
+        case .always: .always
+        case .UNRECOGNIZED: nil
+        }
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Fix {
+    init(_ fix: Fix) {
+        self.init()
+        self.latitude = fix.latitude
+        self.longitude = fix.longitude
+        self.horizontalAccuracy = fix.horizontalAccuracy
+        if let altitude = fix.altitude { self.altitude = altitude }
+        if let verticalAccuracy = fix.verticalAccuracy { self.verticalAccuracy = verticalAccuracy }
+        if let course = fix.course { self.course = course }
+        if let speed = fix.speed { self.speed = speed }
+        self.time = fix.time.microseconds
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Update {
+    init(_ update: Update, stream: UInt64) {
+        self.init()
+        self.stream = stream
+        switch update {
+        case .fix(let fix): self.fix = .init(fix)
+        case .unavailable(let diagnostics): self.diagnostics = UInt32(diagnostics.rawValue)
+        }
+    }
+}
+
+extension Whereabouts_Locationwire_V1_PushToken {
+    init(_ result: Engine.PushTokenResult, request: UInt64) {
+        self.init()
+        self.request = request
+        switch result {
+        case .token(let token): self.token = .init(token)
+        case .failure(.unknown): self.failure = .unknown
+        case .failure(.missingPushExtension): self.failure = .missingPushExtension
+        case .failure(.missingPushServerEnvironment): self.failure = .missingPushServerEnvironment
+        case .failure(.missingEntitlement): self.failure = .missingEntitlement
+        }
+    }
+}
+
+extension Declaration {
+    init(_ declaration: Whereabouts_Locationwire_V1_Declaration) {
+        self.init(
+            sessions: declaration.sessions.map { session in
+                let requirement: Session.Requirement =
+                    switch session.requirement {
+                    case .none, .UNRECOGNIZED: .none
+                    case .whenInUse: .whenInUse
+                    case .always: .always
+                    }
+                return Session(id: session.id, requirement: requirement)
+            },
+            streams: declaration.streams)
+    }
+}
+
+extension Whereabouts_Locationwire_V1_State {
+    init(_ state: Engine.ClientState) {
+        self.init()
+        self.version = WireMessage.version
+        self.authorization = .init(state.authorization)
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Push {
+    init(_ push: Push) {
+        self.init()
+        self.pushHigh = push.id.high
+        self.pushLow = push.id.low
+        self.payload = .init(push.payload)
+        self.received = Clocks.nanoseconds(push.received)
+    }
+}

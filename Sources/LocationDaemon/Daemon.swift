@@ -1,0 +1,251 @@
+internal import CLinux
+internal import Dispatch
+internal import Foundation
+internal import LocationEngine
+internal import LocationWire
+internal import LocationWireMessages
+internal import SwiftProtobuf
+public import Logging
+internal import NIOCore
+internal import NIOPosix
+
+/// The shell around the engine: feeds it what happens, and does what it says. It decides nothing itself.
+///
+/// One serial queue runs everything: sockets, processes, timers and the engine. Inputs are handled one after the other
+/// and their effects are performed synchronously, so that no two interleave.
+public actor Daemon {
+    /// A connected process: who it is, and how to reach it.
+    struct Peer {
+        let principal: Principal
+        let connection: PacketConnection
+        /// The only process packets are taken from; 0: the connection was handed to the process it belongs to.
+        let pid: Int32
+    }
+
+    let executor: QueueExecutor
+    let configuration: DaemonConfiguration
+    let logger: Logger
+    var bundles: BundleStore
+    var engine: Engine
+    var log: DeviceLog
+    let spool: PushSpool
+    let snapshots: SnapshotStore
+    let launcher: ProcessLauncher
+    /// One thread for the network: gpsd's lines and the gateway's pushes.
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    // All of these are touched on the executor's queue only.
+    var peers: [ClientID: Peer] = [:]
+    var controls: [ObjectIdentifier: PacketConnection] = [:]
+    /// The processes locationd started, of apps and of extensions.
+    var appProcesses: [BundleID: ChildProcess] = [:]
+    var extensionProcesses: [LaunchID: (bundle: BundleID, process: ChildProcess)] = [:]
+    private var listeners: [PacketListener] = []
+    private var nextClient: UInt64 = 1
+    private var timer: DeadlineTimer?
+    private var source: (any FixSource)?
+    var link: (any PushLinkHost)?
+    var sourceState = "off"
+    var linkState = "not configured"
+
+    /// Runs the actor on its own queue.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
+
+    /// Reads the state; nothing runs before ``start()``.
+    ///
+    /// - Throws: ``DaemonError``.
+    public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
+        self.executor = QueueExecutor(label: "locationd")
+        self.configuration = configuration
+        self.logger = logger
+        let state = configuration.stateDirectory
+        for directory in [state, state + "/containers", state + "/output", configuration.runtimeDirectory] {
+            try DurableFile.makeDirectory(directory)
+        }
+        guard unsafe access(configuration.launcherPath, X_OK) == 0 else {
+            throw DaemonError(
+                "\(configuration.launcherPath) is missing or not executable; locationd starts apps with it: "
+                    + "install location-launch there, or name it with --launcher")
+        }
+        self.bundles = try BundleStore(directory: state + "/apps")
+        self.spool = try PushSpool(directory: state + "/pushes")
+        self.snapshots = SnapshotStore(path: state + "/engine.json")
+        self.log = DeviceLog(path: state + "/log.jsonl")
+        self.launcher = ProcessLauncher(
+            launcherPath: configuration.launcherPath, runtimeDirectory: configuration.runtimeDirectory)
+        let now = Clocks.now()
+        let manifests = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
+            (id, installed.bundle.manifest(approved: installed.approved))
+        }
+        if let (snapshot, elapsed) = try self.snapshots.load(now: now) {
+            self.engine = Engine(
+                restoring: snapshot, manifests: manifests, policy: configuration.policy, elapsed: elapsed, now: now)
+        } else {
+            self.engine = Engine(policy: configuration.policy, now: now)
+            for (bundle, manifest) in manifests {
+                _ = try self.engine.handle(.appInstalled(bundle, manifest), now: now)
+            }
+        }
+    }
+
+    /// Opens the sockets, connects to the gateway, and takes up what was left undone.
+    ///
+    /// - Throws: ``DaemonError`` when a socket or the device's key cannot be had.
+    public func start() throws {
+        let queue = self.executor.queue
+        self.timer = try DeadlineTimer(queue: queue) { [weak self] in
+            self?.assumeIsolated { $0.feed(.deadlineReached) }
+        }
+        let fixes: @Sendable (FixSourceEvent) -> Void = { [weak self] event in
+            queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
+        }
+        switch self.configuration.source {
+        case .gpsd(let host, let port):
+            self.source = GPSDSource(host: host, port: port, group: self.group, events: fixes)
+        case .replay(let path):
+            self.source = try ReplaySource(path: path, group: self.group, events: fixes)
+        }
+        if let gateway = self.configuration.gateway {
+            let key = try DeviceKey.load(path: self.configuration.stateDirectory + "/device.key")
+            self.linkState = "connecting"
+            self.link = try GatewayLink(gateway, key: key, group: self.group, logger: self.logger) { [weak self] event in
+                queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
+            }
+        }
+        let runtime = self.configuration.runtimeDirectory
+        self.listeners = [
+            // Whoever may enter the directory may knock; who they are is found out from the kernel.
+            try PacketListener(path: SocketPaths.apps(in: runtime), mode: 0o666, queue: queue) { [weak self] socket in
+                self?.assumeIsolated { $0.appConnected(socket) }
+            },
+            try PacketListener(path: SocketPaths.control(in: runtime), mode: 0o600, queue: queue) { [weak self] socket in
+                self?.assumeIsolated { $0.controlConnected(socket) }
+            },
+        ]
+        self.perform(self.engine.start(now: Clocks.now()))
+        for push in self.spool.load() { self.feed(.pushRecovered(push)) }
+        self.timer?.set(self.engine.nextDeadline)
+        self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
+    }
+
+    /// Ends every process it started and every connection.
+    public func stop() {
+        for process in self.appProcesses.values { process.signal(SIGTERM) }
+        for entry in self.extensionProcesses.values { entry.process.signal(SIGKILL) }
+        for listener in self.listeners { listener.close() }
+        for peer in self.peers.values { peer.connection.close() }
+        for control in self.controls.values { control.close() }
+        self.source?.stop()
+        self.link?.stop()
+        self.logger.info("stopped")
+    }
+
+    // MARK: Inputs
+
+    /// Feeds the engine one input and does what it says.
+    func feed(_ input: Engine.Input) {
+        do {
+            self.perform(try self.engine.handle(input, now: Clocks.now()))
+        } catch {
+            assertionFailure("\(error)")
+            self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
+        }
+        self.timer?.set(self.engine.nextDeadline)
+    }
+
+    private func received(_ event: FixSourceEvent) {
+        switch event {
+        case .fix(let fix):
+            self.sourceState = "delivering"
+            self.feed(.fixReceived(fix))
+        case .ready:
+            self.sourceState = "searching"
+            self.feed(.sourceReady)
+        case .lost(let reason):
+            self.sourceState = reason
+            self.logger.warning("no fixes", metadata: ["reason": "\(reason)"])
+            self.feed(.sourceLost)
+        }
+    }
+
+    private func received(_ event: PushLinkEvent) {
+        switch event {
+        case .connected:
+            self.linkState = "connected"
+            self.logger.info("connected to the push gateway")
+        case .disconnected(let reason):
+            self.linkState = "not connected: \(reason)"
+            self.logger.warning("not connected to the push gateway", metadata: ["reason": "\(reason)"])
+        case .registered(let bundle, let token):
+            self.feed(.pushTokenReceived(bundle, token))
+        case .push(let push):
+            do {
+                try self.spool.save(push)
+            } catch {
+                // Not acknowledged: the gateway keeps it and sends it again.
+                return self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
+            }
+            self.link?.acknowledge(push.id)
+            self.feed(.pushReceived(push))
+        }
+    }
+
+    func takeClientID() -> ClientID {
+        defer { self.nextClient += 1 }
+        return ClientID(self.nextClient)
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effects: [Engine.Effect]) {
+        for effect in effects { self.perform(effect) }
+    }
+
+    private func perform(_ effect: Engine.Effect) {
+        switch effect {
+        case .persist: self.persist()
+        case .sendState(let state, let client): self.send(.with { $0.state = .init(state) }, to: client)
+        case .sendUpdate(let update, let stream, let client): self.send(update, of: stream, to: client)
+        case .sendDiagnostics(let diagnostics, let session, let client):
+            self.send(
+                .with {
+                    $0.diagnostics = .with {
+                        $0.session = session
+                        $0.diagnostics = UInt32(diagnostics.rawValue)
+                    }
+                }, to: client)
+        case .sendPushToken(let result, let request, let client):
+            self.send(.with { $0.pushToken = .init(result, request: request) }, to: client)
+        case .sendPush(let push, let client): self.send(.with { $0.push = .init(push) }, to: client)
+        case .sendWarning(let client): self.send(.with { $0.warning = .init() }, to: client)
+        case .sendFinish(let client): self.send(.with { $0.finish = .init() }, to: client)
+        case .disconnect(let client): self.disconnect(client)
+        case .startReceiver: self.source?.start()
+        case .stopReceiver:
+            self.sourceState = "off"
+            self.source?.stop()
+        case .launchExtension(let bundle, let launch): self.launchExtension(of: bundle, launch)
+        case .killExtension(let launch): self.extensionProcesses[launch]?.process.signal(SIGKILL)
+        case .registerTopic(let bundle): self.link?.register(bundle)
+        case .unregisterTopic(let bundle): self.link?.unregister(bundle)
+        case .enableTopics(let bundles): self.link?.enable(bundles)
+        case .forgetPush(let push): self.spool.forget(push)
+        case .note(let note): self.note(note)
+        }
+    }
+
+    private func persist() {
+        let now = Clocks.now()
+        do {
+            try self.snapshots.save(self.engine.snapshot(now: now.monotonic), now: now)
+        } catch {
+            self.logger.error("the state could not be saved", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func note(_ note: Note) {
+        let line = DeviceLog.Line(note, time: Clocks.wall())
+        self.log.append(line)
+        self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
+    }
+}

@@ -1,0 +1,55 @@
+public import LocationEngine
+
+/// What locationd is told when it starts.
+public struct DaemonConfiguration: Sendable {
+    /// Where fixes come from.
+    public enum Source: Sendable, Hashable {
+        /// A gpsd, by its JSON protocol.
+        case gpsd(host: String, port: Int)
+        /// A recorded NMEA 0183 log, played in its own time, over and over.
+        case replay(path: String)
+    }
+
+    /// The push gateway the device keeps a connection to.
+    public struct Gateway: Sendable, Hashable {
+        /// The gateway's name or address.
+        public var host: String
+        /// The port of its device side.
+        public var port: Int
+        /// The certificates to trust, PEM; nil: the system's.
+        public var trustRootsPath: String?
+
+        /// Creates the address of a gateway.
+        public init(host: String, port: Int, trustRootsPath: String?) {
+            self.host = host
+            self.port = port
+            self.trustRootsPath = trustRootsPath
+        }
+    }
+
+    /// What must survive a restart: apps, containers, decisions, keys; 0700.
+    public var stateDirectory: String
+    /// The sockets.
+    public var runtimeDirectory: String
+    /// Where fixes come from.
+    public var source: Source
+    /// The push gateway; nil: no location pushes.
+    public var gateway: Gateway?
+    /// The launcher of apps and extensions.
+    public var launcherPath: String
+    /// The numbers the engine decides by.
+    public var policy: Policy
+
+    /// Creates a configuration.
+    public init(
+        stateDirectory: String, runtimeDirectory: String, source: Source, gateway: Gateway?, launcherPath: String,
+        policy: Policy
+    ) {
+        self.stateDirectory = stateDirectory
+        self.runtimeDirectory = runtimeDirectory
+        self.source = source
+        self.gateway = gateway
+        self.launcherPath = launcherPath
+        self.policy = policy
+    }
+}

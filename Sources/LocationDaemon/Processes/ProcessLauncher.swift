@@ -1,0 +1,72 @@
+internal import Foundation
+internal import Glibc
+internal import LocationWire
+
+/// Starts apps and extensions through `location-launch`.
+struct ProcessLauncher {
+    let launcherPath: String
+    let runtimeDirectory: String
+
+    /// What to start.
+    struct Order {
+        var executable: String
+        var arguments: [String]
+        /// The app's own directory: its home and where it starts.
+        var container: String
+        /// What it writes goes to the end of this file.
+        var outputPath: String
+        /// Its end of a connection to locationd.
+        var connection: PacketSocket
+    }
+
+    /// Starts a process.
+    ///
+    /// - Returns: its number; it must be waited for.
+    func launch(_ order: Order) throws(DaemonError) -> pid_t {
+        let output = unsafe open(order.outputPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard output >= 0 else {
+            throw DaemonError("cannot open \(order.outputPath): \(unsafe String(cString: strerror(errno)))")
+        }
+        defer { close(output) }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
+        unsafe posix_spawn_file_actions_adddup2(&actions, order.connection.descriptor, 3)
+        let arguments = [self.launcherPath, "-d", order.container, "--", order.executable] + order.arguments
+        var pid: pid_t = 0
+        let code = unsafe Self.withCStrings(arguments) { arguments in
+            unsafe Self.withCStrings(self.environment(order)) { environment in
+                unsafe posix_spawn(&pid, self.launcherPath, &actions, nil, arguments, environment)
+            }
+        }
+        guard code == 0 else {
+            throw DaemonError(
+                "cannot start \(self.launcherPath): \(unsafe String(cString: strerror(code))); "
+                    + "locationd looks for location-launch beside its own executable, or where --launcher says")
+        }
+        return pid
+    }
+
+    /// What a process of an app sees: its own home, and nothing of locationd's environment but what programs need.
+    private func environment(_ order: Order) -> [String] {
+        let own = ProcessInfo.processInfo.environment
+        let kept = ["PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH"].compactMap { name in
+            own[name].map { "\(name)=\($0)" }
+        }
+        return kept + [
+            "HOME=\(order.container)", "TMPDIR=\(order.container)/tmp",
+            "\(SocketPaths.descriptorVariable)=3", "\(SocketPaths.directoryVariable)=\(self.runtimeDirectory)",
+        ]
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = unsafe strings.map { unsafe strdup($0) }
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        return unsafe body(pointers + [nil])
+    }
+}

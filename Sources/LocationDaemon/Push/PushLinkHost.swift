@@ -1,0 +1,22 @@
+internal import LocationEngine
+
+/// What the connection to the push gateway reports.
+enum PushLinkEvent: Sendable {
+    /// The gateway knows this device.
+    case connected
+    /// There is no connection, and why; it is made again.
+    case disconnected(String)
+    /// The gateway gave an app's token.
+    case registered(BundleID, [UInt8])
+    /// A push came; it comes again until it is acknowledged.
+    case push(Push)
+}
+
+/// The connection to the push gateway: one for all apps.
+protocol PushLinkHost: Sendable {
+    func register(_ bundle: BundleID)
+    func unregister(_ bundle: BundleID)
+    func enable(_ bundles: [BundleID])
+    func acknowledge(_ push: PushID)
+    func stop()
+}

@@ -1,0 +1,75 @@
+internal import LocationEngine
+
+extension DeviceLog.Line {
+    /// Puts a decision of the engine into words.
+    init(_ note: Note, time: WallTime) {
+        let (bundle, event, text) = Self.words(note)
+        self.init(time: time.microseconds, bundle: bundle?.rawValue ?? "", event: event, text: text)
+    }
+
+    private static func words(_ note: Note) -> (BundleID?, String, String) {
+        switch note {
+        case .promptPresented(let bundle, .whenInUse):
+            (bundle, "prompt", "A person is asked: may this app use the location while it is in use?")
+        case .promptPresented(let bundle, .always):
+            (bundle, "prompt", "A person is asked: may this app use the location at any time?")
+        case .usageDescriptionMissing(let bundle, let key):
+            (bundle, "prompt-impossible", "Nobody can be asked: the app's Info.plist lacks \(key).")
+        case .authorizationChanged(let bundle, let status):
+            (bundle, "authorization", "The authorization is now: \(Self.words(status)).")
+        case .sessionsDropped(let bundle, let count):
+            (bundle, "sessions-dropped", "\(count) service session(s) were not retaken after the launch and are gone.")
+        case .locationServed(let bundle, .app):
+            (bundle, "location-served", "The app was given the location.")
+        case .locationServed(let bundle, .pushExtension):
+            (bundle, "location-served", "The app's push extension was given the location.")
+        case .pushHanded(_, let bundle):
+            (bundle, "push-handed", "A location push was handed to the extension.")
+        case .pushCompleted(_, let bundle):
+            (bundle, "push-completed", "The extension completed a location push.")
+        case .pushRefused(_, let bundle, let reason):
+            (bundle, "push-refused", "A location push did not reach the extension: \(Self.words(reason)).")
+        case .budgetExhausted:
+            (nil, "budget-exhausted", "The push budget is empty; topics are unregistered until some of it is back.")
+        case .budgetReopened:
+            (nil, "budget-reopened", "Enough of the push budget is back; topics are registered again.")
+        case .extensionWarned(let bundle):
+            (bundle, "extension-warned", "The extension was told that its time is nearly over.")
+        case .extensionKilled(let bundle):
+            (bundle, "extension-killed", "The extension's time was over; it was killed.")
+        case .extensionFailed(let bundle, let end, let pushes):
+            (bundle, "extension-failed", "The extension \(Self.words(end)) before it completed \(pushes) push(es).")
+        case .declarationTooLarge(let bundle):
+            (bundle, "cut-off", "The app declared more sessions or streams than it may hold and was cut off.")
+        }
+    }
+
+    private static func words(_ end: Engine.ExtensionEnd) -> String {
+        switch end {
+        case .exited(let status): "exited with status \(status)"
+        case .signalled(let signal): "was ended by signal \(signal)"
+        case .neverStarted(let code): "could not be started (error \(code))"
+        }
+    }
+
+    static func words(_ status: Authorization.Status) -> String {
+        switch status {
+        case .notDetermined: "not determined"
+        case .denied: "denied"
+        case .whenInUse: "when in use"
+        case .always: "always"
+        }
+    }
+
+    private static func words(_ reason: Note.PushRefusal) -> String {
+        switch reason {
+        case .notRegistered: "the app is not installed or does not monitor location pushes"
+        case .budgetExhausted: "the push budget is empty"
+        case .expired: "it came after its expiration date"
+        case .notAuthorized(let status): "the app is not authorized always (\(Self.words(status)))"
+        case .noAlwaysSession: "the app holds no service session that asks for always"
+        case .notEntitled: "the extension or an entitlement is missing"
+        case .tooManyWaiting: "too many pushes wait for the extension"
+        }
+    }
+}

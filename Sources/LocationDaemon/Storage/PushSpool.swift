@@ -1,0 +1,64 @@
+internal import Foundation
+internal import LocationEngine
+
+/// Keeps pushes on disk from before they are acknowledged until they are dealt with: a file each.
+struct PushSpool {
+    /// A push as it lies on disk.
+    private struct Record: Codable {
+        var bundle: String
+        var payload: Data
+        var expirationMicroseconds: Int64?
+    }
+
+    let directory: String
+
+    init(directory: String) throws(DaemonError) {
+        self.directory = directory
+        try DurableFile.makeDirectory(directory)
+    }
+
+    /// Saves a push against the end of the process; a loss of power may lose the question, not the answer.
+    func save(_ push: Push) throws(DaemonError) {
+        let record = Record(
+            bundle: push.bundle.rawValue, payload: Data(push.payload),
+            expirationMicroseconds: push.expiration?.microseconds)
+        guard let data = try? JSONEncoder().encode(record) else { throw DaemonError("cannot encode a push") }
+        try DurableFile.write(data, to: self.path(push.id), durability: .process)
+    }
+
+    func forget(_ push: PushID) {
+        try? FileManager.default.removeItem(atPath: self.path(push))
+    }
+
+    /// The pushes that were not dealt with, in the order of their identifiers; what cannot be read is removed.
+    func load() -> [Push] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        return names.sorted().compactMap { name in
+            let path = self.directory + "/" + name
+            guard let id = Self.id(name), let data = FileManager.default.contents(atPath: path),
+                let record = try? JSONDecoder().decode(Record.self, from: data)
+            else {
+                try? FileManager.default.removeItem(atPath: path)
+                return nil
+            }
+            return Push(
+                id: id, bundle: BundleID(record.bundle), payload: Array(record.payload),
+                expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },
+                received: Clocks.now().monotonic)
+        }
+    }
+
+    private func path(_ push: PushID) -> String {
+        let name = String(format: "%016llx%016llx", push.high, push.low)
+        return "\(self.directory)/\(name).push"
+    }
+
+    private static func id(_ name: String) -> PushID? {
+        guard name.hasSuffix(".push"), name.utf8.count == 37 else { return nil }
+        let digits = name.dropLast(5)
+        guard let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else {
+            return nil
+        }
+        return PushID(high: high, low: low)
+    }
+}

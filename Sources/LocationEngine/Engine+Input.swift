@@ -1,0 +1,55 @@
+extension Engine {
+    /// A fact from outside, named in the past tense.
+    public enum Input: Sendable, Hashable {
+        /// An app was installed, or installed anew.
+        case appInstalled(BundleID, AppManifest)
+        /// An app was removed, with all it was granted.
+        case appUninstalled(BundleID)
+        /// A process connected; its id is new, and the host knows who it is.
+        case clientConnected(ClientID, Principal, Lifecycle.Phase)
+        /// A client said all it holds.
+        case clientDeclared(ClientID, Declaration)
+        /// A client asked for its location push token.
+        case pushTokenRequested(ClientID, request: UInt64)
+        /// A client stopped monitoring location pushes.
+        case pushMonitoringStopped(ClientID)
+        /// A client's connection ended, for whatever reason.
+        case clientVanished(ClientID)
+        /// The host began to end the app's processes: what they release from now on counts as their death (decision 6).
+        case terminationBegan(BundleID)
+        /// The app was shown to a person, or hidden.
+        case phaseChanged(BundleID, Lifecycle.Phase)
+        /// A person set the app's authorization in Settings.
+        case authorizationSet(BundleID, Authorization.Status)
+        /// A person answered a prompt.
+        case promptAnswered(BundleID, Authorization.Prompt, allow: Bool)
+        /// The receiver produced a fix; `time` in it is the receiver's.
+        case fixReceived(Fix)
+        /// The source of fixes can be reached and searches.
+        case sourceReady
+        /// The source of fixes is gone, or has none.
+        case sourceLost
+        /// The gateway gave the token of the app's topic.
+        case pushTokenReceived(BundleID, [UInt8])
+        /// A push reached the device and is safe on its disk.
+        case pushReceived(Push)
+        /// A push that was received before the host restarted, and was not dealt with.
+        case pushRecovered(Push)
+        /// An extension called a push's completion.
+        case pushCompleted(ClientID, PushID)
+        /// An extension's process ended, or could not be started.
+        case extensionExited(BundleID, LaunchID, ExtensionEnd)
+        /// The host's timer fired; legal at any time.
+        case deadlineReached
+    }
+
+    /// How an extension's process ended.
+    public enum ExtensionEnd: Sendable, Hashable {
+        /// With this status.
+        case exited(Int32)
+        /// By this signal.
+        case signalled(Int32)
+        /// It could not be started; the number is the system's error.
+        case neverStarted(Int32)
+    }
+}

@@ -1,0 +1,216 @@
+internal import OrderedCollections
+
+/// The root of the device's decisions: owns the machines, orders their effects, folds their deadlines into one.
+///
+/// After every input the engine compares what holds with what everybody was told, and tells what changed
+/// (``Engine/reconcile(_:now:)``): diagnostics are a pure function of the state, given at once and then on change.
+public struct Engine: Sendable, Hashable {
+    let policy: Policy
+    /// The installed apps, in the order they were installed.
+    var apps: OrderedDictionary<BundleID, App> = [:]
+    /// The connections, in the order they came.
+    var clients: OrderedDictionary<ClientID, Client> = [:]
+    var receiver: Receiver
+    var budget: PushBudget
+    /// The newest fix, while it may stand for the present.
+    var newestFix: Fix?
+    /// The pushes received last, oldest first; at most ``recentPushesMax``.
+    var recentPushes: [PushID] = []
+    /// The topics the gateway was told last; nil before it was told anything.
+    private var enabledTopics: [BundleID]?
+    private var launches: UInt64 = 0
+
+    /// How many pushes are remembered to recognise one that comes again: more than can be on their way at once.
+    static let recentPushesMax = 256
+
+    /// Creates the engine of a device without apps.
+    public init(policy: Policy, now: Now) {
+        self.policy = policy
+        self.receiver = Receiver(policy: policy)
+        self.budget = PushBudget(policy: policy, now: now.monotonic)
+    }
+
+    /// The instant to feed ``Input/deadlineReached`` at, or nil when nothing is pending.
+    public var nextDeadline: EngineInstant? {
+        var earliest = [self.receiver.deadline, self.budget.deadline].compactMap(\.self).min()
+        for app in self.apps.values {
+            if let deadline = app.deadline, earliest.map({ deadline < $0 }) ?? true { earliest = deadline }
+        }
+        return earliest
+    }
+
+    /// What the host must do when it starts, before it feeds anything.
+    public mutating func start(now: Now) -> [Effect] {
+        var effects: [Effect] = []
+        for (bundle, app) in self.apps where app.registration.isMonitoring { effects.append(.registerTopic(bundle)) }
+        self.reconcile(&effects, now: now)
+        return effects
+    }
+
+    /// Applies one input.
+    ///
+    /// - Returns: the effects, to be executed in this order.
+    /// - Throws: ``Unreachable`` when the host broke the contract; the engine is unchanged.
+    public mutating func handle(_ input: Input, now: Now) throws(Unreachable) -> [Effect] {
+        if case .fixReceived(let fix) = input { return self.fixReceived(fix, now: now) }
+        let before = self.durable
+        var effects: [Effect] = []
+        try self.apply(input, &effects, now: now)
+        self.reconcile(&effects, now: now)
+        guard self.durable != before else { return effects }
+        // What only warms up comes first: an extension starts while the state is being written.
+        let urgent = effects.filter(\.isPreparation)
+        return urgent + [.persist] + effects.filter { !$0.isPreparation }
+    }
+
+    private mutating func apply(_ input: Input, _ effects: inout [Effect], now: Now) throws(Unreachable) {
+        switch input {
+        case .appInstalled(let bundle, let manifest): self.appInstalled(bundle, manifest, &effects)
+        case .appUninstalled(let bundle): self.appUninstalled(bundle, &effects)
+        case .clientConnected(let client, let principal, let phase):
+            try self.clientConnected(client, principal, phase, &effects, now: now)
+        case .clientDeclared(let client, let declaration): self.clientDeclared(client, declaration, &effects)
+        case .pushTokenRequested(let client, let request):
+            self.pushTokenRequested(client, request, &effects, now: now)
+        case .pushMonitoringStopped(let client): self.pushMonitoringStopped(client, &effects)
+        case .clientVanished(let client): self.clientVanished(client)
+        case .terminationBegan(let bundle): self.terminationBegan(bundle)
+        case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, now: now)
+        case .authorizationSet(let bundle, let status): self.authorizationSet(bundle, status, &effects)
+        case .promptAnswered(let bundle, let prompt, let allow):
+            self.promptAnswered(bundle, prompt, allow: allow, &effects)
+        // Handled before the durable state is compared: fixes are frequent and change nothing durable.
+        case .fixReceived: break
+        case .sourceReady: self.receiver.sourceReady(now: now.monotonic)
+        case .sourceLost: self.receiver.sourceLost()
+        case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
+        case .pushReceived(let push): self.pushReceived(push, &effects, now: now)
+        case .pushRecovered(let push): self.pushRecovered(push, &effects, now: now)
+        case .pushCompleted(let client, let push): self.pushCompleted(client, push, &effects, now: now)
+        case .extensionExited(let bundle, let launch, let end):
+            self.extensionExited(bundle, launch, end, &effects, now: now)
+        case .deadlineReached: self.deadlineReached(&effects, now: now)
+        }
+    }
+
+    mutating func nextLaunch() -> LaunchID {
+        self.launches += 1
+        return LaunchID(self.launches)
+    }
+
+    // MARK: Fixes and time
+
+    private mutating func fixReceived(_ received: Fix, now: Now) -> [Effect] {
+        guard case .deliver = self.receiver.fixReceived(now: now.monotonic) else { return [] }
+        var fix = received
+        fix.arrival = now.monotonic
+        let offset = fix.time.duration(to: now.wall)
+        if offset > self.policy.receiverClockTolerance || offset < .zero - self.policy.receiverClockTolerance {
+            fix.time = now.wall
+        }
+        self.newestFix = fix
+        var effects: [Effect] = []
+        self.reconcile(&effects, now: now)
+        return effects
+    }
+
+    private mutating func deadlineReached(_ effects: inout [Effect], now: Now) {
+        switch self.receiver.deadlineReached(now: now.monotonic) {
+        case .stop: effects.append(.stopReceiver)
+        case .announce: break
+        }
+        switch self.budget.deadlineReached(now: now.monotonic) {
+        case .reopen: effects.append(.note(.budgetReopened))
+        case .ignore: break
+        }
+        for bundle in self.apps.keys { self.deadlineReached(of: bundle, &effects, now: now) }
+    }
+
+    private mutating func deadlineReached(of bundle: BundleID, _ effects: inout [Effect], now: Now) {
+        guard var app = self.apps[bundle] else { return }
+        app.lifecycle.deadlineReached(now: now.monotonic)
+        switch app.sessions.deadlineReached(now: now.monotonic) {
+        case .dropped(let count): effects.append(.note(.sessionsDropped(bundle, count: count)))
+        case .ignore: break
+        }
+        for waiter in app.registration.deadlineReached(now: now.monotonic) {
+            effects.append(.sendPushToken(.failure(.unknown), request: waiter.request, to: waiter.client))
+        }
+        switch app.pushExtension.deadlineReached(now: now.monotonic) {
+        case .warn(let client): effects += [.note(.extensionWarned(bundle)), .sendWarning(to: client)]
+        case .kill(let launch): effects += [.note(.extensionKilled(bundle)), .killExtension(launch)]
+        case .ignore: break
+        }
+        self.apps[bundle] = app
+    }
+
+    // MARK: Telling what changed
+
+    private mutating func reconcile(_ effects: inout [Effect], now: Now) {
+        for bundle in self.apps.keys { self.askIfPossible(bundle, &effects) }
+        self.dropStaleFix(now: now)
+        var needed = self.apps.values.contains { $0.pushExtension.needsReceiver }
+        for client in self.clients.keys { self.tell(client, &effects, needsReceiver: &needed, now: now) }
+        switch self.receiver.needChanged(to: needed, now: now.monotonic) {
+        case .start: effects.append(.startReceiver)
+        case .ignore: break
+        }
+        let topics = self.budget.isOpen ? self.apps.filter { $0.value.registration.isMonitoring }.map(\.key) : []
+        if topics != self.enabledTopics {
+            self.enabledTopics = topics
+            effects.append(.enableTopics(topics))
+        }
+    }
+
+    private mutating func dropStaleFix(now: Now) {
+        if let fix = self.newestFix, fix.arrival.duration(to: now.monotonic) > self.policy.freshFixAge {
+            self.newestFix = nil
+        }
+    }
+
+    private mutating func tell(
+        _ id: ClientID, _ effects: inout [Effect], needsReceiver: inout Bool, now: Now
+    ) {
+        guard var client = self.clients[id], let app = self.apps[client.principal.bundle] else { return }
+        let state = ClientState(authorization: app.authorization.status)
+        if client.told != state {
+            client.told = state
+            effects.append(.sendState(state, to: id))
+        }
+        for index in client.sessions.indices {
+            let diagnostics = self.diagnostics(of: client.sessions[index], held: id, by: client.principal, app)
+            if client.diagnostics[index] != diagnostics {
+                client.diagnostics[index] = diagnostics
+                effects.append(.sendDiagnostics(diagnostics, session: client.sessions[index].id, to: id))
+            }
+        }
+        if !client.streams.isEmpty {
+            var diagnostics = self.authorizationDiagnostics(client.principal, app)
+            if diagnostics.isEmpty {
+                needsReceiver = true
+                if self.receiver.isUnavailable { diagnostics.insert(.locationUnavailable) }
+            }
+            for index in client.streams.indices {
+                let wasServed = client.streams[index].machine.isServed
+                switch client.streams[index].machine.evaluated(diagnostics, fix: self.newestFix) {
+                case .send(let update):
+                    effects.append(.sendUpdate(update, stream: client.streams[index].id, to: id))
+                    if client.streams[index].machine.isServed, !wasServed {
+                        effects.append(.note(.locationServed(client.principal.bundle, client.principal.role)))
+                    }
+                case .ignore: break
+                }
+            }
+        }
+        self.clients[id] = client
+    }
+
+    // MARK: What survives a restart
+
+    /// What a change of makes ``Effect/persist`` due: the snapshot less what only time changes.
+    private var durable: EngineSnapshot {
+        var snapshot = self.snapshot(now: self.budget.countedUntil)
+        snapshot.refillMilliseconds = 0
+        return snapshot
+    }
+}

@@ -1,0 +1,49 @@
+/// What survives a restart of the host; versioned, and apart from the machines' states.
+///
+/// Holds no position. Instants are kept as durations before the moment of saving, so that a restart, and a reboot with
+/// its new monotonic clock, both restore them (decision 41).
+public struct EngineSnapshot: Sendable, Hashable, Codable {
+    /// The version this code writes.
+    public static let currentVersion = 1
+
+    /// The version the snapshot was written in.
+    public var version: Int = Self.currentVersion
+    /// The apps, in the order they were installed.
+    public var apps: [AppRecord] = []
+    /// The pushes the budget holds.
+    public var pushesRemaining: Int
+    /// Whether the budget ran empty and did not reopen.
+    public var budgetExhausted: Bool
+    /// Milliseconds since the last push came back.
+    public var refillMilliseconds: Int64
+    /// The pushes received last, oldest first, as pairs of the identifier's halves.
+    public var recentPushes: [[UInt64]] = []
+
+    /// What is kept of one app.
+    public struct AppRecord: Sendable, Hashable, Codable {
+        /// The app.
+        public var bundle: String
+        /// The person's decision.
+        public var decision: Decision
+        /// The requirements of its outstanding sessions, in Apple's numbering.
+        public var sessions: [Int]
+        /// Whether it ever took a session that asks for Always.
+        public var hasTakenAlways: Bool
+        /// Whether it monitors location pushes.
+        public var monitorsPushes: Bool
+    }
+
+    /// A person's decision about one app.
+    public enum Decision: String, Sendable, Hashable, Codable {
+        /// None so far.
+        case notDetermined
+        /// Refused.
+        case denied
+        /// While in use; Always was not asked for yet.
+        case whenInUse
+        /// While in use; Always was refused.
+        case whenInUseOnly
+        /// At any time.
+        case always
+    }
+}

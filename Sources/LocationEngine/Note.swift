@@ -1,0 +1,49 @@
+/// A decision worth a line in the device's log; holds no position, token or payload.
+public enum Note: Sendable, Hashable {
+    /// A person is asked.
+    case promptPresented(BundleID, Authorization.Prompt)
+    /// A prompt cannot be shown: this Info.plist key is missing.
+    case usageDescriptionMissing(BundleID, key: String)
+    /// The app's authorization changed.
+    case authorizationChanged(BundleID, Authorization.Status)
+    /// Sessions were not retaken after a launch and are gone.
+    case sessionsDropped(BundleID, count: Int)
+    /// A client's stream was given its first position.
+    case locationServed(BundleID, Principal.Role)
+    /// A push was handed to the extension.
+    case pushHanded(PushID, BundleID)
+    /// The extension completed a push.
+    case pushCompleted(PushID, BundleID)
+    /// A push did not reach the extension.
+    case pushRefused(PushID, BundleID, PushRefusal)
+    /// Topics were unregistered: the budget is empty.
+    case budgetExhausted
+    /// Topics are registered again.
+    case budgetReopened
+    /// The extension was told to end.
+    case extensionWarned(BundleID)
+    /// The extension's time was over.
+    case extensionKilled(BundleID)
+    /// The extension's process ended before it completed this many pushes.
+    case extensionFailed(BundleID, Engine.ExtensionEnd, pushes: Int)
+    /// A client declared more than it may hold and was cut off.
+    case declarationTooLarge(BundleID)
+
+    /// Why a push did not reach the extension.
+    public enum PushRefusal: Sendable, Hashable {
+        /// No such app is installed, or it does not monitor pushes.
+        case notRegistered
+        /// The budget is empty.
+        case budgetExhausted
+        /// The push came after its expiration date.
+        case expired
+        /// The app is not authorized Always.
+        case notAuthorized(Authorization.Status)
+        /// No `.always` session of the app is held or remembered.
+        case noAlwaysSession
+        /// The bundle lacks the extension or an entitlement.
+        case notEntitled
+        /// Too many pushes wait for the extension.
+        case tooManyWaiting
+    }
+}

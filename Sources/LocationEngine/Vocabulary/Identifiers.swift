@@ -1,0 +1,59 @@
+/// The identifier of an app, such as `com.example.FindFriends`.
+public struct BundleID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The identifier as the app's Info.plist writes it.
+    public let rawValue: String
+
+    /// Creates an identifier; what may stand in it is checked at install.
+    public init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The identifier as text.
+    public var description: String { self.rawValue }
+
+    /// Returns whether the left identifier sorts first.
+    public static func < (lhs: BundleID, rhs: BundleID) -> Bool {
+        lhs.rawValue < rhs.rawValue
+    }
+}
+
+/// One connection of a process to the device; never used twice.
+public struct ClientID: Sendable, Hashable, Comparable {
+    /// The number the host gave the connection.
+    public let rawValue: UInt64
+
+    /// Creates an identifier.
+    public init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// Returns whether the left connection is the older one.
+    public static func < (lhs: ClientID, rhs: ClientID) -> Bool {
+        lhs.rawValue < rhs.rawValue
+    }
+}
+
+/// One process the engine asked for.
+public struct LaunchID: Sendable, Hashable {
+    /// Counts the launches since the engine started.
+    public let rawValue: UInt64
+
+    /// Creates an identifier.
+    public init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}
+
+/// What the push gateway calls a push; the same at each attempt to deliver it.
+public struct PushID: Sendable, Hashable {
+    /// The sixteen bytes, the first eight.
+    public let high: UInt64
+    /// The sixteen bytes, the last eight.
+    public let low: UInt64
+
+    /// Creates an identifier.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}

@@ -1,0 +1,21 @@
+/// Who is at the other end of a connection; the host found it out, the client did not say it.
+public struct Principal: Sendable, Hashable {
+    /// What kind of process it is.
+    public enum Role: Sendable, Hashable {
+        /// The app itself.
+        case app
+        /// The app's location push service extension, in the process of this launch.
+        case pushExtension(LaunchID)
+    }
+
+    /// The app, or the app the extension belongs to.
+    public var bundle: BundleID
+    /// App or extension.
+    public var role: Role
+
+    /// Creates a principal.
+    public init(bundle: BundleID, role: Role) {
+        self.bundle = bundle
+        self.role = role
+    }
+}

@@ -1,0 +1,169 @@
+internal import CLinux
+internal import Glibc
+
+/// A `SOCK_SEQPACKET` Unix socket: what is sent as one packet is received as one packet, or not at all.
+package final class PacketSocket: Sendable {
+    /// The longest packet either side sends, in bytes; the default send buffer of Linux takes it.
+    package static let packetBytesMax = 128 * 1024
+
+    /// The descriptor; closed with the object.
+    package let descriptor: Int32
+
+    /// Takes over a descriptor.
+    package init(owning descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(self.descriptor)
+    }
+
+    private static func make() throws(WireError) -> PacketSocket {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw WireError("cannot make a socket", code: errno) }
+        return PacketSocket(owning: descriptor)
+    }
+
+    /// Connects to a listening socket.
+    package static func connect(to path: String) throws(WireError) -> PacketSocket {
+        let made = try self.make()
+        guard unsafe clinux_connect_unix(made.descriptor, path) == 0 else {
+            throw WireError("cannot connect to \(path)", code: errno)
+        }
+        return made
+    }
+
+    /// Makes two connected ends.
+    package static func pair() throws(WireError) -> (PacketSocket, PacketSocket) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw WireError("cannot make a pair of sockets", code: errno)
+        }
+        return (PacketSocket(owning: ends[0]), PacketSocket(owning: ends[1]))
+    }
+
+    /// Listens at a path, in place of whatever socket stood there.
+    ///
+    /// - Parameters:
+    ///   - path: at most 107 bytes, the limit of Linux.
+    ///   - mode: who may connect.
+    package static func listen(at path: String, mode: UInt32) throws(WireError) -> PacketSocket {
+        let made = try self.make()
+        unsafe unlink(path)
+        let before = umask(~mode & 0o777)
+        defer { umask(before) }
+        guard unsafe clinux_bind_unix(made.descriptor, path) == 0, Glibc.listen(made.descriptor, 128) == 0 else {
+            throw WireError("cannot listen at \(path)", code: errno)
+        }
+        made.setNonblocking()
+        return made
+    }
+
+    /// Accepts a connection without waiting; nil when none waits.
+    package func accept() -> PacketSocket? {
+        let descriptor = clinux_accept(self.descriptor)
+        return descriptor >= 0 ? PacketSocket(owning: descriptor) : nil
+    }
+
+    /// Makes every further operation return at once.
+    package func setNonblocking() {
+        _ = fcntl(self.descriptor, F_SETFL, fcntl(self.descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    /// Has the kernel attach the sender's credentials to each packet received.
+    package func passCredentials() {
+        clinux_pass_credentials(self.descriptor)
+    }
+
+    /// Keeps little in the kernel for a peer that does not read: the newest fix is worth more than the oldest.
+    package func setSendBuffer(bytes: Int32) {
+        unsafe withUnsafeBytes(of: bytes) { value in
+            _ = unsafe setsockopt(
+                self.descriptor, SOL_SOCKET, SO_SNDBUF, value.baseAddress, socklen_t(value.count))
+        }
+    }
+
+    /// The process at the other end, as the kernel knows it; nil when it cannot tell.
+    package var peer: (pid: Int32, uid: UInt32)? {
+        var pid: pid_t = 0
+        var uid: uid_t = 0
+        return unsafe clinux_peer(self.descriptor, &pid, &uid) == 0 ? (pid, uid) : nil
+    }
+
+    /// What became of a packet.
+    package enum Sent: Hashable {
+        /// The peer will get it.
+        case sent
+        /// The peer does not read; nothing was sent.
+        case full
+        /// The peer is gone.
+        case closed
+    }
+
+    /// Sends one packet.
+    package func send(_ packet: [UInt8]) throws(WireError) -> Sent {
+        precondition(packet.count <= Self.packetBytesMax, "a packet of \(packet.count) bytes is too long")
+        while true {
+            let sent = unsafe packet.withUnsafeBytes { bytes in
+                unsafe Glibc.send(self.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+            if sent >= 0 { return .sent }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .full
+            case EPIPE, ECONNRESET, ENOTCONN: return .closed
+            default: throw WireError("cannot send \(packet.count) bytes", code: errno)
+            }
+        }
+    }
+
+    /// What a socket had to give.
+    package enum Received {
+        /// A packet, and the process that sent it (0 when the kernel did not say).
+        case packet([UInt8], sender: Int32)
+        /// Nothing yet.
+        case empty
+        /// The peer is gone.
+        case closed
+    }
+
+    /// Takes one packet without waiting.
+    package func receive() throws(WireError) -> Received {
+        var pid: pid_t = 0
+        var uid: uid_t = 0
+        var count = 0
+        var code: Int32 = 0
+        let packet = unsafe [UInt8](unsafeUninitializedCapacity: Self.packetBytesMax) { buffer, initialized in
+            if let start = buffer.baseAddress {
+                unsafe count = clinux_receive_packet(self.descriptor, start, buffer.count, &pid, &uid)
+            }
+            code = errno
+            initialized = max(count, 0)
+        }
+        if count > 0 { return .packet(packet, sender: pid) }
+        if count == 0 { return .closed }
+        switch code {
+        case EAGAIN, EINTR: return .empty
+        case ECONNRESET: return .closed
+        default: throw WireError("cannot receive", code: code)
+        }
+    }
+
+    /// Waits for a packet.
+    ///
+    /// - Parameter milliseconds: how long; negative: until there is one.
+    /// - Returns: what came; ``Received/empty`` when nothing did in time.
+    package func waitForPacket(milliseconds: Int32 = -1) throws(WireError) -> Received {
+        while true {
+            var waiting = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = unsafe poll(&waiting, 1, milliseconds)
+            if ready == 0 { return .empty }
+            if ready < 0, errno != EINTR { throw WireError("cannot wait for a packet", code: errno) }
+            switch try self.receive() {
+            case .empty where milliseconds < 0: continue
+            case let received: return received
+            }
+        }
+    }
+}

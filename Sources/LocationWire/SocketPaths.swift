@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// Where locationd listens unless it was told otherwise.
+package enum SocketPaths {
+    /// The variable that names the descriptor of a connection locationd handed to a process it launched.
+    package static let descriptorVariable = "LOCATIOND_DESCRIPTOR"
+    /// The variable that names the directory of the sockets.
+    package static let directoryVariable = "LOCATIOND_RUNTIME"
+
+    /// The directory: `$LOCATIOND_RUNTIME`; else `/run/locationd` for root; else `locationd` in the user's run-time directory.
+    package static var directory: String {
+        if let directory = variable(self.directoryVariable) { return directory }
+        if geteuid() == 0 { return "/run/locationd" }
+        return (variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())") + "/locationd"
+    }
+
+    /// The socket apps connect to.
+    package static func apps(in directory: String) -> String { directory + "/apps.socket" }
+
+    /// The socket locationctl connects to.
+    package static func control(in directory: String) -> String { directory + "/control.socket" }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

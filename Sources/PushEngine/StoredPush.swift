@@ -1,0 +1,42 @@
+public import APNS
+
+/// A push that was accepted for a device.
+public struct StoredPush: Sendable, Hashable {
+    /// What names it between gateway and device.
+    public let id: PushID
+    /// The topic it is for.
+    public let topic: String
+    /// The JSON object as the provider sent it.
+    public let payload: [UInt8]
+    /// How urgent it is.
+    public let priority: Priority
+    /// Until when it is kept.
+    public let expiration: Expiration
+    /// Pushes with the same id are shown as one.
+    public let collapseID: String?
+
+    /// Creates a push.
+    public init(
+        id: PushID,
+        topic: String,
+        payload: [UInt8],
+        priority: Priority,
+        expiration: Expiration,
+        collapseID: String?
+    ) {
+        self.id = id
+        self.topic = topic
+        self.payload = payload
+        self.priority = priority
+        self.expiration = expiration
+        self.collapseID = collapseID
+    }
+
+    /// Returns whether the push must not be kept any longer; one that was not to be kept at all never must.
+    public func isExpired(now: WallTime) -> Bool {
+        switch self.expiration {
+        case .once: true
+        case .until(let seconds): seconds <= now.seconds
+        }
+    }
+}

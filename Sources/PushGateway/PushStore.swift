@@ -1,0 +1,40 @@
+public import APNS
+public import PushEngine
+
+/// Where tokens and pushes are kept; the truth about them.
+///
+/// Calls block, and come from one queue that is there for them.
+public protocol PushStore: Sendable {
+    /// Runs changes as one: when this returns they survive the death of the process and of the power, and when it
+    /// throws none of them happened.
+    func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws
+}
+
+/// The operations of a ``PushStore``, valid within one transaction.
+public protocol PushStoreTransaction {
+    /// Returns what is known about a token; nil when it was never issued here, or died too long ago.
+    func record(of token: DeviceToken) throws -> TokenRecord?
+
+    /// Returns the tokens of a device that are registered.
+    func registeredTokens(of device: DeviceKey) throws -> [TokenRecord]
+
+    /// Adds a registered token; the device has none for the topic.
+    func insert(_ record: TokenRecord) throws
+
+    /// Ends the registered token of a topic, if there is one.
+    ///
+    /// Of one device the newest dead tokens are remembered, ``Registration/topicsMax`` of them.
+    func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws
+
+    /// Returns the pushes stored for a device, in the order they came.
+    func pushes(of device: DeviceKey) throws -> [StoredPush]
+
+    /// Stores a push in place of the one for the same topic.
+    func put(_ push: StoredPush, for device: DeviceKey) throws
+
+    /// Removes a push, if it is there.
+    func removePush(_ id: PushID, of device: DeviceKey) throws
+
+    /// Removes the pushes that expired.
+    func removeExpired(now: WallTime) throws
+}

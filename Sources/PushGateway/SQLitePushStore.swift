@@ -1,0 +1,86 @@
+internal import APNS
+internal import Foundation
+internal import GRDB
+internal import PushEngine
+
+/// A ``PushStore`` in one SQLite file.
+///
+/// WAL with `synchronous=FULL`: each commit is an fsync of the log, so that an accepted push survives a power failure
+/// and not only `kill -9` (for which NORMAL would do). The gateway commits in batches, which pays for it.
+/// The file is held exclusively: a second gateway on it would accept pushes for devices connected to the first.
+public final class SQLitePushStore: PushStore {
+    private let database: DatabaseQueue
+
+    /// Opens or creates a database, readable by its owner alone.
+    ///
+    /// - Throws: ``GatewayError`` naming the file and the remedy.
+    public init(path: String) throws {
+        var configuration = Configuration()
+        configuration.label = "whereabouts push store"
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL")
+        }
+        do {
+            if !FileManager.default.fileExists(atPath: path) {
+                // SQLite gives its log the permissions of the database.
+                guard
+                    FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+                else { throw CocoaError(.fileWriteUnknown) }
+            }
+            self.database = try DatabaseQueue(path: path, configuration: configuration)
+            try Self.migrator.migrate(self.database)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw GatewayError(
+                .badDatabase,
+                "\(path): another process has it open; a push database belongs to one gateway, stop the other"
+            )
+        } catch {
+            throw GatewayError(
+                .badDatabase,
+                "\(path): cannot be opened as a database (\(error)); give a file in a writable directory"
+            )
+        }
+    }
+
+    /// Closes the database; it is not used afterwards.
+    public func close() throws {
+        try self.database.close()
+    }
+
+    /// Runs changes as one.
+    public func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
+        try self.database.write { try body(SQLitePushTransaction(database: $0)) }
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE token (
+                        token BLOB PRIMARY KEY,
+                        device BLOB NOT NULL,
+                        topic TEXT NOT NULL,
+                        unregistered_at INTEGER
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE UNIQUE INDEX token_registered ON token (device, topic) WHERE unregistered_at IS NULL;
+                    CREATE INDEX token_dead ON token (device, unregistered_at) WHERE unregistered_at IS NOT NULL;
+                    CREATE TABLE push (
+                        sequence INTEGER PRIMARY KEY,
+                        device BLOB NOT NULL,
+                        topic TEXT NOT NULL,
+                        id BLOB NOT NULL,
+                        payload BLOB NOT NULL,
+                        priority INTEGER NOT NULL,
+                        expires INTEGER NOT NULL,
+                        collapse_id TEXT,
+                        UNIQUE (device, topic)
+                    ) STRICT;
+                    CREATE INDEX push_expires ON push (expires);
+                    """
+            )
+        }
+        return migrator
+    }
+}

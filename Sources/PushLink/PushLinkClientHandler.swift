@@ -1,0 +1,29 @@
+internal import NIOCore
+internal import PushLinkMessages
+
+/// Hands the frames and the end of one connection to the client.
+final class PushLinkClientHandler: ChannelInboundHandler {
+    typealias InboundIn = Whereabouts_Pushlink_V1_GatewayFrame
+
+    private let core: PushLinkCore
+    private let attempt: Int
+
+    init(core: PushLinkCore, attempt: Int) {
+        self.core = core
+        self.attempt = attempt
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.core.received(Self.unwrapInboundIn(data), on: context.channel, attempt: self.attempt)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.core.linkEnded("the connection was closed", attempt: self.attempt)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.core.linkEnded("\(error)", attempt: self.attempt)
+        context.close(promise: nil)
+    }
+}

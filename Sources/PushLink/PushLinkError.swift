@@ -1,0 +1,39 @@
+/// Why a push link cannot be opened or has to end.
+public struct PushLinkError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of failure; more may come.
+    public struct Code: Sendable, Hashable {
+        private enum Value: Sendable, Hashable {
+            case frameTooLarge
+            case frameMalformed
+            case unusableTrustRoots
+        }
+
+        private let value: Value
+
+        /// The peer announced a frame over the limit.
+        public static let frameTooLarge = Code(value: .frameTooLarge)
+        /// The peer sent bytes that are no frame.
+        public static let frameMalformed = Code(value: .frameMalformed)
+        /// The trust roots cannot be read.
+        public static let unusableTrustRoots = Code(value: .unusableTrustRoots)
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What happened, by which rule, and what helps.
+    public let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { self.message }
+
+    /// Returns whether the codes are equal; messages are for people.
+    public static func == (lhs: PushLinkError, rhs: PushLinkError) -> Bool { lhs.code == rhs.code }
+
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.code) }
+}

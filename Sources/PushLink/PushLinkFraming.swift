@@ -1,0 +1,58 @@
+package import NIOCore
+package import SwiftProtobuf
+
+/// The frames of a push link: four bytes of length, big-endian, and one message.
+package enum PushLinkFraming {
+    /// The most bytes that a message may have: far above the largest push, far below what hurts.
+    package static let messageBytesMax = 64 * 1024
+
+    /// Returns a message as a frame.
+    ///
+    /// - Throws: ``PushLinkError`` when the message is larger than its reader would accept.
+    package static func frame(
+        _ message: some SwiftProtobuf.Message,
+        allocator: ByteBufferAllocator
+    ) throws
+        -> ByteBuffer
+    {
+        let bytes: [UInt8] = try message.serializedBytes()
+        guard bytes.count <= Self.messageBytesMax else { throw PushLinkFraming.tooLarge(bytes.count) }
+        var buffer = allocator.buffer(capacity: 4 + bytes.count)
+        buffer.writeInteger(UInt32(bytes.count))
+        buffer.writeBytes(bytes)
+        return buffer
+    }
+
+    static func tooLarge(_ count: Int) -> PushLinkError {
+        PushLinkError(.frameTooLarge, "a frame of \(count) bytes; a push link carries at most \(Self.messageBytesMax)")
+    }
+}
+
+/// Turns the bytes of a push link into messages.
+package struct PushLinkFrameDecoder<Frame: SwiftProtobuf.Message & Sendable>: NIOCore.ByteToMessageDecoder {
+    package typealias InboundOut = Frame
+
+    package init() {}
+
+    package mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .needMoreData }
+        // Checked before waiting for the bytes: the peer must not make us buffer what we shall refuse.
+        guard length <= PushLinkFraming.messageBytesMax else { throw PushLinkFraming.tooLarge(Int(length)) }
+        guard buffer.readableBytes >= 4 + Int(length) else { return .needMoreData }
+        buffer.moveReaderIndex(forwardBy: 4)
+        guard let bytes = buffer.readBytes(length: Int(length)), let frame = try? Frame(serializedBytes: bytes) else {
+            throw PushLinkError(.frameMalformed, "a frame that is no \(Frame.protoMessageName)")
+        }
+        context.fireChannelRead(Self.wrapInboundOut(frame))
+        return .continue
+    }
+
+    package mutating func decodeLast(
+        context: ChannelHandlerContext,
+        buffer: inout ByteBuffer,
+        seenEOF: Bool
+    ) throws -> DecodingState {
+        // A frame cut off by the end of the connection is lost with it; the peer repeats what matters.
+        try self.decode(context: context, buffer: &buffer)
+    }
+}

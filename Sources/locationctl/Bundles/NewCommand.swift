@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// `locationctl new`.
+struct NewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Begin an app with a location push service extension: a SwiftPM package that builds at once.")
+
+    @Argument(help: "The app's name, such as FindFriends; letters and digits.") var name: String
+    @Option(help: ArgumentHelp("The app's bundle identifier.", valueName: "identifier")) var bundle: String
+    @Option(
+        help: ArgumentHelp("Where the Whereabouts package is: a folder, or the URL of a repository.", valueName: "place"))
+    var whereabouts: String
+
+    func validate() throws {
+        let isName = self.name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        }
+        guard isName, let first = self.name.first, !first.isNumber else {
+            throw ValidationError("the name must be letters and digits and begin with a letter, not '\(self.name)'")
+        }
+        guard self.bundle.contains("."), !self.bundle.hasPrefix("."), !self.bundle.hasSuffix(".") else {
+            throw ValidationError("--bundle must be like com.example.\(self.name), not '\(self.bundle)'")
+        }
+    }
+
+    func run() throws {
+        let files = FileManager.default
+        guard !files.fileExists(atPath: self.name) else {
+            throw Refused("\(self.name) exists already; remove it, or choose another name")
+        }
+        let template = AppTemplate(name: self.name, bundle: self.bundle, whereabouts: self.whereabouts)
+        for (path, content) in template.files {
+            let place = "\(self.name)/\(path)"
+            do {
+                try files.createDirectory(
+                    atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+                try Data(content.utf8).write(to: URL(fileURLWithPath: place))
+            } catch {
+                throw Refused("cannot write \(place): \(error.localizedDescription)")
+            }
+        }
+        print(
+            """
+            \(self.name)/ is ready:
+              cd \(self.name) && swift build
+              locationctl bundle --app Sources/\(self.name) --extension Sources/\(self.name)LocationPush \
+            --products .build/debug
+              locationctl install \(self.name).app && locationctl run \(self.bundle)
+            """)
+    }
+}

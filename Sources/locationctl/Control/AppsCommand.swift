@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import LocationWireMessages
+internal import SwiftProtobuf
+
+/// `locationctl apps`.
+struct AppsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apps", abstract: "List the installed apps, what they may know, and whether they run.")
+
+    @OptionGroup var daemon: DaemonOptions
+    @Flag(help: "Print JSON, an object a line.") var json = false
+
+    func run() throws {
+        guard case .status(let status) = try self.daemon.ask(.with { $0.status = .init() }).body else { return }
+        if self.json {
+            for app in status.apps { print(try app.jsonString()) }
+            return
+        }
+        if status.apps.isEmpty { return print("no app is installed; `locationctl install Name.app` installs one") }
+        let rows = [["APP", "NAME", "AUTHORIZATION", "PROCESS", "PUSHES"]]
+            + status.apps.map { app in
+                [app.bundle, app.name, app.authorization.words, app.process, app.monitorsPushes ? "yes" : "no"]
+            }
+        print(Table(rows: rows))
+    }
+}

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import LocationWireMessages
+internal import SwiftProtobuf
+
+/// `locationctl authorize`.
+struct AuthorizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authorize",
+        abstract: "Decide when an app may know the location; answers the question it asked, too.")
+
+    /// What can be decided.
+    enum Decision: String, ExpressibleByArgument, CaseIterable {
+        /// At any time.
+        case always
+        /// While the app is in use.
+        case whenInUse = "when-in-use"
+        /// Never.
+        case deny
+        /// As if it never asked.
+        case reset
+    }
+
+    @Argument(help: "The app's bundle identifier.") var bundle: String
+    @Argument(help: "always, when-in-use, deny, or reset (the app may ask again).") var decision: Decision
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        try self.daemon.order(
+            .with {
+                $0.authorize = .with {
+                    $0.bundle = self.bundle
+                    $0.authorization =
+                        switch self.decision {
+                        case .always: .always
+                        case .whenInUse: .whenInUse
+                        case .deny: .denied
+                        case .reset: .notDetermined
+                        }
+                }
+            })
+    }
+}

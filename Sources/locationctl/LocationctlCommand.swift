@@ -1,0 +1,17 @@
+internal import ArgumentParser
+
+/// The device owner's tool.
+@main
+struct LocationctlCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locationctl",
+        abstract: "See and decide what the apps on this device may know of its location.",
+        discussion: """
+            Exit status: 0 done, 1 refused or failed (the reason is on standard error), 64 wrong usage.
+            """,
+        subcommands: [
+            StatusCommand.self, AppsCommand.self, AuthorizeCommand.self, RunCommand.self, TerminateCommand.self,
+            LogCommand.self, InstallCommand.self, UninstallCommand.self, NewCommand.self, BundleCommand.self,
+            TrackCommand.self,
+        ])
+}

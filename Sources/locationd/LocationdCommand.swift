@@ -1,0 +1,129 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import Foundation
+internal import LocationDaemon
+internal import LocationEngine
+internal import Logging
+
+/// The location daemon.
+@main
+struct LocationdCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locationd",
+        abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
+        discussion: """
+            Fixes come from gpsd (the default, at localhost:2947) or from a recorded NMEA 0183 log (--replay).
+            Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
+
+            Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it.
+            Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
+            """)
+
+    @Option(help: ArgumentHelp("Where apps, containers, decisions and keys are kept.", valueName: "directory"))
+    var state: String?
+
+    @Option(help: ArgumentHelp("Where the sockets are.", valueName: "directory"))
+    var runtime: String?
+
+    @Option(help: ArgumentHelp("The gpsd to ask, over its JSON protocol.", valueName: "host:port"))
+    var gpsd: String?
+
+    @Option(help: ArgumentHelp("A recorded NMEA 0183 log to play instead of asking gpsd.", valueName: "file"))
+    var replay: String?
+
+    @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
+    var gateway: String?
+
+    @Option(help: ArgumentHelp("Certificates to trust the gateway by (PEM) instead of the system's.", valueName: "file"))
+    var gatewayTrustRoots: String?
+
+    @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
+    var launcher: String?
+
+    @Option(help: "How long a push extension may run, in seconds, 6 to 300.")
+    var extensionAllowance = 30
+
+    @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
+    var logLevel = "info"
+
+    func validate() throws {
+        if self.gpsd != nil, self.replay != nil {
+            throw ValidationError("--gpsd and --replay exclude each other: fixes come from one source")
+        }
+        if self.gateway == nil, self.gatewayTrustRoots != nil {
+            throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
+        }
+        guard (6...300).contains(self.extensionAllowance) else {
+            throw ValidationError("--extension-allowance must be 6 to 300 seconds, not \(self.extensionAllowance)")
+        }
+        guard Logger.Level(rawValue: self.logLevel) != nil else {
+            throw ValidationError(
+                "--log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+    }
+
+    func run() async throws {
+        var logger = Logger(label: "locationd") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
+        let daemon: Daemon
+        do {
+            daemon = try Daemon(self.daemonConfiguration(), logger: logger)
+            try await daemon.start()
+        } catch let error as DaemonError {
+            throw CleanFailure(message: error.description)
+        }
+        print("listening \(Locations.runtime(self.runtime))")
+        fflush(nil)
+        await Self.signalled()
+        await daemon.stop()
+    }
+
+    private func daemonConfiguration() throws -> DaemonConfiguration {
+        var policy = Policy()
+        policy.extensionAllowance = .seconds(self.extensionAllowance)
+        let gateway = try self.gateway.map { text in
+            let (host, port) = try Self.endpoint(text, option: "--gateway")
+            return DaemonConfiguration.Gateway(host: host, port: port, trustRootsPath: self.gatewayTrustRoots)
+        }
+        let source: DaemonConfiguration.Source
+        if let replay = self.replay {
+            source = .replay(path: replay)
+        } else {
+            let (host, port) = try Self.endpoint(self.gpsd ?? "localhost:2947", option: "--gpsd")
+            source = .gpsd(host: host, port: port)
+        }
+        return DaemonConfiguration(
+            stateDirectory: self.state ?? Locations.state, runtimeDirectory: Locations.runtime(self.runtime),
+            source: source, gateway: gateway, launcherPath: self.launcher ?? Locations.launcher, policy: policy)
+    }
+
+    private static func endpoint(_ text: String, option: String) throws -> (String, Int) {
+        // The last colon: an IPv6 address has others, and stands in brackets.
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (1...65535).contains(port), colon != text.startIndex
+        else { throw ValidationError("\(option) must be host:port with a port of 1 to 65535, not '\(text)'") }
+        let host = text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        return (host, port)
+    }
+
+    /// Waits for SIGTERM or SIGINT.
+    private static func signalled() async {
+        for number in [SIGTERM, SIGINT] { signal(number, SIG_IGN) }
+        // A peer that is gone is reported by the write.
+        signal(SIGPIPE, SIG_IGN)
+        let sources = [SIGTERM, SIGINT].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+        for source in sources {
+            source.setEventHandler { continuation.yield() }
+            source.activate()
+        }
+        for await _ in signals { break }
+        for source in sources { source.cancel() }
+    }
+}
+
+/// A failure that is told as it is, without a usage text.
+struct CleanFailure: Error, CustomStringConvertible {
+    let message: String
+    var description: String { self.message }
+}

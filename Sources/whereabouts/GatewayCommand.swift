@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import NIOPosix
+internal import PushGateway
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// `whereabouts gateway`: the push gateway, until SIGTERM or SIGINT.
+struct GatewayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateway",
+        abstract: "Accept pushes as APNs does, and deliver them to Linux devices.",
+        discussion: """
+            Providers send POST /3/device/<token> over HTTP/2 and TLS, signed with a provider token (ES256); devices \
+            keep one TLS connection each. Accepted pushes are on disk before the provider hears of it; one is stored \
+            per device and topic, for at most 30 days.
+
+            Once both ports are open, one line on standard output says so:
+              listening provider=HOST:PORT device=HOST:PORT
+            Everything else is logged on standard error. SIGTERM ends requests under way and exits with 0.
+
+            Example:
+              whereabouts gateway --certificate tls.pem --private-key tls.key \\
+                --key ABCDE12345:FGHIJ67890:AuthKey_FGHIJ67890.p8 --database /var/lib/whereabouts/push.sqlite
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Where providers connect, by default 127.0.0.1:2197; port 0 lets the system choose.",
+            valueName: "host:port"
+        ),
+        transform: Self.address
+    )
+    var providerAddress = ListenAddress(host: "127.0.0.1", port: 2197)
+
+    @Option(
+        help: ArgumentHelp(
+            "Where devices connect, by default 127.0.0.1:5223; port 0 lets the system choose.",
+            valueName: "host:port"
+        ),
+        transform: Self.address
+    )
+    var deviceAddress = ListenAddress(host: "127.0.0.1", port: 5223)
+
+    @Option(help: ArgumentHelp("The PEM certificate chain of both listeners.", valueName: "file"))
+    var certificate: String
+
+    @Option(help: ArgumentHelp("The PEM private key of the certificate.", valueName: "file"))
+    var privateKey: String
+
+    @Option(
+        name: .customLong("key"),
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "A key that may sign provider tokens: a .p8 file as Apple issues it, or its public key in PEM, which is "
+                + "enough. Repeat the option for more keys.",
+            valueName: "team:key-id:file"
+        )
+    )
+    var keys: [String]
+
+    @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
+    var database: String
+
+    func validate() throws {
+        if self.keys.isEmpty {
+            throw ValidationError(
+                "no provider key is given, so that no push could be accepted; add --key TEAMID:KEYID:FILE"
+            )
+        }
+    }
+
+    @Sendable private static func address(_ text: String) throws -> ListenAddress {
+        guard let address = ListenAddress(text) else {
+            throw ValidationError("'\(text)' is not HOST:PORT; give for example 127.0.0.1:2197 or [::]:2197")
+        }
+        return address
+    }
+
+    func run() async throws {
+        let configuration = PushGateway.Configuration(
+            providerAddress: self.providerAddress,
+            deviceAddress: self.deviceAddress,
+            certificatePath: self.certificate,
+            privateKeyPath: self.privateKey,
+            keys: try self.keys.map { try ProviderKey(option: $0) }
+        )
+        let logger = Logger(label: "whereabouts.gateway") { StreamLogHandler.standardError(label: $0) }
+        let service = GatewayService(
+            configuration: configuration,
+            store: try SQLitePushStore(path: self.database),
+            logger: logger
+        )
+        try await ServiceGroup(
+            services: [service],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        ).run()
+    }
+}
+
+/// The gateway as a service: starts, says where it listens, and stops when the group does.
+private struct GatewayService: Service {
+    let configuration: PushGateway.Configuration
+    let store: SQLitePushStore
+    let logger: Logger
+
+    func run() async throws {
+        let gateway = try await PushGateway(
+            configuration: self.configuration,
+            store: self.store,
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: self.logger
+        )
+        // Written past the buffer of `print`: whoever waits for the line reads a pipe.
+        try FileHandle.standardOutput.write(
+            contentsOf: Data("listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\n".utf8)
+        )
+        try? await gracefulShutdown()
+        try await gateway.shutdown()
+        try self.store.close()
+    }
+}

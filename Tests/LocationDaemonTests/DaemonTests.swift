@@ -1,0 +1,88 @@
+internal import Foundation
+internal import LocationEngine
+internal import LocationWire
+internal import LocationWireMessages
+internal import Logging
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// The daemon on its real sockets, in the test's process.
+@Suite struct DaemonTests {
+    private let scratch: Scratch
+    private let daemon: Daemon
+    private var runtime: String { self.scratch.path + "/run" }
+
+    init() async throws {
+        self.scratch = try Scratch()
+        let track = self.scratch.path + "/none.nmea"
+        try Data("$GPRMC,120000.00,A,5332.75,N,00957.98,E,2.7,95.9,171126,,,A*4A\r\n".utf8).write(
+            to: URL(fileURLWithPath: track))
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        self.daemon = try Daemon(
+            DaemonConfiguration(
+                stateDirectory: self.scratch.path + "/state", runtimeDirectory: self.scratch.path + "/run",
+                source: .gpsd(host: "127.0.0.1", port: 9), gateway: nil, launcherPath: "/bin/true", policy: Policy()),
+            logger: logger)
+        try await self.daemon.start()
+    }
+
+    private func ask(_ request: Whereabouts_Locationwire_V1_ControlRequest) throws
+        -> Whereabouts_Locationwire_V1_ControlReply
+    {
+        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
+        #expect(try socket.send(try WireMessage.encode(request)) == .sent)
+        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 10_000) else {
+            throw WireError(malformed: "no reply")
+        }
+        return try WireMessage.decode(Whereabouts_Locationwire_V1_ControlReply.self, from: packet)
+    }
+
+    @Test func aProcessThatIsNoInstalledAppIsToldSoAndCutOff() async throws {
+        let socket = try PacketSocket.connect(to: SocketPaths.apps(in: self.runtime))
+        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 10_000) else {
+            return #expect(Bool(false), "no refusal")
+        }
+        let message = try WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet)
+        #expect(message.refusal.message.contains("locationctl install"))
+        guard case .closed = try socket.waitForPacket(milliseconds: 10_000) else {
+            return #expect(Bool(false), "still open")
+        }
+        await self.daemon.stop()
+    }
+
+    @Test func ordersForUnknownAppsAreRefusedByName() async throws {
+        let reply = try self.ask(.with { $0.run = .with { $0.bundle = "com.example.Absent" } })
+        #expect(reply.failure.message.contains("com.example.Absent"))
+        await self.daemon.stop()
+    }
+
+    @Test func anInstalledAppIsInTheStatus() async throws {
+        let path = try self.scratch.makeBundle()
+        let done = try self.ask(.with { $0.install = .with { $0.path = path } })
+        #expect(done.done.message.contains("com.example.Test"))
+        _ = try self.ask(
+            .with {
+                $0.authorize = .with {
+                    $0.bundle = "com.example.Test"
+                    $0.authorization = .always
+                }
+            })
+        let status = try self.ask(.with { $0.status = .init() }).status
+        #expect(status.apps.map(\.bundle) == ["com.example.Test"])
+        #expect(status.apps.map(\.authorization) == [.always])
+        await self.daemon.stop()
+    }
+
+    @Test func garbageOnTheControlSocketEndsOnlyItsConnection() async throws {
+        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
+        _ = try socket.send([0xFF, 0xFF, 0xFF])
+        guard case .closed = try socket.waitForPacket(milliseconds: 10_000) else {
+            return #expect(Bool(false), "still open")
+        }
+        #expect(try self.ask(.with { $0.status = .init() }).status.apps.isEmpty)
+        await self.daemon.stop()
+    }
+}

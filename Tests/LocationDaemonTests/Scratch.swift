@@ -1,0 +1,51 @@
+internal import Foundation
+
+/// A directory for one test, removed with the value's end.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        self.path = FileManager.default.temporaryDirectory.appending(path: "ld-\(UUID().uuidString.prefix(8))")
+            .path(percentEncoded: false)
+        try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: self.path)
+    }
+
+    /// Writes a property list.
+    func write(_ values: [String: Any], to name: String) throws {
+        let place = self.path + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        let data = try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
+        try data.write(to: URL(fileURLWithPath: place))
+    }
+
+    /// Makes a bundle that is right, but for keys that are changed or removed.
+    func makeBundle(changing changes: [String: String] = [:], removing removed: Set<String> = []) throws -> String {
+        func values(_ all: [String: Any]) -> [String: Any] {
+            all.merging(changes.filter { all[$0.key] != nil }) { $1 }.filter { !removed.contains($0.key) }
+        }
+        try self.write(
+            values([
+                "CFBundleIdentifier": "com.example.Test", "CFBundleExecutable": "Test",
+                "NSLocationWhenInUseUsageDescription": "why", "NSLocationAlwaysAndWhenInUseUsageDescription": "why",
+            ]), to: "Test.app/Info.plist")
+        try self.write(
+            [
+                "CFBundleIdentifier": "com.example.Test.Push", "CFBundleExecutable": "Push",
+                "NSExtension": ["NSExtensionPointIdentifier": "com.apple.location.push.service"],
+            ], to: "Test.app/PlugIns/Push.appex/Info.plist")
+        try self.write(
+            values(["com.apple.developer.location.push": true, "aps-environment": "production"]),
+            to: "Test.app/PlugIns/Push.appex/Entitlements.plist")
+        for name in ["Test.app/Test", "Test.app/PlugIns/Push.appex/Push"] {
+            _ = FileManager.default.createFile(
+                atPath: self.path + "/" + name, contents: Data("#!/bin/sh\n".utf8),
+                attributes: [.posixPermissions: 0o755])
+        }
+        return self.path + "/Test.app"
+    }
+}

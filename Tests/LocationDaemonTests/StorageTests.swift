@@ -1,0 +1,76 @@
+internal import Foundation
+internal import LocationEngine
+internal import Testing
+
+@testable internal import LocationDaemon
+
+@Suite struct StorageTests {
+    private let scratch: Scratch
+
+    init() throws {
+        self.scratch = try Scratch()
+    }
+
+    private func push(_ number: UInt64) -> Push {
+        Push(
+            id: PushID(high: number, low: .max), bundle: BundleID("com.example.Test"), payload: [0x7B, 0x7D],
+            expiration: WallTime(microseconds: 5), received: EngineInstant(sinceStart: .zero))
+    }
+
+    @Test func pushesLieOnDiskUntilTheyAreForgotten() throws {
+        let spool = try PushSpool(directory: self.scratch.path + "/pushes")
+        try spool.save(self.push(2))
+        try spool.save(self.push(1))
+        let loaded = try PushSpool(directory: self.scratch.path + "/pushes").load()
+        #expect(loaded.map(\.id) == [self.push(1).id, self.push(2).id])
+        #expect(loaded.first?.payload == [0x7B, 0x7D])
+        #expect(loaded.first?.expiration == WallTime(microseconds: 5))
+        spool.forget(self.push(1).id)
+        #expect(spool.load().map(\.id) == [self.push(2).id])
+    }
+
+    @Test func aPushThatWasWrittenInPartIsDropped() throws {
+        let spool = try PushSpool(directory: self.scratch.path + "/pushes")
+        try spool.save(self.push(1))
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: spool.directory).first)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: spool.directory + "/" + name))
+        #expect(spool.load().isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: spool.directory).isEmpty)
+    }
+
+    @Test func theSnapshotComesBackWithTheTimeSince() throws {
+        let store = SnapshotStore(path: self.scratch.path + "/engine.json")
+        #expect(try store.load(now: Clocks.now()) == nil)
+        let now = Clocks.now()
+        let engine = Engine(policy: Policy(), now: now)
+        try store.save(engine.snapshot(now: now.monotonic), now: now)
+        let later = Now(monotonic: now.monotonic.advanced(by: .seconds(7)), wall: now.wall)
+        let loaded = try #require(try store.load(now: later))
+        #expect(loaded.snapshot == engine.snapshot(now: now.monotonic))
+        #expect(loaded.elapsed == .seconds(7))
+    }
+
+    @Test func aSnapshotThatCannotBeReadIsNotOverwritten() throws {
+        let path = self.scratch.path + "/engine.json"
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
+        let error = try #require(throws: DaemonError.self) {
+            try SnapshotStore(path: path).load(now: Clocks.now())
+        }
+        #expect(error.description.contains(path))
+    }
+
+    @Test func theDeviceLogKeepsItsBound() throws {
+        let path = self.scratch.path + "/log.jsonl"
+        var log = DeviceLog(path: path)
+        let text = String(repeating: "x", count: 1000)
+        for number in 0..<2500 {
+            log.append(DeviceLog.Line(time: Int64(number), bundle: "a", event: "e", text: text))
+        }
+        let sizes = try [path, path + ".old"].map { path in
+            try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        }
+        #expect(sizes.allSatisfy { $0 <= DeviceLog.fileBytesMax })
+        #expect(log.last(3, bundle: "").map(\.time) == [2497, 2498, 2499])
+        #expect(log.last(3, bundle: "b").isEmpty)
+    }
+}

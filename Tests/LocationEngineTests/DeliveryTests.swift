@@ -1,0 +1,103 @@
+internal import LocationEngine
+internal import Testing
+
+@Suite struct DeliveryTests {
+    /// An app in the foreground that may know the location.
+    private func inUse() -> Device {
+        var device = Device()
+        device.connect(1)
+        device.feed(.authorizationSet(Device.app, .whenInUse))
+        return device
+    }
+
+    @Test func iteratingStartsTheReceiverAndDeliversEachFix() {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        #expect(device.effects.contains(.startReceiver))
+        #expect(device.updates(to: 1).isEmpty)
+        device.fix()
+        guard case .fix(let fix)? = device.updates(to: 1).first else { return #expect(Bool(false), "no fix") }
+        #expect(fix.latitude == 425_000_000)
+        device.pass(1)
+        device.fix(latitude: 425_000_100)
+        #expect(device.updates(to: 1).count == 1)
+    }
+
+    @Test func theReceiverStaysOnAWhileWhenNobodyNeedsIt() {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        device.declare(1)
+        #expect(!device.effects.contains(.stopReceiver))
+        #expect(!device.pass(29).contains(.stopReceiver))
+        #expect(device.pass(2).contains(.stopReceiver))
+    }
+
+    @Test(arguments: [(1.9, true), (2.1, false)])
+    func aNewStreamBeginsWithAFixOnlyIfItIsRecent(_ age: Double, _ isServed: Bool) {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        device.fix()
+        device.pass(age)
+        device.declare(1, streams: [5, 6])
+        #expect(device.updates(to: 1).count == (isServed ? 1 : 0))
+    }
+
+    @Test func silenceIsSaidAndEnds() {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        device.pass(9.9)
+        #expect(device.updates(to: 1).isEmpty)
+        device.pass(0.2)
+        #expect(device.updates(to: 1) == [.unavailable(.locationUnavailable)])
+        device.fix()
+        #expect(device.updates(to: 1).count == 1)
+        device.feed(.sourceLost)
+        #expect(device.updates(to: 1) == [.unavailable(.locationUnavailable)])
+    }
+
+    @Test func refusalStopsAStreamAndPermissionResumesIt() {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        device.fix()
+        device.feed(.authorizationSet(Device.app, .denied))
+        #expect(device.updates(to: 1) == [.unavailable(.authorizationDenied)])
+        device.fix()
+        #expect(device.updates(to: 1).isEmpty)
+        device.feed(.authorizationSet(Device.app, .whenInUse))
+        device.pass(1)
+        device.fix()
+        #expect(device.updates(to: 1).count == 1)
+    }
+
+    @Test func leavingTheForegroundStopsDeliveryAfterTheGrace() {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        device.feed(.phaseChanged(Device.app, .background))
+        device.fix()
+        #expect(device.updates(to: 1).count == 1)
+        device.pass(5)
+        #expect(device.updates(to: 1) == [.unavailable(.insufficientlyInUse)])
+    }
+
+    @Test(arguments: [(3.0, 3.0), (4000.0, 0.0)])
+    func aReceiverWhoseClockIsOffIsDatedByArrival(_ age: Double, _ told: Double) {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        device.fix(age: age)
+        guard case .fix(let fix)? = device.updates(to: 1).first else { return #expect(Bool(false), "no fix") }
+        #expect(abs(fix.time.duration(to: device.now.wall) / .seconds(1) - told) < 0.001)
+    }
+
+    @Test func everyUpdateIsAFixOrSaysWhyNot() {
+        for status in Authorization.Status.allCases {
+            for phase in [Lifecycle.Phase.foreground, .background] {
+                var device = Device()
+                device.feed(.authorizationSet(Device.app, status))
+                device.connect(1, phase: phase)
+                device.declare(1, streams: [5])
+                device.fix()
+                for case .unavailable(let reasons) in device.updates(to: 1) { #expect(!reasons.isEmpty) }
+            }
+        }
+    }
+}

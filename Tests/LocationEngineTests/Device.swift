@@ -1,0 +1,129 @@
+internal import LocationEngine
+internal import Testing
+
+/// A device under test: an engine, a clock, and the effects of the last input.
+struct Device {
+    static let app = BundleID("com.example.FindFriends")
+    static let manifest = AppManifest(
+        explainsWhenInUse: true, explainsAlways: true, requiresExplicitSessions: false, mayReceiveLocationPushes: true,
+        hasPushEnvironment: true, hasPushExtension: true)
+
+    var engine: Engine
+    var seconds: Double = 1000
+    var effects: [Engine.Effect] = []
+    private var pushes: UInt64 = 0
+
+    init(policy: Policy = Policy(), manifest: AppManifest = Device.manifest) {
+        self.engine = Engine(policy: policy, now: Self.now(1000))
+        self.feed(.appInstalled(Self.app, manifest))
+    }
+
+    static func now(_ seconds: Double) -> Now {
+        Now(
+            monotonic: EngineInstant(sinceStart: .milliseconds(Int64(seconds * 1000))),
+            wall: WallTime(seconds: 1_800_000_000 + seconds))
+    }
+
+    var now: Now { Self.now(self.seconds) }
+
+    @discardableResult
+    mutating func feed(_ input: Engine.Input) -> [Engine.Effect] {
+        do {
+            self.effects = try self.engine.handle(input, now: self.now)
+        } catch {
+            self.effects = []
+            Issue.record("\(error)")
+        }
+        return self.effects
+    }
+
+    /// Lets time pass, with every deadline in it; returns all effects on the way.
+    @discardableResult
+    mutating func pass(_ duration: Double) -> [Engine.Effect] {
+        let end = self.seconds + duration
+        var all: [Engine.Effect] = []
+        var turns = 0
+        while let deadline = self.engine.nextDeadline, deadline <= Self.now(end).monotonic, turns < 10_000 {
+            self.seconds = max(self.seconds, deadline.sinceStart / .seconds(1))
+            all += self.feed(.deadlineReached)
+            turns += 1
+        }
+        self.seconds = end
+        return all
+    }
+
+    mutating func connect(_ client: UInt64, phase: Lifecycle.Phase = .foreground) {
+        self.feed(.clientConnected(ClientID(client), Principal(bundle: Self.app, role: .app), phase))
+    }
+
+    mutating func connectExtension(_ client: UInt64, launch: LaunchID) {
+        self.feed(
+            .clientConnected(ClientID(client), Principal(bundle: Self.app, role: .pushExtension(launch)), .background))
+    }
+
+    mutating func declare(
+        _ client: UInt64, sessions: [(UInt64, Declaration.Session.Requirement)] = [], streams: [UInt64] = []
+    ) {
+        self.feed(
+            .clientDeclared(
+                ClientID(client),
+                Declaration(
+                    sessions: sessions.map { Declaration.Session(id: $0.0, requirement: $0.1) }, streams: streams)))
+    }
+
+    mutating func fix(latitude: Int32 = 425_000_000, age: Double = 0) {
+        self.feed(
+            .fixReceived(
+                Fix(
+                    latitude: latitude, longitude: 14_000_000, horizontalAccuracy: 3000,
+                    time: WallTime(seconds: self.now.wall.seconds - age), arrival: self.now.monotonic)))
+    }
+
+    /// A push that was never seen before.
+    mutating func push(expiration: WallTime? = nil) -> Push {
+        self.pushes += 1
+        let push = Push(
+            id: PushID(high: 7, low: self.pushes), bundle: Self.app, payload: Array("{}".utf8), expiration: expiration,
+            received: self.now.monotonic)
+        self.feed(.pushReceived(push))
+        return push
+    }
+
+    /// The app ran once in the foreground, holds an `.always` session, was granted Always, monitors pushes, and is gone.
+    static func sharing(policy: Policy = Policy()) -> Device {
+        var device = Device(policy: policy)
+        device.connect(1)
+        device.declare(1, sessions: [(1, .always)])
+        device.feed(.authorizationSet(Self.app, .always))
+        device.feed(.pushTokenRequested(ClientID(1), request: 9))
+        device.feed(.pushTokenReceived(Self.app, [1, 2, 3]))
+        device.feed(.clientVanished(ClientID(1)))
+        return device
+    }
+
+    /// The launch the last input asked for.
+    var launched: LaunchID? {
+        self.effects.lazy.compactMap { if case .launchExtension(_, let launch) = $0 { launch } else { nil } }.first
+    }
+
+    /// The refusal of a push by the last input.
+    var refused: Note.PushRefusal? {
+        self.effects.lazy.compactMap {
+            if case .note(.pushRefused(_, _, let reason)) = $0 { reason } else { nil }
+        }.first
+    }
+
+    /// What the last input gave to a client's streams.
+    func updates(to client: UInt64) -> [Update] {
+        self.effects.compactMap {
+            if case .sendUpdate(let update, _, ClientID(client)) = $0 { update } else { nil }
+        }
+    }
+
+    /// What the last input told about a client's sessions.
+    func diagnostics(to client: UInt64) -> [SessionDiagnostics] {
+        self.effects.compactMap {
+            if case .sendDiagnostics(let told, _, ClientID(client)) = $0 { told } else { nil }
+        }
+    }
+}

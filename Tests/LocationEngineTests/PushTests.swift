@@ -1,0 +1,190 @@
+internal import LocationEngine
+internal import Testing
+
+@Suite struct PushTests {
+    /// The extension connects, takes its session and a stream, gets a fix and completes.
+    private func answer(_ device: inout Device, _ push: Push, client: UInt64) throws {
+        let launch = try #require(device.launched)
+        device.connectExtension(client, launch: launch)
+        #expect(device.effects.contains(.sendPush(push, to: ClientID(client))))
+        device.declare(client, sessions: [(1, .always)], streams: [2])
+        device.fix()
+        #expect(device.updates(to: client).count == 1)
+        device.feed(.pushCompleted(ClientID(client), push.id))
+        #expect(device.effects.contains(.forgetPush(push.id)))
+        #expect(device.effects.contains(.sendFinish(to: ClientID(client))))
+        device.feed(.clientVanished(ClientID(client)))
+        device.feed(.extensionExited(Device.app, launch, .exited(0)))
+    }
+
+    @Test func threePushesAnHourApartAreAnsweredThoughTheAppNeverRuns() throws {
+        var device = Device.sharing()
+        for client in UInt64(10)...12 {
+            let push = device.push()
+            try self.answer(&device, push, client: client)
+            device.pass(3600)
+        }
+    }
+
+    @Test func theReceiverAndTheProcessStartBeforeTheStateIsWritten() throws {
+        var device = Device.sharing()
+        _ = device.push()
+        let persist = try #require(device.effects.firstIndex(of: .persist))
+        let launch = try #require(device.launched)
+        let start = try #require(device.effects.firstIndex(of: .launchExtension(Device.app, launch)))
+        #expect(start < persist)
+        #expect(device.effects.contains(.startReceiver))
+    }
+
+    @Test(arguments: [Authorization.Status.notDetermined, .denied, .whenInUse])
+    func withoutAlwaysNoPushReachesTheExtension(_ status: Authorization.Status) {
+        var device = Device.sharing()
+        device.feed(.authorizationSet(Device.app, status))
+        let push = device.push()
+        #expect(device.refused == .notAuthorized(status))
+        #expect(device.launched == nil)
+        #expect(device.effects.contains(.forgetPush(push.id)))
+    }
+
+    @Test func withoutASessionNoPushReachesTheExtension() {
+        var device = Device.sharing()
+        device.connect(2)
+        device.declare(2, sessions: [(1, .always)])
+        device.declare(2)
+        device.feed(.clientVanished(ClientID(2)))
+        _ = device.push()
+        #expect(device.refused == .noAlwaysSession)
+    }
+
+    @Test func anAppGrantedAlwaysThatNeverTookASessionIsEligible() {
+        var device = Device()
+        device.connect(1)
+        device.feed(.authorizationSet(Device.app, .always))
+        device.feed(.pushTokenRequested(ClientID(1), request: 1))
+        device.feed(.clientVanished(ClientID(1)))
+        _ = device.push()
+        #expect(device.launched != nil)
+    }
+
+    @Test func anExpiredPushAndOneForNobodyAreRefused() {
+        var device = Device.sharing()
+        _ = device.push(expiration: WallTime(seconds: device.now.wall.seconds - 1))
+        #expect(device.refused == .expired)
+        device.feed(.appUninstalled(Device.app))
+        _ = device.push()
+        #expect(device.refused == .notRegistered)
+    }
+
+    @Test func aPushThatComesAgainIsNotHandledTwice() throws {
+        var device = Device.sharing()
+        let push = device.push()
+        let launch = try #require(device.launched)
+        device.feed(.pushReceived(push))
+        #expect(device.effects == [])
+        device.connectExtension(10, launch: launch)
+        device.feed(.pushCompleted(ClientID(10), push.id))
+        device.feed(.pushReceived(push))
+        #expect(device.effects == [.forgetPush(push.id)])
+    }
+
+    @Test func anExhaustedBudgetUnregistersEveryTopicAndReopens() {
+        var policy = Policy()
+        policy.pushBudgetCapacity = 3
+        policy.pushBudgetReopening = 2
+        var device = Device.sharing(policy: policy)
+        _ = device.push()
+        _ = device.push()
+        _ = device.push()
+        #expect(device.effects.contains(.enableTopics([])))
+        _ = device.push()
+        #expect(device.refused == .budgetExhausted)
+        #expect(device.pass(720).contains(.enableTopics([Device.app])))
+    }
+
+    @Test func furtherPushesGoToTheRunningProcess() throws {
+        var device = Device.sharing()
+        _ = device.push()
+        let launch = try #require(device.launched)
+        let second = device.push()
+        #expect(device.launched == nil)
+        device.connectExtension(10, launch: launch)
+        #expect(device.effects.contains(.sendPush(second, to: ClientID(10))))
+        let third = device.push()
+        #expect(device.effects.contains(.sendPush(third, to: ClientID(10))))
+    }
+
+    @Test func anExtensionThatHangsIsWarnedAndKilled() throws {
+        var device = Device.sharing()
+        _ = device.push()
+        let launch = try #require(device.launched)
+        device.connectExtension(10, launch: launch)
+        #expect(!device.pass(24.9).contains(.sendWarning(to: ClientID(10))))
+        #expect(device.pass(0.2).contains(.sendWarning(to: ClientID(10))))
+        let late = device.push()
+        #expect(device.launched == nil)
+        #expect(device.pass(5).contains(.killExtension(launch)))
+        device.feed(.clientVanished(ClientID(10)))
+        device.feed(.extensionExited(Device.app, launch, .signalled(9)))
+        #expect(device.effects.contains(.note(.extensionFailed(Device.app, .signalled(9), pushes: 1))))
+        // What came too late for it is not lost with it.
+        let next = try #require(device.launched)
+        device.connectExtension(11, launch: next)
+        #expect(device.effects.contains(.sendPush(late, to: ClientID(11))))
+    }
+
+    @Test func anExtensionThatNeverStartsTakesItsPushesAlong() throws {
+        var device = Device.sharing()
+        let push = device.push()
+        let launch = try #require(device.launched)
+        device.feed(.extensionExited(Device.app, launch, .neverStarted(2)))
+        #expect(device.effects.contains(.forgetPush(push.id)))
+        #expect(device.launched == nil)
+        _ = device.push()
+        #expect(device.launched != nil)
+    }
+
+    @Test func onlyTheLaunchedProcessMayBeTheExtension() throws {
+        var device = Device.sharing()
+        _ = device.push()
+        let launch = try #require(device.launched)
+        device.connectExtension(10, launch: LaunchID(launch.rawValue + 7))
+        #expect(device.effects.contains(.disconnect(ClientID(10))))
+    }
+
+    @Test func tooManyWaitingPushesAreDropped() {
+        var device = Device.sharing()
+        for _ in 0..<16 {
+            _ = device.push()
+            #expect(device.refused == nil)
+        }
+        _ = device.push()
+        #expect(device.refused == .tooManyWaiting)
+    }
+
+    @Test(arguments: [
+        Engine.PushTokenFailure.missingPushExtension, .missingPushServerEnvironment, .missingEntitlement,
+    ])
+    func eachMissingThingIsItsOwnError(_ failure: Engine.PushTokenFailure) {
+        var manifest = Device.manifest
+        switch failure {
+        case .unknown: break
+        case .missingPushExtension: manifest.hasPushExtension = false
+        case .missingPushServerEnvironment: manifest.hasPushEnvironment = false
+        case .missingEntitlement: manifest.mayReceiveLocationPushes = false
+        }
+        var device = Device(manifest: manifest)
+        device.connect(1)
+        device.feed(.pushTokenRequested(ClientID(1), request: 3))
+        #expect(device.effects == [.sendPushToken(.failure(failure), request: 3, to: ClientID(1))])
+    }
+
+    @Test func aRegistrationThatFindsNoGatewayFailsInTime() {
+        var device = Device()
+        device.connect(1)
+        device.feed(.pushTokenRequested(ClientID(1), request: 3))
+        #expect(device.effects.contains(.registerTopic(Device.app)))
+        let failure = Engine.Effect.sendPushToken(.failure(.unknown), request: 3, to: ClientID(1))
+        #expect(!device.pass(29).contains(failure))
+        #expect(device.pass(2).contains(failure))
+    }
+}

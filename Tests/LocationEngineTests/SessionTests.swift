@@ -1,0 +1,113 @@
+internal import LocationEngine
+internal import Testing
+
+@Suite struct SessionTests {
+    @Test func anAlwaysSessionInTheForegroundAsksTwiceAndThenHolds() {
+        var device = Device()
+        device.connect(1)
+        device.declare(1, sessions: [(1, .always)])
+        #expect(device.effects.contains(.note(.promptPresented(Device.app, .whenInUse))))
+        #expect(device.diagnostics(to: 1) == [.authorizationRequestInProgress])
+        device.feed(.promptAnswered(Device.app, .whenInUse, allow: true))
+        #expect(device.effects.contains(.note(.promptPresented(Device.app, .always))))
+        device.feed(.promptAnswered(Device.app, .always, allow: true))
+        #expect(device.diagnostics(to: 1) == [[]])
+        #expect(device.effects.contains(.sendState(.init(authorization: .always), to: ClientID(1))))
+    }
+
+    @Test func refusedAlwaysIsSaidAndNotAskedAgain() {
+        var device = Device()
+        device.connect(1)
+        device.declare(1, sessions: [(1, .always)])
+        device.feed(.promptAnswered(Device.app, .whenInUse, allow: true))
+        device.feed(.promptAnswered(Device.app, .always, allow: false))
+        #expect(device.diagnostics(to: 1) == [.alwaysAuthorizationDenied])
+        device.declare(1)
+        device.declare(1, sessions: [(2, .always)])
+        #expect(device.diagnostics(to: 1) == [.alwaysAuthorizationDenied])
+    }
+
+    @Test func inTheBackgroundNobodyIsAskedUntilTheAppReturns() {
+        var device = Device()
+        device.connect(1, phase: .background)
+        device.declare(1, sessions: [(1, .whenInUse)])
+        #expect(device.diagnostics(to: 1) == [.insufficientlyInUse])
+        device.feed(.phaseChanged(Device.app, .foreground))
+        #expect(device.diagnostics(to: 1) == [.authorizationRequestInProgress])
+    }
+
+    @Test func aMissingUsageDescriptionIsNotedOnceByItsKey() {
+        var manifest = Device.manifest
+        manifest.explainsWhenInUse = false
+        var device = Device(manifest: manifest)
+        device.connect(1)
+        device.declare(1, sessions: [(1, .whenInUse)])
+        let note = Engine.Effect.note(
+            .usageDescriptionMissing(Device.app, key: "NSLocationWhenInUseUsageDescription"))
+        #expect(device.effects.contains(note))
+        #expect(device.diagnostics(to: 1) == [.authorizationDenied])
+        device.declare(1, sessions: [(1, .whenInUse), (2, .whenInUse)])
+        #expect(!device.effects.contains(note))
+    }
+
+    @Test(arguments: [false, true])
+    func everyWayToDieLeavesTheSameLedger(_ politely: Bool) {
+        var device = Device()
+        device.connect(1)
+        device.declare(1, sessions: [(1, .always)])
+        if politely {
+            device.feed(.terminationBegan(Device.app))
+            device.declare(1)
+        }
+        device.feed(.clientVanished(ClientID(1)))
+        #expect(device.engine.status(of: Device.app)?.sessions == [.always])
+    }
+
+    @Test func invalidationEndsASession() {
+        var device = Device()
+        device.connect(1)
+        device.declare(1, sessions: [(1, .always)])
+        device.declare(1)
+        device.feed(.clientVanished(ClientID(1)))
+        #expect(device.engine.status(of: Device.app)?.sessions == [])
+    }
+
+    @Test func whatIsNotRetakenAfterALaunchIsDropped() {
+        var device = Device.sharing()
+        device.connect(2, phase: .background)
+        #expect(device.engine.status(of: Device.app)?.sessions == [.always])
+        let effects = device.pass(5)
+        #expect(effects.contains(.note(.sessionsDropped(Device.app, count: 1))))
+        #expect(device.engine.status(of: Device.app)?.sessions == [])
+    }
+
+    @Test func whatIsRetakenInTimeStaysEvenInTheBackground() {
+        var device = Device.sharing()
+        device.connect(2, phase: .background)
+        device.pass(4)
+        device.declare(2, sessions: [(1, .always)])
+        #expect(device.diagnostics(to: 2) == [[]])
+        device.pass(60)
+        #expect(device.engine.status(of: Device.app)?.sessions == [.always])
+    }
+
+    @Test func aSessionTakenUnseenWaitsForTheForeground() {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .always))
+        device.connect(1, phase: .background)
+        device.declare(1, sessions: [(1, .always)], streams: [5])
+        #expect(device.diagnostics(to: 1) == [.insufficientlyInUse])
+        #expect(device.updates(to: 1) == [.unavailable(.insufficientlyInUse)])
+        device.feed(.phaseChanged(Device.app, .foreground))
+        #expect(device.diagnostics(to: 1) == [[]])
+    }
+
+    @Test func tooLargeADeclarationCutsTheClientOff() {
+        var device = Device()
+        device.connect(1)
+        device.declare(1, streams: Array(1...256))
+        #expect(!device.effects.contains(.disconnect(ClientID(1))))
+        device.declare(1, streams: Array(1...257))
+        #expect(device.effects.contains(.disconnect(ClientID(1))))
+    }
+}

@@ -1,0 +1,226 @@
+internal import Testing
+
+@testable import LocationSources
+
+@Suite struct NMEADecoderTests {
+    /// A sentence with its checksum and line end.
+    static func sentence(_ body: String) -> String {
+        let digits = String(NMEASentence.checksum(body.utf8), radix: 16, uppercase: true)
+        return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
+    }
+
+    static let rmc = sentence("GPRMC,120000.500,A,5332.7510,N,00957.9840,E,2.721,95.97,210326,,,A")
+    static let gga = sentence("GPGGA,120000.500,5332.75105,N,00957.98405,E,1,09,0.9,6.0,M,40.0,M,,")
+    static let gsa = sentence("GPGSA,A,3,02,05,07,13,15,18,23,29,30,,,,1.7,0.9,1.5")
+
+    static func events(_ text: String) -> [NMEADecoder.Event] {
+        var decoder = NMEADecoder()
+        return decoder.feed(text.utf8) + decoder.flush()
+    }
+
+    static func fix(_ text: String) throws -> SourceFix {
+        let events = Self.events(text)
+        try #require(events.count == 1, "\(events)")
+        guard case .fix(let fix) = events[0] else {
+            Issue.record("not a fix: \(events)")
+            throw NMEAError(rule: .noChecksum, offset: 0)
+        }
+        return fix
+    }
+
+    static func malformed(_ rule: NMEAError.Rule, at offset: Int) -> NMEADecoder.Event {
+        .malformed(NMEAError(rule: rule, offset: offset))
+    }
+
+    /// 2026-03-21T12:00:00.500Z, from `date -d`.
+    static let noon = 1_774_094_400.5
+
+    @Test func sentencesOfOneTimeMakeOneFix() throws {
+        let fix = try Self.fix(Self.rmc + Self.gga + Self.gsa)
+        #expect(fix.latitude == 53 + 32.75105 / 60)
+        #expect(fix.longitude == 9 + 57.98405 / 60)
+        #expect(fix.time == Self.noon)
+        #expect(fix.altitude == 6)
+        #expect(fix.ellipsoidalAltitude == 46)
+        #expect(fix.course == 95.97)
+        #expect(try abs(#require(fix.speed) - 1.4) < 0.001)
+        // 0.9 × 19 m and 1.5 × 23 m at 95 %, as one standard error.
+        #expect(abs(fix.horizontalAccuracy - 9.880) < 0.001)
+        #expect(try abs(#require(fix.verticalAccuracy) - 17.602) < 0.001)
+    }
+
+    @Test func southAndWestAreNegative() throws {
+        let fix = try Self.fix(Self.sentence("GNRMC,120000,A,3351.0000,S,07030.0000,W,,,210326,,,A"))
+        #expect(fix.latitude == -33.85)
+        #expect(fix.longitude == -70.5)
+        #expect(fix.course == nil && fix.speed == nil)
+        #expect(fix.horizontalAccuracy < 0)
+    }
+
+    @Test(arguments: ["GP", "GN", "GL", "GA", "GB"]) func talkers(talker: String) throws {
+        let fix = try Self.fix(Self.sentence("\(talker)GLL,5332.75,N,00957.98,E,120000,A,A"))
+        #expect(fix.time == nil, "no sentence had a date")
+    }
+
+    @Test func otherTalkersAndSentencesAreSkipped() {
+        #expect(Self.events(Self.sentence("IIGLL,5332.75,N,00957.98,E,120000,A,A")).isEmpty)
+        #expect(Self.events(Self.sentence("GPTXT,01,01,02,hello") + Self.sentence("PUBX,00,1")).isEmpty)
+        #expect(Self.events(Self.gsa).isEmpty, "says nothing about a position")
+    }
+
+    @Test func deviationsGoBeforeDilution() throws {
+        let fix = try Self.fix(Self.gga + Self.sentence("GPGST,120000.500,5.0,,,,3.0,4.0,7.5"))
+        #expect(fix.horizontalAccuracy == 5)
+        #expect(fix.verticalAccuracy == 7.5)
+    }
+
+    @Test(arguments: ["", "0.0", "00.0", "99.99"]) func unknownDilution(hdop: String) throws {
+        let fix = try Self.fix(Self.sentence("GPGGA,120000,5332.75,N,00957.98,E,1,09,\(hdop),6.0,M,40.0,M,,"))
+        #expect(fix.horizontalAccuracy < 0)
+    }
+
+    @Test func twoDimensionalFixHasNoAltitude() throws {
+        let fix = try Self.fix(Self.gga + Self.sentence("GPGSA,A,2,02,05,07,,,,,,,,,,1.7,0.9,1.5"))
+        #expect(fix.altitude == nil && fix.verticalAccuracy == nil)
+    }
+
+    @Test(arguments: [
+        "GPRMC,120000,V,,,,,,,210326,,,N", "GPRMC,120000,V,5332.75,N,00957.98,E,0.0,0.0,210326,,,A",
+        "GPRMC,120000,A,5332.75,N,00957.98,E,0.0,0.0,210326,,,N",
+        "GPRMC,120000,A,5332.75,N,00957.98,E,0.0,0.0,210326,,,S",
+        "GPGGA,120000,,,,,0,00,99.99,,,,,,", "GPGGA,120000,5332.75,N,00957.98,E,0,00,99.99,1.0,M,40.0,M,,",
+        "GPGGA,120000,5332.75,N,00957.98,E,8,09,0.9,6.0,M,40.0,M,,",
+        "GPGLL,,,,,120000,V,N", "GNGNS,120000,,,,,NNN,,,,,,", "GPRMC,,V,,,,,,,,,,N",
+    ])
+    func voidSentencesAreNoFix(body: String) {
+        #expect(Self.events(Self.sentence(body)) == [.noFix])
+    }
+
+    @Test func anotherTimeEndsTheEpoch() {
+        var decoder = NMEADecoder()
+        #expect(decoder.feed((Self.rmc + Self.gga).utf8).isEmpty)
+        #expect(decoder.feed(Self.sentence("GPRMC,120001.500,V,,,,,,,210326,,,N").utf8).count == 1)
+        #expect(decoder.flush() == [.noFix])
+        #expect(decoder.flush().isEmpty)
+    }
+
+    @Test func untimedSentencesEndTheEpochWhenTheyRepeat() {
+        let void = Self.sentence("GPRMC,,V,,,,,,,,,,N") + Self.sentence("GPGGA,,,,,,0,00,99.99,,,,,,")
+        #expect(Self.events(void + void + void) == [.noFix, .noFix, .noFix])
+    }
+
+    @Test func dateIsCarriedOverMidnight() {
+        let times = Self.events(
+            Self.sentence("GPRMC,235959,A,5332.75,N,00957.98,E,,,311226,,,A")
+                + Self.sentence("GPGGA,000000,5332.75,N,00957.98,E,1,09,0.9,6.0,M,40.0,M,,")
+                + Self.sentence("GPGGA,000001,5332.75,N,00957.98,E,1,09,0.9,6.0,M,40.0,M,,")
+        ).map { event -> Double? in if case .fix(let fix) = event { fix.time } else { nil } }
+        // 2026-12-31T23:59:59Z, from `date -d`.
+        #expect(times == [1_798_761_599, 1_798_761_600, 1_798_761_601])
+    }
+
+    /// Method: the seconds are from `date -d`.
+    @Test(arguments: [
+        ("060180", 315_964_800.0), ("311299", 946_598_400), ("010100", 946_684_800), ("290224", 1_709_164_800),
+        ("311279", 3_471_206_400),
+    ])
+    func twoDigitYears(date: String, midnight: Double) throws {
+        #expect(try Self.fix(Self.sentence("GPRMC,000000,A,5332.75,N,00957.98,E,,,\(date),,,A")).time == midnight)
+    }
+
+    @Test func leapSecond() throws {
+        let fix = try Self.fix(Self.sentence("GPRMC,235960,A,5332.75,N,00957.98,E,,,311216,,,A"))
+        #expect(fix.time == 1_483_228_800)
+    }
+
+    @Test func badChecksumIsDroppedAndNamed() {
+        let broken = Self.rmc.replacing("00957.9840", with: "00957.9841")
+        var body = Array(broken.utf8.dropFirst())
+        body.removeLast(5)
+        let expected = NMEASentence.checksum(body)
+        let events = Self.events("noise" + broken + Self.rmc)
+        #expect(events.count == 2)
+        #expect(events.first == Self.malformed(.badChecksum(expected: expected, found: expected ^ 1), at: 5))
+    }
+
+    @Test func cutOffSentencesAreDroppedAndNamed() {
+        let half = String(Self.rmc.prefix(30))
+        #expect(Self.events(half + Self.rmc).first == Self.malformed(.noChecksum, at: 0))
+        #expect(Self.events(half + "\r\n").first == Self.malformed(.noChecksum, at: 0))
+        #expect(Self.events(half).isEmpty, "the rest may still come")
+    }
+
+    @Test func noiseAndCommentsAreSkipped() {
+        let noise = "\u{0}\u{FF}!AIVDM,1*00\r\n# a comment with $GPRMC,quoted*00\r\n" + "ab" + Self.rmc
+        #expect(Self.events(noise).count == 1)
+    }
+
+    @Test func lengthLimit() {
+        let limit = NMEADecoder.sentenceBytesMax
+        let longest = Self.sentence("GPTXT," + String(repeating: "x", count: limit - 9))
+        #expect(longest.utf8.count == limit + 3)
+        #expect(Self.events(longest).isEmpty)
+        let tooLong = Self.sentence("GPTXT," + String(repeating: "x", count: limit - 8))
+        #expect(Self.events(tooLong + Self.rmc).first == Self.malformed(.tooLong(limit: limit), at: 0))
+        #expect(Self.events(tooLong + Self.rmc).count == 2)
+    }
+
+    @Test(arguments: [
+        ("GPRMC,120000,A,5360.00,N,00957.98,E,,,210326,,,A", NMEASentence.Kind.rmc, 3),
+        ("GPRMC,120000,A,9000.01,N,00957.98,E,,,210326,,,A", .rmc, 3),
+        ("GPRMC,120000,A,nan,N,00957.98,E,,,210326,,,A", .rmc, 3),
+        ("GPRMC,120000,A,5332.75,X,00957.98,E,,,210326,,,A", .rmc, 4),
+        ("GPRMC,120000,A,5332.75,N,18000.01,E,,,210326,,,A", .rmc, 5),
+        ("GPRMC,240000,A,5332.75,N,00957.98,E,,,210326,,,A", .rmc, 1),
+        ("GPRMC,120000,A,5332.75,N,00957.98,E,,361,210326,,,A", .rmc, 8),
+        ("GPRMC,120000,A,5332.75,N,00957.98,E,-1,,210326,,,A", .rmc, 7),
+        ("GPRMC,120000,A,5332.75,N,00957.98,E,,,300226,,,A", .rmc, 9),
+        ("GPRMC,1²0000,A,5332.75,N,00957.98,E,,,210326,,,A", .rmc, 1),
+        ("GPGGA,120000,5332.75,N,00957.98,E,1,09,1e9,6.0,M,40.0,M,,", .gga, 8),
+    ])
+    func badFieldsAreNamed(body: String, kind: NMEASentence.Kind, field: Int) {
+        #expect(Self.events(Self.sentence(body)) == [Self.malformed(.badField(sentence: kind, field: field), at: 0)])
+    }
+
+    @Test func missingFieldsAreNamed() {
+        let expected = Self.malformed(.missingField(sentence: .rmc, field: 9), at: 0)
+        #expect(Self.events(Self.sentence("GPRMC,120000,A,5332.75,N")) == [expected])
+    }
+
+    /// Goal: a malformed sentence leaves no trace of itself in the epoch.
+    @Test func badSentenceChangesNothing() throws {
+        let bad = Self.sentence("GPGGA,120000.500,1000.00,N,01000.00,E,1,09,x,6.0,M,40.0,M,,")
+        let events = Self.events(Self.rmc + bad)
+        #expect(
+            events == [Self.malformed(.badField(sentence: .gga, field: 8), at: Self.rmc.utf8.count)]
+                + Self.events(Self.rmc)
+        )
+    }
+
+    @Test func piecesOfAnySizeGiveTheSame() {
+        let text = "junk$GP" + Self.rmc + Self.gga + Self.gsa + Self.rmc.replacing("120000.5", with: "120001.5")
+        var decoder = NMEADecoder()
+        var events: [NMEADecoder.Event] = []
+        for byte in text.utf8 { events += decoder.feed([byte]) }
+        #expect(events + decoder.flush() == Self.events(text))
+    }
+
+    /// Goal: no input crashes the decoder.
+    ///
+    /// Method: good sentences with bytes changed and the checksum made right again.
+    @Test(arguments: 0..<8 as Range<UInt64>) func mutatedSentencesNeverTrap(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        var decoder = NMEADecoder()
+        var count = 0
+        for _ in 0..<4000 {
+            var body = Array(
+                [Self.rmc, Self.gga, Self.gsa].randomElement(using: &generator)?.utf8.dropFirst().dropLast(5) ?? []
+            )
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                body[Int.random(in: body.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            count += decoder.feed(Self.sentence(String(decoding: body, as: UTF8.self)).utf8).count
+        }
+        #expect(count > 0)
+    }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import Testing
+
+@testable internal import LocationWire
+
+@Suite struct PacketSocketTests {
+    private func packet(_ received: PacketSocket.Received) -> [UInt8]? {
+        if case .packet(let bytes, _) = received { bytes } else { nil }
+    }
+
+    @Test func packetsKeepTheirBoundaries() throws {
+        let (left, right) = try PacketSocket.pair()
+        #expect(try left.send([1, 2, 3]) == .sent)
+        #expect(try left.send([4]) == .sent)
+        #expect(self.packet(try right.waitForPacket(milliseconds: 1000)) == [1, 2, 3])
+        #expect(self.packet(try right.waitForPacket(milliseconds: 1000)) == [4])
+        guard case .empty = try right.receive() else { return #expect(Bool(false), "a packet too many") }
+    }
+
+    @Test func theLongestPacketArrivesWhole() throws {
+        let (left, right) = try PacketSocket.pair()
+        let longest = [UInt8](repeating: 7, count: PacketSocket.packetBytesMax)
+        #expect(try left.send(longest) == .sent)
+        #expect(self.packet(try right.waitForPacket(milliseconds: 1000)) == longest)
+    }
+
+    @Test func aPeerThatIsGoneIsClosedOnBothSides() throws {
+        var ends: (PacketSocket, PacketSocket)? = try PacketSocket.pair()
+        let left = try #require(ends?.0)
+        ends = nil
+        guard case .closed = try left.waitForPacket(milliseconds: 1000) else {
+            return #expect(Bool(false), "not closed")
+        }
+        #expect(try left.send([1]) == .closed)
+    }
+
+    @Test func aPeerThatDoesNotReadFillsUpAndNothingIsLost() throws {
+        let (left, right) = try PacketSocket.pair()
+        left.setNonblocking()
+        left.setSendBuffer(bytes: 16 * 1024)
+        var sent: UInt8 = 0
+        while sent < 255, try left.send([UInt8](repeating: sent, count: 100)) == .sent { sent += 1 }
+        // Fewer stale fixes than a default buffer holds (278, decision 29).
+        #expect(sent > 0 && sent < 100)
+        for expected in 0..<sent { #expect(self.packet(try right.receive())?.first == expected) }
+    }
+
+    @Test func theKernelSaysWhoSent() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "wire-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "s").path(percentEncoded: false)
+        let listener = try PacketSocket.listen(at: path, mode: 0o600)
+        let client = try PacketSocket.connect(to: path)
+        let accepted = try #require(listener.accept())
+        accepted.passCredentials()
+        #expect(try client.send([9]) == .sent)
+        guard case .packet([9], let sender) = try accepted.waitForPacket(milliseconds: 1000) else {
+            return #expect(Bool(false), "no packet")
+        }
+        #expect(sender == ProcessInfo.processInfo.processIdentifier)
+        #expect(accepted.peer?.pid == sender)
+    }
+
+    @Test func aPathThatIsTooLongOrLeadsNowhereIsAnError() {
+        #expect(throws: WireError.self) { try PacketSocket.connect(to: "/nowhere/\(String(repeating: "x", count: 200))") }
+        #expect(throws: WireError.self) { try PacketSocket.connect(to: "/nowhere/at/all") }
+    }
+}
