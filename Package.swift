@@ -30,6 +30,7 @@ extension Target.Dependency {
     static let crypto = Self.product(name: "Crypto", package: "swift-crypto")
     static let grdb = Self.product(name: "GRDB", package: "GRDB.swift")
     static let hummingbird = Self.product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = Self.product(name: "HummingbirdCore", package: "hummingbird")
     static let hummingbirdTLS = Self.product(name: "HummingbirdTLS", package: "hummingbird")
     static let logging = Self.product(name: "Logging", package: "swift-log")
     static let nioCore = Self.product(name: "NIOCore", package: "swift-nio")
@@ -110,7 +111,7 @@ let package = Package(
         .target(
             name: "SharingServer",
             dependencies: [
-                "APNSClient", "APNS", "Sharing", "SharingEngine", .grdb, .hummingbird, .hummingbirdTLS, .logging,
+                "APNSClient", "APNS", "Sharing", "SharingEngine", .grdb, .hummingbird, .hummingbirdCore, .hummingbirdTLS, .logging,
                 .nioCore, .nioSSL, .serviceLifecycle,
             ],
             swiftSettings: strict),

@@ -1,1 +1,126 @@
-// placeholder
+internal import Hummingbird
+internal import HummingbirdCore
+internal import HummingbirdTLS
+package import Logging
+internal import NIOCore
+internal import NIOSSL
+internal import ServiceLifecycle
+internal import Sharing
+package import SharingEngine
+
+/// The sharing server: HTTP over TLS, a store, pushes.
+package struct SharingServer: Service {
+    /// What the server needs to know.
+    package struct Configuration: Sendable {
+        /// The address to listen on.
+        package var host: String
+        /// The port to listen on; 0 lets the system choose.
+        package var port: Int
+        /// The path of the certificate chain, PEM.
+        package var certificate: String
+        /// The path of the certificate's private key, PEM.
+        package var privateKey: String
+        /// The path of the SQLite file.
+        package var database: String
+        /// The numbers to decide by.
+        package var policy = Policy()
+        /// The most event streams open at a time; beyond it a requester is told to come back.
+        package var eventStreamsMax = 10_000
+        /// The most connections open at a time; beyond it new ones wait in the listen queue.
+        package var connectionsMax = 20_000
+
+        /// Creates a configuration.
+        package init(host: String, port: Int, certificate: String, privateKey: String, database: String) {
+            self.host = host
+            self.port = port
+            self.certificate = certificate
+            self.privateKey = privateKey
+            self.database = database
+        }
+    }
+
+    private let configuration: Configuration
+    private let tls: TLSConfiguration
+    private let host: SharingHost
+    private let routes: SharingRoutes
+    private let logger: Logger
+    private let onListening: @Sendable (Int) -> Void
+
+    /// Opens the files; nothing is served before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: what the server needs to know.
+    ///   - push: the way to the devices.
+    ///   - logger: where it logs; nothing above debug tells a token, a key, a name or a position.
+    ///   - now: the clock.
+    ///   - onListening: called with the port, once requests are served.
+    /// - Throws: ``SharingError`` naming the file that cannot be used.
+    package init(
+        configuration: Configuration,
+        push: any PushSender,
+        logger: Logger,
+        now: @escaping @Sendable () -> WallTime = { .now },
+        onListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws {
+        self.configuration = configuration
+        self.tls = try Self.tls(configuration)
+        let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
+        let bus = InProcessBus()
+        self.host = SharingHost(
+            store: store,
+            bus: bus,
+            push: push,
+            policy: configuration.policy,
+            logger: logger,
+            now: now
+        )
+        self.routes = SharingRoutes(
+            host: self.host,
+            store: store,
+            bus: bus,
+            streams: EventStreams(max: configuration.eventStreamsMax)
+        )
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// Serves until cancelled or shut down.
+    package func run() async throws {
+        let application = Application(
+            router: self.routes.router,
+            server: try .tls(.http1(), tlsConfiguration: self.tls),
+            configuration: ApplicationConfiguration(
+                address: .hostname(self.configuration.host, port: self.configuration.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(self.configuration.connectionsMax)
+            ),
+            services: [self.host],
+            onServerRunning: { channel in
+                if let port = channel.localAddress?.port { self.onListening(port) }
+            },
+            logger: self.logger
+        )
+        try await application.run()
+    }
+
+    private static func tls(_ configuration: Configuration) throws -> TLSConfiguration {
+        func read<Value>(_ path: String, _ what: String, _ remedy: String, _ body: () throws -> Value) throws -> Value {
+            do {
+                return try body()
+            } catch {
+                throw SharingError(.badHome, "\(path) cannot be used (\(error)): \(what) in PEM is due; \(remedy)")
+            }
+        }
+        let chain = try read(configuration.certificate, "a certificate chain", "check --certificate") {
+            try NIOSSLCertificate.fromPEMFile(configuration.certificate)
+        }
+        let key = try read(configuration.privateKey, "a private key", "check --private-key") {
+            try NIOSSLPrivateKey(file: configuration.privateKey, format: .pem)
+        }
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
+        )
+        tls.applicationProtocols = ["http/1.1"]
+        return tls
+    }
+}

@@ -1,0 +1,12 @@
+package import SharingEngine
+
+/// Wakes whoever waits for a request to change; what changed is read from the ``Store``.
+///
+/// A wake-up may be lost, at the price of a poll; none may come from nowhere for ever.
+package protocol Bus: Sendable {
+    /// Wakes the subscribers of a request.
+    func publish(_ id: RequestID)
+
+    /// Returns wake-ups of a request until the stream is dropped; several that were not awaited yet are one.
+    func subscribe(to id: RequestID) -> AsyncStream<Void>
+}

@@ -1,0 +1,156 @@
+internal import Foundation
+internal import Hummingbird
+internal import NIOCore
+internal import ServiceLifecycle
+internal import Sharing
+internal import SharingEngine
+
+/// The HTTP API, version 1: signed bytes in, JSON and server-sent events out.
+struct SharingRoutes: Sendable {
+    /// The largest body: a signed request has 1,477 bytes with X-Wing, an answer 1,506.
+    static let bodyByteCountMax = 4096
+    /// How often a waiting stream looks at the store unasked, and says a word so that a dead connection is noticed.
+    static let pollInterval: Duration = .seconds(5)
+
+    let host: SharingHost
+    let store: any Store
+    let bus: any Bus
+    let streams: EventStreams
+
+    var router: Router<BasicRequestContext> {
+        let router = Router()
+        router.post("v1/devices") { request, _ in try await self.register(request) }
+        router.post("v1/revocations") { request, _ in try await self.revoke(request) }
+        router.post("v1/requests") { request, _ in try await self.ask(request) }
+        router.post("v1/requests/:id/progress") { request, context in
+            try await self.progress(request, context.parameters.get("id"))
+        }
+        router.post("v1/requests/:id/answer") { request, context in
+            try await self.answer(request, context.parameters.get("id"))
+        }
+        router.get("v1/requests/:id/events") { request, context in
+            try await self.events(request, context.parameters.get("id"))
+        }
+        return router
+    }
+
+    private func register(_ request: Hummingbird.Request) async throws -> Response {
+        await self.reply {
+            let registration: Registration = try await self.verified(request).verified.value
+            try await self.store.register(registration)
+            return Response(status: .noContent)
+        }
+    }
+
+    private func revoke(_ request: Hummingbird.Request) async throws -> Response {
+        await self.reply {
+            let revocation: Revocation = try await self.verified(request).verified.value
+            guard try await self.store.revoke(revocation) else {
+                throw Failure(
+                    .tooManyRequests,
+                    "as many grants are revoked as are kept for one sharer; wait until some of them end"
+                )
+            }
+            return Response(status: .noContent)
+        }
+    }
+
+    private func ask(_ request: Hummingbird.Request) async throws -> Response {
+        await self.reply {
+            let signed: Signed<SharingEngine.Request> = try await self.read(request)
+            switch try await self.host.admit(signed) {
+            case .accepted:
+                return try Self.json(.accepted, Wire.Accepted(id: signed.value.id))
+            case .refused:
+                // The same for whatever reason: a stranger must not learn who exists and who revoked what.
+                throw Failure(
+                    .forbidden,
+                    "The request is refused: it needs a grant that holds, from a sharer who is registered here."
+                )
+            case .tooSoon(let until):
+                return try Self.json(
+                    .tooManyRequests,
+                    Wire.Rejected(error: "It is too soon: the sharer allows the next request only later.", until: until)
+                )
+            }
+        }
+    }
+
+    private func progress(_ request: Hummingbird.Request, _ id: String?) async throws -> Response {
+        await self.reply {
+            let report: Verified<DeviceReport> = try await self.verified(request).verified
+            guard report.value.request.description == id, try await self.host.report(report) else {
+                throw Failure.unknown
+            }
+            return Response(status: .noContent)
+        }
+    }
+
+    private func answer(_ request: Hummingbird.Request, _ id: String?) async throws -> Response {
+        await self.reply {
+            let (answer, bytes): (Verified<SealedAnswer>, [UInt8]) = try await self.verified(request)
+            guard answer.value.request.description == id,
+                let (state, pending) = try await self.host.answer(answer, bytes: bytes)
+            else { throw Failure.unknown }
+            return try Self.json(.ok, Wire.Delivery(state: state, pending: pending.map(\.bytes)))
+        }
+    }
+
+    private func events(_ request: Hummingbird.Request, _ id: String?) async throws -> Response {
+        await self.reply {
+            let words = request.headers[.authorization]?.split(separator: " ") ?? []
+            guard words.count == 2, words[0] == "Whereabouts", let bytes = Base64URL.bytes(of: words[1]),
+                let permit = try? Signed<ReadPermit>(bytes: bytes).verified().value, permit.request.description == id,
+                let record = try await self.store.request(permit.request),
+                record.request.value.grant.value.requester == permit.requester
+            else { throw Failure.unknown }
+            // Lives as long as the body, which ends with the connection at the latest.
+            guard let place = EventStreams.Place(in: self.streams) else {
+                throw Failure(.serviceUnavailable, "as many event streams are open as may be; try again in a second")
+            }
+            return Response(
+                status: .ok,
+                headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+                body: ResponseBody { writer in
+                    try await self.stream(permit.request, to: &writer)
+                    try await writer.finish(nil)
+                    withExtendedLifetime(place) {}
+                }
+            )
+        }
+    }
+
+    private func stream(_ id: SharingEngine.RequestID, to writer: inout any ResponseBodyWriter) async throws {
+        let (wakeups, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let published = self.bus.subscribe(to: id)
+        continuation.yield()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                for await _ in published { continuation.yield() }
+            }
+            group.addTask {
+                // A bus may lose a wake-up; a poll then finds what it was about.
+                while (try? await Task.sleep(for: Self.pollInterval)) != nil { continuation.yield() }
+            }
+            group.addTask {
+                // A stream that waits must not hold up the end of the server; clients come back to another one.
+                try? await gracefulShutdown()
+                continuation.finish()
+            }
+            var told = 0
+            for await _ in wakeups {
+                guard let record = try await self.store.request(id) else { return }
+                var text = ""
+                for state in record.life.history.dropFirst(told) {
+                    let answer = state.kind == .answered ? record.answer : nil
+                    text +=
+                        "data: \(String(decoding: try Self.encode(Wire.State(state, answer: answer)), as: UTF8.self))\n\n"
+                }
+                told = record.life.history.count
+                try await writer.write(ByteBuffer(string: text.isEmpty ? ":\n\n" : text))
+                if record.life.deadline == nil { return }
+            }
+        }
+    }
+}
