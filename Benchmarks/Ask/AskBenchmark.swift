@@ -37,8 +37,12 @@ enum AskBenchmark {
         return [0.5, 0.95, 0.99].map { quantile in
             let value = asked.quantile(quantile)
             return Figure(
-                name: "p\(Int(quantile * 100))", value: value, unit: "ms", ratio: value / reference,
-                reference: "floor p50 \(String(format: "%.1f", reference)) ms (spawn, TLS handshake, request)")
+                name: "p\(Int(quantile * 100))",
+                value: value,
+                unit: "ms",
+                ratio: value / reference,
+                reference: "floor p50 \(String(format: "%.1f", reference)) ms (spawn, TLS handshake, request)"
+            )
         }
     }
 
@@ -64,7 +68,9 @@ enum AskBenchmark {
         configuration.httpVersion = .http1Only
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let response = try await client.execute(
-            HTTPClientRequest(url: world.server + "/v1/health"), timeout: .seconds(10))
+            HTTPClientRequest(url: world.server + "/v1/health"),
+            timeout: .seconds(10)
+        )
         _ = try await response.body.collect(upTo: 65536)
         let time = (ContinuousClock.now - begin) / .milliseconds(1)
         try await client.shutdown()

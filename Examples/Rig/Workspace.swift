@@ -40,7 +40,10 @@ public struct Workspace: Sendable {
     private func write(_ text: String, to path: String) throws {
         guard
             FileManager.default.createFile(
-                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+                atPath: path,
+                contents: Data(text.utf8),
+                attributes: [.posixPermissions: 0o600]
+            )
         else { throw RigError("the directory", "cannot write \(path)") }
     }
 

@@ -5,18 +5,22 @@ public import LocationEngine
 ///
 /// Durations are seconds. What is not named keeps its default; a name that is not known is an error.
 public enum PolicyFile {
-    private static var durations: [String: WritableKeyPath<Policy, Duration>] { [
-        "inUseGrace": \.inUseGrace, "retakeWindow": \.retakeWindow, "freshFixAge": \.freshFixAge,
-        "acquisitionPatience": \.acquisitionPatience, "fixSilence": \.fixSilence,
-        "receiverLinger": \.receiverLinger, "receiverClockTolerance": \.receiverClockTolerance,
-        "pushBudgetRefill": \.pushBudgetRefill, "extensionAllowance": \.extensionAllowance,
-        "extensionWarning": \.extensionWarning, "extensionExit": \.extensionExit,
-        "pushRegistrationPatience": \.pushRegistrationPatience,
-    ] }
-    private static var counts: [String: WritableKeyPath<Policy, Int>] { [
-        "pushBudgetCapacity": \.pushBudgetCapacity, "pushBudgetReopening": \.pushBudgetReopening,
-        "pushesWaitingMax": \.pushesWaitingMax, "declarationsMax": \.declarationsMax,
-    ] }
+    private static var durations: [String: WritableKeyPath<Policy, Duration>] {
+        [
+            "inUseGrace": \.inUseGrace, "retakeWindow": \.retakeWindow, "freshFixAge": \.freshFixAge,
+            "acquisitionPatience": \.acquisitionPatience, "fixSilence": \.fixSilence,
+            "receiverLinger": \.receiverLinger, "receiverClockTolerance": \.receiverClockTolerance,
+            "pushBudgetRefill": \.pushBudgetRefill, "extensionAllowance": \.extensionAllowance,
+            "extensionWarning": \.extensionWarning, "extensionExit": \.extensionExit,
+            "pushRegistrationPatience": \.pushRegistrationPatience,
+        ]
+    }
+    private static var counts: [String: WritableKeyPath<Policy, Int>] {
+        [
+            "pushBudgetCapacity": \.pushBudgetCapacity, "pushBudgetReopening": \.pushBudgetReopening,
+            "pushesWaitingMax": \.pushesWaitingMax, "declarationsMax": \.declarationsMax,
+        ]
+    }
 
     /// Reads a file.
     ///

@@ -17,7 +17,8 @@ struct LocationdCommand: AsyncParsableCommand {
 
             Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it.
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
-            """)
+            """
+    )
 
     @Option(help: ArgumentHelp("Where apps, containers, decisions and keys are kept.", valueName: "directory"))
     var state: String?
@@ -34,7 +35,9 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
     var gateway: String?
 
-    @Option(help: ArgumentHelp("Certificates to trust the gateway by (PEM) instead of the system's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Certificates to trust the gateway by (PEM) instead of the system's.", valueName: "file")
+    )
     var gatewayTrustRoots: String?
 
     @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
@@ -55,7 +58,8 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         guard Logger.Level(rawValue: self.logLevel) != nil else {
             throw ValidationError(
-                "--log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+                "--log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
         }
     }
 
@@ -89,8 +93,13 @@ struct LocationdCommand: AsyncParsableCommand {
             source = .gpsd(host: host, port: port)
         }
         return DaemonConfiguration(
-            stateDirectory: self.state ?? Locations.state, runtimeDirectory: Locations.runtime(self.runtime),
-            source: source, gateway: gateway, launcherPath: self.launcher ?? Locations.launcher, policy: policy)
+            stateDirectory: self.state ?? Locations.state,
+            runtimeDirectory: Locations.runtime(self.runtime),
+            source: source,
+            gateway: gateway,
+            launcherPath: self.launcher ?? Locations.launcher,
+            policy: policy
+        )
     }
 
     private static func endpoint(_ text: String, option: String) throws -> (String, Int) {

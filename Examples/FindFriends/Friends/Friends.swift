@@ -15,6 +15,8 @@ public enum Friends {
     /// Opens the files, or makes them at the first launch.
     ///
     /// - Parameter settings: the server, at the first launch.
+    /// - Returns: the home of the person who uses this device.
+    /// - Throws: `SharingError`.
     public static func home(settings: ServerSettings? = nil) throws -> SharingHome {
         guard let settings else { return try SharingHome(path: self.path) }
         return try SharingHome.openOrCreate(path: self.path, settings: settings)
