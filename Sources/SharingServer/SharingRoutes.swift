@@ -65,7 +65,7 @@ struct SharingRoutes: Sendable {
                 // The same for whatever reason: a stranger must not learn who exists and who revoked what.
                 throw Failure(
                     .forbidden,
-                    "The request is refused: it needs a grant that holds, from a sharer who is registered here."
+                    "The request is refused: it needs a grant that holds, from a sharer who is registered here, for the identity that asks."
                 )
             case .tooSoon(let until):
                 return try Self.json(

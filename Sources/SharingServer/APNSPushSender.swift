@@ -1,0 +1,50 @@
+internal import APNS
+package import APNSClient
+package import SharingEngine
+
+/// Sends pushes through APNs, or through a push gateway that speaks as APNs does.
+package struct APNSPushSender: PushSender {
+    private let client: APNSClient
+
+    /// Creates a sender; the client is the caller's to shut down.
+    package init(client: APNSClient) {
+        self.client = client
+    }
+
+    package func send(
+        token: [UInt8],
+        topic: String,
+        payload: [UInt8],
+        priority: Int,
+        expiration: WallTime
+    ) async throws {
+        guard let token = DeviceToken(bytes: token), let priority = Priority(rawValue: priority) else {
+            throw PushRejection.unregistered
+        }
+        let push = LocationPush(
+            token: token,
+            bundleIdentifier: topic,
+            payload: payload,
+            priority: priority,
+            expiration: .until(expiration.milliseconds / 1000)
+        )
+        do {
+            _ = try await self.client.send(push)
+        } catch let error as APNSError {
+            throw Self.rejection(error)
+        }
+    }
+
+    /// What an error means for the request; the text names the reason and never the token.
+    static func rejection(_ error: APNSError) -> PushRejection {
+        guard let reason = error.reason else {
+            return .temporary("the push service could not be reached or did not answer in time")
+        }
+        return switch reason {
+        case .unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic: .unregistered
+        case .tooManyProviderTokenUpdates, .tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown, .idleTimeout:
+            .temporary(reason.rawValue)
+        default: .permanent(reason.rawValue)
+        }
+    }
+}

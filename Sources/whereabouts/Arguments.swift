@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Sharing
+
+/// The option that every verb of a person has.
+struct HomeOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The directory that holds who you are, what you granted and what you revoked.",
+            valueName: "directory"
+        )
+    )
+    var home: String
+
+    func open() throws -> SharingHome {
+        try SharingHome(path: self.home)
+    }
+}
+
+/// Reads `full` or `reduced`.
+@Sendable func parsePrecision(_ text: String) throws -> Precision {
+    switch text {
+    case "full": .full
+    case "reduced": .reduced
+    default: throw ValidationError("'\(text)' is no precision: full or reduced is due")
+    }
+}
+
+/// Reads a duration such as `90s`, `30m`, `12h` or `7d`.
+@Sendable func parseDuration(_ text: String) throws -> Duration {
+    let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard let unit = text.last, let factor = seconds[String(unit)], let count = UInt32(text.dropLast()) else {
+        throw ValidationError("'\(text)' is no duration: a whole number and s, m, h or d are due; write for example 7d")
+    }
+    return .seconds(Int64(count) * Int64(factor))
+}
+
+/// Reads the grant in a file.
+func readGrant(_ path: String) throws -> Signed<Grant> {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        throw SharingError(
+            .badHome,
+            "\(path) cannot be read: it must hold the line that `whereabouts approve` wrote; check the path"
+        )
+    }
+    return try Signed<Grant>(text: text)
+}
+
+/// Prints a value as one object of JSON, keys in order.
+func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try printLine(String(decoding: encoder.encode(value), as: UTF8.self))
+}
+
+/// Prints a line at once, past the buffer of `print`: whoever waits for it may read a pipe.
+func printLine(_ line: String) throws {
+    try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+}

@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Sharing
+
+/// `whereabouts ask`: asks once and prints what comes of it.
+struct AskCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ask",
+        abstract: "Ask once where someone is.",
+        discussion: """
+            Prints each state of the request with the milliseconds since the start, then the position. The last line \
+            of an answered request is
+              answered: <latitude>,<longitude> ±<metres> m, <seconds> s old, in <milliseconds> ms
+            With --json every state is one object on a line of its own.
+
+            Exit codes:
+              0  answered
+              3  refused: by the server, which does not say why, or by the sharer
+              4  too soon: the grant or the device allows the next request later
+              5  unreachable: the device was not heard of, or sharing is paused
+              6  expired: the request's own time ran out
+              7  failed: the device or the server could not do it
+            """
+    )
+
+    @OptionGroup var home: HomeOption
+    @Option(help: ArgumentHelp("The file that holds the grant.", valueName: "file"))
+    var grant: String
+    @Option(
+        help: ArgumentHelp(
+            "How exact the answer is to be, at most what the grant allows; that, if not given.",
+            valueName: "full|reduced"
+        ),
+        transform: parsePrecision
+    )
+    var precision: Precision?
+    @Option(
+        help: ArgumentHelp("How long to wait in all; 60s if not given.", valueName: "duration"),
+        transform: parseDuration
+    )
+    var deadline: Duration = .seconds(60)
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        let grant = try readGrant(self.grant)
+        let requester = try Requester(home: self.home.open())
+        let timeline = Timeline(isJSON: self.json)
+        var last: RequestUpdate?
+        for await update in requester.ask(grant, precision: self.precision, deadline: self.deadline) {
+            try timeline.show(update)
+            last = update
+        }
+        guard let last else { throw ExitCode(7) }
+        try timeline.end(last, now: .now)
+        let status = Self.status(of: last.state.kind)
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    private static func status(of kind: RequestState.Kind) -> Int32 {
+        switch kind {
+        case .answered: 0
+        case .refused: 3
+        case .tooSoon: 4
+        case .unreachable: 5
+        case .expired: 6
+        // A stream that ended early is a failure, too.
+        case .failed, .accepted, .pushed, .woken, .locating: 7
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Sharing
+
+/// `whereabouts identity`: makes and shows who one is.
+struct IdentityCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity",
+        abstract: "Make an identity, or show it.",
+        subcommands: [Create.self, Show.self],
+        defaultSubcommand: Show.self
+    )
+
+    /// `whereabouts identity create`.
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an identity in a new home, or give an existing home another server.",
+            discussion: "An existing identity is kept. The home's parent directory must exist."
+        )
+
+        @OptionGroup var home: HomeOption
+        @Option(help: ArgumentHelp("The sharing server.", valueName: "https://host:port"))
+        var server: String
+        @Option(
+            help: ArgumentHelp(
+                "A PEM file of the certificates to trust instead of the system's.",
+                valueName: "file"
+            )
+        )
+        var trustRoots: String?
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            let settings = try ServerSettings(server: self.server, trustRoots: self.trustRoots)
+            try show(SharingHome.openOrCreate(path: self.home.home, settings: settings), json: self.json)
+        }
+    }
+
+    /// `whereabouts identity show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the id to hand over, and the safety number to compare by voice."
+        )
+
+        @OptionGroup var home: HomeOption
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            try show(self.home.open(), json: self.json)
+        }
+    }
+}
+
+private struct Shown: Encodable {
+    let id: String
+    let safetyNumber: String
+    let server: String
+}
+
+private func show(_ home: SharingHome, json: Bool) throws {
+    let identity = home.identity.publicIdentity
+    let shown = Shown(id: identity.text, safetyNumber: identity.safetyNumber, server: home.settings.server)
+    guard !json else { return try printJSON(shown) }
+    try printLine("id:            \(shown.id)")
+    try printLine("safety number: \(shown.safetyNumber)")
+    try printLine("server:        \(shown.server)")
+}

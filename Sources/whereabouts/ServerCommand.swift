@@ -1,0 +1,103 @@
+internal import APNSClient
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import NIOPosix
+internal import PushGateway
+internal import ServiceLifecycle
+internal import SharingServer
+internal import UnixSignals
+
+/// `whereabouts server`: the sharing server, until SIGTERM or SIGINT.
+struct ServerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "server",
+        abstract: "Check grants, push to devices, and hand their sealed answers on.",
+        discussion: """
+            Accepted requests are on disk before the requester hears of it, and go on after a restart. The server \
+            never sees a position: answers are sealed to the requester.
+
+            Once the port is open, one line on standard output says so:
+              listening https=HOST:PORT
+            Everything else is logged on standard error. SIGTERM ends it, with 0.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen, by default 127.0.0.1:8443; port 0 lets the system choose.",
+            valueName: "host:port"
+        ),
+        transform: Self.address
+    )
+    var address = ListenAddress(host: "127.0.0.1", port: 8443)
+    @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"))
+    var certificate: String
+    @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
+    var privateKey: String
+    @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
+    var database: String
+    @Option(
+        help: ArgumentHelp("Where pushes go: Apple's server, or a push gateway.", valueName: "host:port"),
+        transform: Self.address
+    )
+    var apnsEndpoint: ListenAddress
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file of the certificates to trust there instead of the system's.",
+            valueName: "file"
+        )
+    )
+    var apnsTrustRoots: String?
+    @Option(help: ArgumentHelp("The .p8 file with the key that signs provider tokens.", valueName: "file"))
+    var apnsKey: String
+    @Option(help: ArgumentHelp("The id of that key, 10 characters.", valueName: "id"))
+    var apnsKeyID: String
+    @Option(help: ArgumentHelp("The team that the key belongs to, 10 characters.", valueName: "id"))
+    var apnsTeamID: String
+
+    @Sendable private static func address(_ text: String) throws -> ListenAddress {
+        guard let address = ListenAddress(text) else {
+            throw ValidationError("'\(text)' is not HOST:PORT; give for example 127.0.0.1:8443 or [::]:8443")
+        }
+        return address
+    }
+
+    func run() async throws {
+        let logger = Logger(label: "whereabouts.server") { StreamLogHandler.standardError(label: $0) }
+        let client = try APNSClient(
+            configuration: APNSClient.Configuration(
+                host: self.apnsEndpoint.host,
+                port: self.apnsEndpoint.port,
+                trustRootsPath: self.apnsTrustRoots,
+                teamID: self.apnsTeamID,
+                keyID: self.apnsKeyID,
+                keyPath: self.apnsKey
+            ),
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        let host = self.address.host
+        let server = try SharingServer(
+            configuration: SharingServer.Configuration(
+                host: host,
+                port: self.address.port,
+                certificate: self.certificate,
+                privateKey: self.privateKey,
+                database: self.database
+            ),
+            push: APNSPushSender(client: client),
+            logger: logger,
+            onListening: { port in
+                // Who started the server waits for this line; when nobody reads it, the server serves all the same.
+                try? printLine("listening https=\(ListenAddress(host: host, port: port))")
+            }
+        )
+        try await ServiceGroup(
+            services: [server],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        ).run()
+        try await client.shutdown()
+    }
+}

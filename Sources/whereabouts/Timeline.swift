@@ -1,0 +1,115 @@
+internal import Foundation
+internal import Sharing
+
+/// Prints a request as it goes on: a table for people, in colour on a terminal; or one JSON object per state.
+struct Timeline {
+    private struct Line: Encodable {
+        struct Position: Encodable {
+            let latitude: Double
+            let longitude: Double
+            let accuracy: Double
+            let ageSeconds: Double
+            let altitude: Double?
+            let course: Double?
+            let speed: Double?
+        }
+        struct Device: Encodable {
+            let startedMs: Int
+            let fixMs: Int
+            let sealedMs: Int
+        }
+        let state: String
+        let elapsedMs: Int
+        let reason: String
+        let device: Device?
+        let position: Position?
+    }
+
+    private let isJSON: Bool
+    private let isColoured: Bool
+
+    init(isJSON: Bool) {
+        self.isJSON = isJSON
+        self.isColoured = !isJSON && isatty(STDOUT_FILENO) == 1
+    }
+
+    /// Prints a state.
+    func show(_ update: RequestUpdate) throws {
+        guard !self.isJSON else { return try printJSON(Self.line(update, now: .now)) }
+        let kind = update.state.kind
+        let colour = kind == .answered ? "32" : kind.isFinal ? "31" : "36"
+        let name = kind.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+        let elapsed = "\(Self.milliseconds(update.elapsed)) ms"
+        let pad = String(repeating: " ", count: max(0, 10 - elapsed.count))
+        try printLine("\(pad)\(elapsed)  \(self.coloured(name, colour))\(update.state.reason)")
+        guard let timings = update.answer?.timings else { return }
+        try printLine(
+            "               on the device, since the push: extension after \(Self.milliseconds(timings.started)) ms, "
+                + "fix after \(Self.milliseconds(timings.fix)) ms, sealed after \(Self.milliseconds(timings.sealed)) ms"
+        )
+    }
+
+    /// Prints what the request came to.
+    func end(_ update: RequestUpdate, now: WallTime) throws {
+        guard !self.isJSON, case .fix(let fix) = update.answer?.content else { return }
+        let (latitude, longitude) = (Self.degrees(fix.latitude), Self.degrees(fix.longitude))
+        try printLine(
+            "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=17/\(latitude)/\(longitude)"
+        )
+        let metres = Self.number(fix.horizontalAccuracy, digits: 0)
+        let age = Self.number(Self.age(of: fix, now: now), digits: 1)
+        try printLine(
+            "answered: \(latitude),\(longitude) ±\(metres) m, \(age) s old, in \(Self.milliseconds(update.elapsed)) ms"
+        )
+    }
+
+    private func coloured(_ text: String, _ colour: String) -> String {
+        self.isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+    }
+
+    private static func line(_ update: RequestUpdate, now: WallTime) -> Line {
+        var position: Line.Position?
+        if case .fix(let fix) = update.answer?.content {
+            position = Line.Position(
+                latitude: fix.latitude,
+                longitude: fix.longitude,
+                accuracy: fix.horizontalAccuracy,
+                ageSeconds: self.age(of: fix, now: now),
+                altitude: fix.altitude,
+                course: fix.course,
+                speed: fix.speed
+            )
+        }
+        let device = (update.answer?.timings).map {
+            Line.Device(
+                startedMs: self.milliseconds($0.started),
+                fixMs: self.milliseconds($0.fix),
+                sealedMs: self.milliseconds($0.sealed)
+            )
+        }
+        return Line(
+            state: update.state.kind.rawValue,
+            elapsedMs: self.milliseconds(update.elapsed),
+            reason: update.state.reason,
+            device: device,
+            position: position
+        )
+    }
+
+    /// The age of a fix in seconds; a device's clock that is ahead makes it no younger than new.
+    private static func age(of fix: SharedFix, now: WallTime) -> Double {
+        max(0, now.duration(since: fix.time) / .seconds(1))
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int {
+        Int((duration / .milliseconds(1)).rounded())
+    }
+
+    private static func degrees(_ value: Double) -> String {
+        self.number(value, digits: 6)
+    }
+
+    private static func number(_ value: Double, digits: Int) -> String {
+        String(format: "%.\(digits)f", value)
+    }
+}
