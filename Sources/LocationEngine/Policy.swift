@@ -25,7 +25,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 30 s: an answer is often asked for again.
     public var receiverLinger: Duration = .seconds(30)
-    /// How far a receiver's clock may be off before a fix is dated by its arrival.
+    /// How wrong a receiver may be about the time before its fixes are dated by their arrival.
     /// Default 5 s: more than any serial line delays a sentence.
     public var receiverClockTolerance: Duration = .seconds(5)
 
