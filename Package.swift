@@ -42,6 +42,7 @@ extension Target.Dependency {
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
+    static let realModule = Self.product(name: "RealModule", package: "swift-numerics")
     static let serviceLifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 }
 
@@ -65,6 +66,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -73,7 +75,7 @@ let package = Package(
     ],
     targets: [
         // MARK: Pure: no clock, no randomness, no I/O, no Foundation.
-        .target(name: "Geodesy", swiftSettings: strict),
+        .target(name: "Geodesy", dependencies: [.realModule], swiftSettings: strict),
         .target(name: "APNS", swiftSettings: strict),
         .target(name: "PushEngine", dependencies: ["APNS"], swiftSettings: strict),
         .target(name: "SharingEngine", swiftSettings: strict),
@@ -148,7 +150,7 @@ let package = Package(
         .target(name: "Rig", dependencies: ["CLinux", .asn1, .certificates, .crypto], path: "Examples/Rig", swiftSettings: strict),
         .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
         .executableTarget(
-            name: "benchmarks", dependencies: ["Geodesy", "Rig"], path: "Benchmarks", exclude: ["README.md"],
+            name: "benchmarks", dependencies: ["Geodesy", "Rig"], path: "Benchmarks", exclude: ["README.md", "Reference"],
             swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
@@ -163,7 +165,7 @@ let package = Package(
         // MARK: Tests.
         .testTarget(
             name: "GeodesyTests",
-            dependencies: ["Geodesy"],
+            dependencies: ["Geodesy"], exclude: ["geodesics.tsv"],
             swiftSettings: strict),
         .testTarget(
             name: "APNSTests",
