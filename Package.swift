@@ -43,6 +43,7 @@ extension Target.Dependency {
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
+    static let realModule = Self.product(name: "RealModule", package: "swift-numerics")
     static let serviceLifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let unixSignals = Self.product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
@@ -67,6 +68,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -75,7 +77,7 @@ let package = Package(
     ],
     targets: [
         // MARK: Pure: no clock, no randomness, no I/O, no Foundation.
-        .target(name: "Geodesy", swiftSettings: strict),
+        .target(name: "Geodesy", dependencies: [.realModule], swiftSettings: strict),
         .target(name: "APNS", swiftSettings: strict),
         .target(name: "PushEngine", dependencies: ["APNS"], swiftSettings: strict),
         .target(name: "SharingEngine", swiftSettings: strict),
@@ -188,7 +190,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: ["Geodesy", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL],
             path: "Benchmarks",
-            exclude: ["Minimal", "README.md"],
+            exclude: ["Minimal", "README.md", "Reference"],
             swiftSettings: strict
         ),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),

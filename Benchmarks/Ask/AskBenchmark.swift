@@ -5,15 +5,18 @@ internal import NIOSSL
 internal import Rig
 internal import Sharing
 
+extension Benchmark {
+    /// One request from end to end.
+    static let ask = Benchmark(name: "ask") { try await AskBenchmark.run() }
+}
+
 /// From the request to the opened answer: a recent fix at hand, the extension started cold each time.
 ///
 /// The reference is what no design can go below: a process started and ended, one full TLS handshake, one request.
 enum AskBenchmark {
     static let requests = 200
 
-    static let benchmark = Benchmark(name: "ask") { try await AskBenchmark.run() }
-
-    private static func run() async throws -> [Figure] {
+    static func run() async throws -> [Figure] {
         let world = try World()
         defer {
             world.stop()

@@ -8,8 +8,11 @@ public enum Friends {
 
     /// Where identity, grants and revocations are.
     public static var path: String {
-        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
-        return support.appending(path: "sharing").path(percentEncoded: false)
+        get throws {
+            let support = try FileManager.default.url(
+                for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+            return support.appending(path: "sharing").path(percentEncoded: false)
+        }
     }
 
     /// Opens the files, or makes them at the first launch.
