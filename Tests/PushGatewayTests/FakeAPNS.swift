@@ -39,6 +39,11 @@ final class FakeAPNS: Sendable {
     /// How many connections were opened.
     var connections: Int { self.state.withLock { $0.connections } }
 
+    /// Does this to the next request.
+    func doNext(_ action: Action) {
+        self.state.withLock { $0.actions.insert(action, at: 0) }
+    }
+
     /// Runs a client of this server.
     func withClient(
         _ rig: GatewayRig,
