@@ -191,7 +191,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SharingServerTests",
-            dependencies: ["SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", .crypto, .grdb, .logging, .nioSSL],
+            dependencies: [
+                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", .asyncHTTPClient, .crypto,
+                .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationSourcesTests",
