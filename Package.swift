@@ -43,6 +43,7 @@ extension Target.Dependency {
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
+    static let realModule = Self.product(name: "RealModule", package: "swift-numerics")
     static let serviceLifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let unixSignals = Self.product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
@@ -67,6 +68,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -75,154 +77,225 @@ let package = Package(
     ],
     targets: [
         // MARK: Pure: no clock, no randomness, no I/O, no Foundation.
-        .target(name: "Geodesy", swiftSettings: strict),
+        .target(name: "Geodesy", dependencies: [.realModule], swiftSettings: strict),
         .target(name: "APNS", swiftSettings: strict),
         .target(name: "PushEngine", dependencies: ["APNS"], swiftSettings: strict),
         .target(name: "SharingEngine", swiftSettings: strict),
         .target(
-            name: "LocationEngine", dependencies: ["Geodesy", .dequeModule, .orderedCollections], swiftSettings: strict),
+            name: "LocationEngine",
+            dependencies: ["Geodesy", .dequeModule, .orderedCollections],
+            swiftSettings: strict
+        ),
 
         // MARK: Wires: protobuf schemas and their framing.
         .target(
-            name: "LocationWireMessages", dependencies: [.protobuf], exclude: ["location_wire.proto"],
-            swiftSettings: generated),
-        .target(name: "LocationWire", dependencies: ["CLinux", "LocationWireMessages", .protobuf], swiftSettings: strict),
+            name: "LocationWireMessages",
+            dependencies: [.protobuf],
+            exclude: ["location_wire.proto"],
+            swiftSettings: generated
+        ),
         .target(
-            name: "PushLinkMessages", dependencies: [.protobuf], exclude: ["push_link.proto"], swiftSettings: generated),
+            name: "LocationWire",
+            dependencies: ["CLinux", "LocationWireMessages", .protobuf],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "PushLinkMessages",
+            dependencies: [.protobuf],
+            exclude: ["push_link.proto"],
+            swiftSettings: generated
+        ),
         .target(
             name: "PushLink",
             dependencies: ["PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
 
         // MARK: C: what Swift's Glibc lacks.
         .target(name: "CLinux"),
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
-        .target(name: "CoreLocation", dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", .protobuf], swiftSettings: strict),
+        .target(
+            name: "CoreLocation",
+            dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", .protobuf],
+            swiftSettings: strict
+        ),
         .target(name: "LocationSources", swiftSettings: strict),
         .target(
-            name: "Sharing", dependencies: ["SharingEngine", .asyncHTTPClient, .crypto, .nioCore, .nioSSL, .nioHTTP1],
-            swiftSettings: strict),
+            name: "Sharing",
+            dependencies: ["SharingEngine", .asyncHTTPClient, .crypto, .nioCore, .nioSSL, .nioHTTP1],
+            swiftSettings: strict
+        ),
         .target(
             name: "APNSClient",
             dependencies: ["APNS", .crypto, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .logging],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(
             name: "SharingServer",
             dependencies: [
-                "APNSClient", "APNS", "Sharing", "SharingEngine", .grdb, .hummingbird, .hummingbirdCore, .hummingbirdTLS, .logging,
+                "APNSClient", "APNS", "Sharing", "SharingEngine", .grdb, .hummingbird, .hummingbirdCore,
+                .hummingbirdTLS, .logging,
                 .nioCore, .nioSSL, .serviceLifecycle,
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(
             name: "PushGateway",
             dependencies: [
                 "APNS", "PushEngine", "PushLink", "PushLinkMessages", .crypto, .grdb, .logging, .nioCore, .nioPosix,
                 .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(
             name: "LocationDaemon",
             dependencies: [
                 "CLinux", "LocationEngine", "LocationSources", "LocationWire", "LocationWireMessages", "PushLink",
                 "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
 
         // MARK: Executables: parse arguments, build the graph, run.
         .executableTarget(
-            name: "locationd", dependencies: ["LocationDaemon", "LocationSources", .argumentParser, .logging],
-            swiftSettings: strict),
+            name: "locationd",
+            dependencies: ["LocationDaemon", "LocationSources", .argumentParser, .logging],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "locationctl",
             dependencies: ["CLinux", "LocationSources", "LocationWire", "LocationWireMessages", .argumentParser],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "whereabouts",
             dependencies: [
                 "APNSClient", "APNS", "PushGateway", "Sharing", "SharingEngine", "SharingServer", .argumentParser,
                 .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle, .unixSignals,
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
 
         // MARK: For the demo, the end-to-end tests and the benchmarks: the real binaries, started together.
-        .target(name: "Rig", dependencies: ["CLinux", .asn1, .certificates, .crypto], path: "Examples/Rig", swiftSettings: strict),
+        .target(
+            name: "Rig",
+            dependencies: ["CLinux", .asn1, .certificates, .crypto],
+            path: "Examples/Rig",
+            swiftSettings: strict
+        ),
         .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
         .executableTarget(
-            name: "benchmarks", dependencies: ["Geodesy", "Rig"], path: "Benchmarks", exclude: ["README.md"],
-            swiftSettings: strict),
+            name: "benchmarks",
+            dependencies: ["Geodesy", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL],
+            path: "Benchmarks",
+            exclude: ["Minimal", "README.md", "Reference"],
+            swiftSettings: strict
+        ),
+        .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
         .target(
-            name: "Friends", dependencies: ["Sharing"], path: "Examples/FindFriends/Friends", swiftSettings: appStyle),
+            name: "Friends",
+            dependencies: ["Sharing"],
+            path: "Examples/FindFriends/Friends",
+            swiftSettings: appStyle
+        ),
         .executableTarget(
-            name: "FindFriends", dependencies: ["CoreLocation", "Friends", "Sharing"], path: "Examples/FindFriends/FindFriends",
-            exclude: ["Info.plist"], swiftSettings: appStyle),
+            name: "FindFriends",
+            dependencies: ["CoreLocation", "Friends", "Sharing"],
+            path: "Examples/FindFriends/FindFriends",
+            exclude: ["Info.plist"],
+            swiftSettings: appStyle
+        ),
         .executableTarget(
-            name: "FindFriendsLocationPush", dependencies: ["CoreLocation", "Friends", "Sharing"],
-            path: "Examples/FindFriends/FindFriendsLocationPush", exclude: ["Info.plist", "Entitlements.plist"],
-            swiftSettings: appStyle),
+            name: "FindFriendsLocationPush",
+            dependencies: ["CoreLocation", "Friends", "Sharing"],
+            path: "Examples/FindFriends/FindFriendsLocationPush",
+            exclude: ["Info.plist", "Entitlements.plist"],
+            swiftSettings: appStyle
+        ),
 
         // MARK: Tests.
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "APNSTests",
             dependencies: ["APNS"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "PushEngineTests",
             dependencies: ["PushEngine", "APNS"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "PushGatewayTests",
-            dependencies: ["PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig", .crypto, .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL],
-            swiftSettings: strict),
+            dependencies: [
+                "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig", .crypto,
+                .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL,
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SharingEngineTests",
             dependencies: ["SharingEngine"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SharingTests",
             dependencies: ["Sharing", "SharingEngine", .crypto],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
                 "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", .asyncHTTPClient, .crypto,
                 .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LocationSourcesTests",
             dependencies: ["LocationSources"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LocationEngineTests",
             dependencies: ["LocationEngine"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LocationWireTests",
             dependencies: ["LocationWire", "LocationWireMessages", "CLinux", .protobuf],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CoreLocationTests",
             dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LocationDaemonTests",
-            dependencies: ["LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux", .logging, .protobuf],
-            swiftSettings: strict),
+            dependencies: [
+                "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
+                .logging, .protobuf,
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["Rig"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "TidyTests",
             dependencies: [],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
     ]
 )

@@ -1,7 +1,7 @@
 import Foundation
 
 /// All benchmarks, in the order they run.
-let benchmarks: [Benchmark] = []
+let benchmarks: [Benchmark] = [.ask, .geodesy]
 
 let wanted = CommandLine.arguments.dropFirst().first
 guard wanted == nil || benchmarks.contains(where: { $0.name == wanted }) else {
@@ -14,6 +14,7 @@ for benchmark in benchmarks where wanted == nil || benchmark.name == wanted {
         let value = String(format: "%.3f", figure.value)
         let ratio = String(format: "%.2f", figure.ratio)
         print(
-            "bench \(benchmark.name) \(figure.name): \(value) \(figure.unit), ratio \(ratio) to \(figure.reference)")
+            "bench \(benchmark.name) \(figure.name): \(value) \(figure.unit), ratio \(ratio) to \(figure.reference)"
+        )
     }
 }

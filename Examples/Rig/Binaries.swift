@@ -9,7 +9,8 @@ public struct Binaries: Sendable {
     public init() throws {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let places = [(own as NSString).deletingLastPathComponent, Self.folderOfTests].compactMap(\.self)
-        guard let place = places.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/locationd") }) else {
+        guard let place = places.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/locationd") })
+        else {
             throw RigError("the executables", "locationd is not in \(places.joined(separator: " or ")); build it first")
         }
         self.directory = place

@@ -13,14 +13,20 @@ public struct CertificateAuthority: Sendable {
         self.key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("Whereabouts demo authority") }
         self.certificate = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(self.key.publicKey),
-            notValidBefore: Date.now.addingTimeInterval(-3600), notValidAfter: Date.now.addingTimeInterval(86400),
-            issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+            version: .v3,
+            serialNumber: .init(),
+            publicKey: .init(self.key.publicKey),
+            notValidBefore: Date.now.addingTimeInterval(-3600),
+            notValidAfter: Date.now.addingTimeInterval(86400),
+            issuer: name,
+            subject: name,
+            signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
                 Critical(KeyUsage(keyCertSign: true))
             },
-            issuerPrivateKey: .init(self.key))
+            issuerPrivateKey: .init(self.key)
+        )
     }
 
     /// Makes a key that signs provider tokens, as Apple's `.p8` files hold it.
@@ -39,9 +45,13 @@ public struct CertificateAuthority: Sendable {
     public func issueServerCertificate() throws -> (certificate: String, key: String) {
         let key = P256.Signing.PrivateKey()
         let certificate = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
-            notValidBefore: Date.now.addingTimeInterval(-3600), notValidAfter: Date.now.addingTimeInterval(86400),
-            issuer: self.certificate.subject, subject: try DistinguishedName { CommonName("localhost") },
+            version: .v3,
+            serialNumber: .init(),
+            publicKey: .init(key.publicKey),
+            notValidBefore: Date.now.addingTimeInterval(-3600),
+            notValidAfter: Date.now.addingTimeInterval(86400),
+            issuer: self.certificate.subject,
+            subject: try DistinguishedName { CommonName("localhost") },
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
@@ -51,7 +61,8 @@ public struct CertificateAuthority: Sendable {
                     .dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1])),
                 ])
             },
-            issuerPrivateKey: .init(self.key))
+            issuerPrivateKey: .init(self.key)
+        )
         return (try certificate.serializeAsPEM().pemString, key.pemRepresentation)
     }
 }

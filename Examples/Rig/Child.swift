@@ -34,8 +34,13 @@ public final class Child: Sendable {
     ///   - arguments: without the executable.
     ///   - environment: added to this process's own.
     ///   - log: the file that its standard error goes to.
+    /// - Throws: ``RigError`` when it cannot be started.
     public init(
-        _ name: String, _ executable: String, _ arguments: [String], environment: [String: String] = [:], log: String
+        _ name: String,
+        _ executable: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        log: String
     ) throws {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
@@ -106,7 +111,8 @@ public final class Child: Sendable {
         let status = self.reap()
         return Ended(
             status: status,
-            output: String(decoding: self.state.withLock { $0.buffer }, as: UTF8.self))
+            output: String(decoding: self.state.withLock { $0.buffer }, as: UTF8.self)
+        )
     }
 
     /// Ends the process politely, and after `seconds` by force.

@@ -40,7 +40,10 @@ public struct Workspace: Sendable {
     private func write(_ text: String, to path: String) throws {
         guard
             FileManager.default.createFile(
-                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+                atPath: path,
+                contents: Data(text.utf8),
+                attributes: [.posixPermissions: 0o600]
+            )
         else { throw RigError("the directory", "cannot write \(path)") }
     }
 
@@ -70,8 +73,9 @@ public struct Workspace: Sendable {
         }
     }
 
-    /// Removes all but the logs.
+    /// Removes all but the logs, to which it adds what the apps wrote.
     public func removeAllButLogs() {
+        try? FileManager.default.moveItem(atPath: "\(self.directory)/state/output", toPath: "\(self.logs)/apps")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         for name in names where name != "logs" {
             try? FileManager.default.removeItem(atPath: "\(self.directory)/\(name)")

@@ -12,11 +12,15 @@ extension World {
         try self.check(
             self.run(
                 "locationctl",
-                ["run", Self.bundle, "--", "--server", self.server, "--trust-roots", self.workspace.authorityPath]),
-            "locationctl run")
+                ["run", Self.bundle, "--", "--server", self.server, "--trust-roots", self.workspace.authorityPath]
+            ),
+            "locationctl run"
+        )
         let screen = try self.start(
-            "screen", "/usr/bin/tail",
-            ["-n", "+1", "-F", "\(self.workspace.directory)/state/output/\(Self.bundle).log"])
+            "screen",
+            "/usr/bin/tail",
+            ["-n", "+1", "-F", "\(self.workspace.directory)/state/output/\(Self.bundle).log"]
+        )
         defer { screen.terminate() }
         _ = try screen.waitForLine(within: 20) { $0.contains("waiting for your permission") }
         try self.check(self.run("locationctl", ["authorize", Self.bundle, "always"]), "locationctl authorize")
@@ -32,7 +36,8 @@ extension World {
             [
                 "identity", "create", "--home", home, "--server", self.server, "--trust-roots",
                 self.workspace.authorityPath, "--json",
-            ])
+            ]
+        )
         try self.check(made, "whereabouts identity")
         struct Shown: Decodable { var id: String }
         guard let shown = try? JSONDecoder().decode(Shown.self, from: Data(made.output.utf8)) else {
@@ -46,20 +51,26 @@ extension World {
         try self.check(
             self.run(
                 "whereabouts",
-                ["approve", requester.id, "--home", self.sharerHome, "--for", "1d", "--out", requester.grant]),
-            "whereabouts approve")
+                ["approve", requester.id, "--home", self.sharerHome, "--for", "1d", "--out", requester.grant]
+            ),
+            "whereabouts approve"
+        )
     }
 
     /// Has the sharer take the requester's grant back.
     public func revoke(_ requester: Requester) throws {
         try self.check(
-            self.run("whereabouts", ["revoke", requester.grant, "--home", self.sharerHome]), "whereabouts revoke")
+            self.run("whereabouts", ["revoke", requester.grant, "--home", self.sharerHome]),
+            "whereabouts revoke"
+        )
     }
 
     /// Asks where the sharer is, as a requester; `grant` is another's in the stranger's case.
     public func ask(_ requester: Requester, grant: String? = nil, options: [String] = []) throws -> Child.Ended {
         try self.run(
-            "whereabouts", ["ask", "--home", requester.home, "--grant", grant ?? requester.grant] + options)
+            "whereabouts",
+            ["ask", "--home", requester.home, "--grant", grant ?? requester.grant] + options
+        )
     }
 
     /// The lines of locationd's log of this device, as JSON objects.

@@ -39,7 +39,9 @@ public final class World: Sendable {
     /// Where the fixes come from, in words; known once ``startReceiver(seconds:)`` ran.
     public var receiver: String { self.state.withLock { $0.receiver } }
 
-    /// Ends everything in the reverse order of starting; what is left of the apps is killed. Nothing starts afterwards.
+    /// Ends everything in the reverse order of starting; what is left of the apps is killed.
+    ///
+    /// Nothing starts afterwards.
     ///
     /// - Returns: the processes that had to be killed, of those that should have ended by themselves.
     @discardableResult
@@ -56,12 +58,20 @@ public final class World: Sendable {
     }
 
     func start(
-        _ name: String, _ executable: String, _ arguments: [String], log: String? = nil
+        _ name: String,
+        _ executable: String,
+        _ arguments: [String],
+        log: String? = nil
     ) throws -> Child {
         try self.state.withLock { state in
             if state.isStopped { throw RigError(name, "everything is being stopped") }
             let child = try Child(
-                name, executable, arguments, environment: self.environment, log: self.workspace.log(log ?? name))
+                name,
+                executable,
+                arguments,
+                environment: self.environment,
+                log: self.workspace.log(log ?? name)
+            )
             state.children.append(child)
             return child
         }
@@ -72,7 +82,7 @@ public final class World: Sendable {
     }
 
     /// The sharing server's address.
-    var server: String { self.state.withLock { $0.server } }
+    public var server: String { self.state.withLock { $0.server } }
 
     // MARK: Steps
 
@@ -80,8 +90,9 @@ public final class World: Sendable {
     ///
     /// - Parameters:
     ///   - receiver: whether there is one; without, locationd looks for a gpsd where none is.
-    ///   - options: locationd's, besides what the rig needs.
-    public func startAll(receiver: Bool = true, options: [String] = []) throws {
+    ///   - policy: numbers for locationd's engine that differ from the default.
+    /// - Throws: ``RigError``.
+    public func startAll(receiver: Bool = true, policy: [String: Double] = [:]) throws {
         if receiver {
             try self.startReceiver()
         } else {
@@ -90,7 +101,7 @@ public final class World: Sendable {
         }
         try self.startGateway()
         try self.startServer()
-        try self.startLocationd(options)
+        try self.startLocationd(policy: policy)
         try self.installApp()
         try self.runAppOnce()
     }
@@ -102,11 +113,13 @@ public final class World: Sendable {
     /// Starts gpsd with a generated walk, or has locationd play the walk itself where there is no gpsd.
     ///
     /// - Parameter seconds: the length of the walk; it is walked back and forth after that.
+    /// - Throws: ``RigError``.
     public func startReceiver(seconds: Int = 1800) throws {
         let track = "\(self.workspace.directory)/walk.nmea"
         try self.check(
             self.run("locationctl", ["track", "--start", "now", "--duration", "\(seconds)", "--output", track]),
-            "locationctl track")
+            "locationctl track"
+        )
         guard let gpsfake = Binaries.system("gpsfake"), Binaries.system("gpsd") != nil else {
             return self.state.withLock {
                 $0.source = ["--replay", track]
@@ -115,7 +128,10 @@ public final class World: Sendable {
         }
         let port = try Self.freePort()
         _ = try self.start(
-            "gpsd", gpsfake, ["--port", "\(port)", "--quiet", "--cycle", "1", "--slow", track])
+            "gpsd",
+            gpsfake,
+            ["--port", "\(port)", "--quiet", "--cycle", "1", "--slow", track]
+        )
         self.state.withLock {
             $0.source = ["--gpsd", "127.0.0.1:\(port)"]
             $0.receiver = "gpsd on port \(port), fed with the walk by gpsfake"
@@ -125,13 +141,15 @@ public final class World: Sendable {
     /// Starts the push gateway.
     public func startGateway() throws {
         let child = try self.start(
-            "gateway", self.binaries.path("whereabouts"),
+            "gateway",
+            self.binaries.path("whereabouts"),
             [
                 "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
                 "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
                 "--key", "\(Workspace.teamID):\(Workspace.keyID):\(self.workspace.providerKeyPath)",
                 "--database", "\(self.workspace.directory)/gateway.sqlite",
-            ])
+            ]
+        )
         let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
         let (provider, device) = (try Self.port(in: line, "provider"), try Self.port(in: line, "device"))
         self.state.withLock {
@@ -143,7 +161,8 @@ public final class World: Sendable {
     /// Starts the sharing server.
     public func startServer() throws {
         let child = try self.start(
-            "server", self.binaries.path("whereabouts"),
+            "server",
+            self.binaries.path("whereabouts"),
             [
                 "server", "--address", "127.0.0.1:0",
                 "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
@@ -151,20 +170,27 @@ public final class World: Sendable {
                 "--apns-endpoint", "localhost:\(self.state.withLock { $0.providerPort })",
                 "--apns-trust-roots", self.workspace.authorityPath, "--apns-key", self.workspace.providerKeyPath,
                 "--apns-key-id", Workspace.keyID, "--apns-team-id", Workspace.teamID,
-            ])
+            ]
+        )
         let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
         let port = try Self.port(in: line, "https")
         self.state.withLock { $0.server = "https://localhost:\(port)" }
     }
 
     /// Starts locationd.
-    public func startLocationd(_ options: [String] = []) throws {
+    public func startLocationd(policy: [String: Double] = [:]) throws {
+        let policyPath = "\(self.workspace.directory)/policy.json"
+        try JSONEncoder().encode(policy).write(to: URL(fileURLWithPath: policyPath))
         let child = try self.start(
-            "locationd", self.binaries.path("locationd"),
+            "locationd",
+            self.binaries.path("locationd"),
             [
                 "--state", "\(self.workspace.directory)/state", "--runtime", "\(self.workspace.directory)/run",
-                "--gateway", "localhost:\(self.state.withLock { $0.devicePort })", "--gateway-trust-roots", self.workspace.authorityPath,
-            ] + self.state.withLock { $0.source } + options)
+                "--gateway", "localhost:\(self.state.withLock { $0.devicePort })",
+                "--gateway-trust-roots", self.workspace.authorityPath,
+                "--policy", policyPath,
+            ] + self.state.withLock { $0.source }
+        )
         _ = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
     }
 
@@ -177,11 +203,17 @@ public final class World: Sendable {
                 [
                     "bundle", "--app", "\(example)/FindFriends", "--extension", "\(example)/FindFriendsLocationPush",
                     "--products", self.binaries.directory, "--output", self.workspace.directory,
-                ]), "locationctl bundle")
+                ]
+            ),
+            "locationctl bundle"
+        )
         try self.check(
             self.run(
-                "locationctl", ["install", "\(self.workspace.directory)/FindFriends.app", "--approve-entitlements"]),
-            "locationctl install")
+                "locationctl",
+                ["install", "\(self.workspace.directory)/FindFriends.app", "--approve-entitlements"]
+            ),
+            "locationctl install"
+        )
     }
 
     // MARK: Commands
@@ -189,7 +221,11 @@ public final class World: Sendable {
     /// Runs one of this build's executables to its end.
     public func run(_ name: String, _ arguments: [String]) throws -> Child.Ended {
         let child = try self.start(
-            "\(name) \(arguments.first ?? "")", self.binaries.path(name), arguments, log: "commands")
+            "\(name) \(arguments.first ?? "")",
+            self.binaries.path(name),
+            arguments,
+            log: "commands"
+        )
         defer { self.state.withLock { $0.children.removeAll { $0 === child } } }
         return try child.waitForEnd(within: 60)
     }

@@ -10,7 +10,7 @@ internal import SwiftProtobuf
 extension Daemon {
     // MARK: Connections
 
-    /// Accepts a process that came by itself: only an installed app's own executable, as the kernel tells (decision 27).
+    /// Accepts a process that came by itself: only an installed app's own executable, as the kernel tells (ADR 0006).
     func appConnected(_ socket: PacketSocket) {
         guard let peer = socket.peer else { return }
         guard let bundle = self.bundle(of: peer.pid) else {
@@ -37,9 +37,11 @@ extension Daemon {
         // Some forty fixes, or one push: what lies in the kernel for a peer that does not read is stale.
         socket.setSendBuffer(bytes: 16 * 1024)
         let connection = PacketConnection(
-            socket, queue: self.executor.queue,
+            socket,
+            queue: self.executor.queue,
             writable: { [weak self] in self?.assumeIsolated { $0.peers[client]?.connection.flush() } },
-            event: { [weak self] event in self?.assumeIsolated { $0.received(event, from: client) } })
+            event: { [weak self] event in self?.assumeIsolated { $0.received(event, from: client) } }
+        )
         self.peers[client] = Peer(principal: principal, connection: connection, pid: pid)
         self.feed(.clientConnected(client, principal, phase))
     }
@@ -110,7 +112,11 @@ extension Daemon {
             }
             let principal = Principal(bundle: bundle, role: .pushExtension(launch))
             let process = try self.start(
-                inside.executable, [], of: bundle, as: principal, phase: .background
+                inside.executable,
+                [],
+                of: bundle,
+                as: principal,
+                phase: .background
             ) { [weak self] end in
                 self?.assumeIsolated { $0.extensionEnded(launch, end) }
             }
@@ -142,7 +148,11 @@ extension Daemon {
         }
         let principal = Principal(bundle: bundle, role: .app)
         self.appProcesses[bundle] = try self.start(
-            installed.bundle.executable, arguments, of: bundle, as: principal, phase: phase
+            installed.bundle.executable,
+            arguments,
+            of: bundle,
+            as: principal,
+            phase: phase
         ) { [weak self] end in
             self?.assumeIsolated { $0.appEnded(bundle, end) }
         }
@@ -172,8 +182,12 @@ extension Daemon {
     }
 
     private func start(
-        _ executable: String, _ arguments: [String], of bundle: BundleID, as principal: Principal,
-        phase: Lifecycle.Phase, ended: @escaping @Sendable (ChildProcess.End) -> Void
+        _ executable: String,
+        _ arguments: [String],
+        of bundle: BundleID,
+        as principal: Principal,
+        phase: Lifecycle.Phase,
+        ended: @escaping @Sendable (ChildProcess.End) -> Void
     ) throws(DaemonError) -> ChildProcess {
         let container = self.container(of: bundle)
         try DurableFile.makeDirectory(container + "/tmp")
@@ -185,8 +199,13 @@ extension Daemon {
         }
         let pid = try self.launcher.launch(
             ProcessLauncher.Order(
-                executable: executable, arguments: arguments, container: container,
-                outputPath: "\(self.configuration.stateDirectory)/output/\(bundle.rawValue).log", connection: ends.1))
+                executable: executable,
+                arguments: arguments,
+                container: container,
+                outputPath: "\(self.configuration.stateDirectory)/output/\(bundle.rawValue).log",
+                connection: ends.1
+            )
+        )
         let process = try ChildProcess(pid: pid, queue: self.executor.queue, ended: ended)
         // Handed over, so that whoever holds the other end is the process itself, or was given it by it.
         self.connect(ends.0, principal, phase: phase, pid: 0)
@@ -200,11 +219,14 @@ extension Daemon {
     func unknown(_ bundle: BundleID) -> DaemonError {
         let known = self.bundles.apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
         return DaemonError(
-            "no app \(bundle) is installed; " + (known.isEmpty ? "none is (`locationctl install`)" : "there are: \(known)"))
+            "no app \(bundle) is installed; "
+                + (known.isEmpty ? "none is (`locationctl install`)" : "there are: \(known)")
+        )
     }
 
     func log(_ bundle: BundleID, _ event: String, _ text: String) {
         self.log.append(
-            DeviceLog.Line(time: Clocks.wall().microseconds, bundle: bundle.rawValue, event: event, text: text))
+            DeviceLog.Line(time: Clocks.wall().microseconds, bundle: bundle.rawValue, event: event, text: text)
+        )
     }
 }

@@ -14,9 +14,11 @@ extension Daemon {
         guard let peer = socket.peer, peer.uid == geteuid() || peer.uid == 0 else { return }
         let key = ObjectIdentifier(socket)
         self.controls[key] = PacketConnection(
-            socket, queue: self.executor.queue,
+            socket,
+            queue: self.executor.queue,
             writable: { [weak self] in self?.assumeIsolated { $0.controls[key]?.flush() } },
-            event: { [weak self] event in self?.assumeIsolated { $0.controlReceived(event, key) } })
+            event: { [weak self] event in self?.assumeIsolated { $0.controlReceived(event, key) } }
+        )
     }
 
     private func controlReceived(_ event: PacketConnection.Event, _ key: ObjectIdentifier) {
@@ -45,7 +47,10 @@ extension Daemon {
         case .authorize(let order): return Self.done(try self.authorize(order))
         case .run(let order):
             try self.runApp(
-                BundleID(order.bundle), arguments: order.arguments, phase: order.background ? .background : .foreground)
+                BundleID(order.bundle),
+                arguments: order.arguments,
+                phase: order.background ? .background : .foreground
+            )
             return Self.done("\(order.bundle) runs")
         case .terminate(let order):
             try self.terminateApp(BundleID(order.bundle))
@@ -121,7 +126,8 @@ extension Daemon {
     }
 
     private func appStatus(
-        _ id: BundleID, _ installed: BundleStore.Installed
+        _ id: BundleID,
+        _ installed: BundleStore.Installed
     ) -> Whereabouts_Locationwire_V1_AppStatus {
         let status = self.engine.status(of: id)
         return .with {

@@ -4,10 +4,10 @@ internal import Foundation
 internal import LocationEngine
 internal import LocationWire
 internal import LocationWireMessages
-internal import SwiftProtobuf
 public import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import SwiftProtobuf
 
 /// The shell around the engine: feeds it what happens, and does what it says. It decides nothing itself.
 ///
@@ -65,21 +65,29 @@ public actor Daemon {
         guard unsafe access(configuration.launcherPath, X_OK) == 0 else {
             throw DaemonError(
                 "\(configuration.launcherPath) is missing or not executable; locationd starts apps with it: "
-                    + "install location-launch there, or name it with --launcher")
+                    + "install location-launch there, or name it with --launcher"
+            )
         }
         self.bundles = try BundleStore(directory: state + "/apps")
         self.spool = try PushSpool(directory: state + "/pushes")
         self.snapshots = SnapshotStore(path: state + "/engine.json")
         self.log = DeviceLog(path: state + "/log.jsonl")
         self.launcher = ProcessLauncher(
-            launcherPath: configuration.launcherPath, runtimeDirectory: configuration.runtimeDirectory)
+            launcherPath: configuration.launcherPath,
+            runtimeDirectory: configuration.runtimeDirectory
+        )
         let now = Clocks.now()
         let manifests = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
             (id, installed.bundle.manifest(approved: installed.approved))
         }
         if let (snapshot, elapsed) = try self.snapshots.load(now: now) {
             self.engine = Engine(
-                restoring: snapshot, manifests: manifests, policy: configuration.policy, elapsed: elapsed, now: now)
+                restoring: snapshot,
+                manifests: manifests,
+                policy: configuration.policy,
+                elapsed: elapsed,
+                now: now
+            )
         } else {
             self.engine = Engine(policy: configuration.policy, now: now)
             for (bundle, manifest) in manifests {
@@ -108,7 +116,8 @@ public actor Daemon {
         if let gateway = self.configuration.gateway {
             let key = try DeviceKey.load(path: self.configuration.stateDirectory + "/device.key")
             self.linkState = "connecting"
-            self.link = try GatewayLink(gateway, key: key, group: self.group, logger: self.logger) { [weak self] event in
+            self.link = try GatewayLink(gateway, key: key, group: self.group, logger: self.logger) {
+                [weak self] event in
                 queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
             }
         }
@@ -118,7 +127,8 @@ public actor Daemon {
             try PacketListener(path: SocketPaths.apps(in: runtime), mode: 0o666, queue: queue) { [weak self] socket in
                 self?.assumeIsolated { $0.appConnected(socket) }
             },
-            try PacketListener(path: SocketPaths.control(in: runtime), mode: 0o600, queue: queue) { [weak self] socket in
+            try PacketListener(path: SocketPaths.control(in: runtime), mode: 0o600, queue: queue) {
+                [weak self] socket in
                 self?.assumeIsolated { $0.controlConnected(socket) }
             },
         ]
@@ -213,7 +223,9 @@ public actor Daemon {
                         $0.session = session
                         $0.diagnostics = UInt32(diagnostics.rawValue)
                     }
-                }, to: client)
+                },
+                to: client
+            )
         case .sendPushToken(let result, let request, let client):
             self.send(.with { $0.pushToken = .init(result, request: request) }, to: client)
         case .sendPush(let push, let client): self.send(.with { $0.push = .init(push) }, to: client)

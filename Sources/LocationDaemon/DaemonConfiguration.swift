@@ -42,7 +42,11 @@ public struct DaemonConfiguration: Sendable {
 
     /// Creates a configuration.
     public init(
-        stateDirectory: String, runtimeDirectory: String, source: Source, gateway: Gateway?, launcherPath: String,
+        stateDirectory: String,
+        runtimeDirectory: String,
+        source: Source,
+        gateway: Gateway?,
+        launcherPath: String,
         policy: Policy
     ) {
         self.stateDirectory = stateDirectory

@@ -6,7 +6,7 @@ struct App: Sendable, Hashable {
     var sessions = SessionLedger()
     var registration: PushRegistration
     var pushExtension: PushExtension
-    /// The extension has a ledger of its own: launching it is not a launch of the app (decision 1).
+    /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).
     var extensionSessions = SessionLedger()
     /// Whether the missing usage description was noted, so that it is noted once.
     var missingUsageNoted = false
@@ -22,7 +22,7 @@ struct App: Sendable, Hashable {
         self.sessions.hasAlways || self.needsNoSession(policy)
     }
 
-    /// Whether the app was granted Always the classic way and never took a session (decision 2).
+    /// Whether the app was granted Always the classic way and never took a session (ADR 0009).
     func needsNoSession(_ policy: Policy) -> Bool {
         policy.pushesWithoutSession && !self.sessions.hasTakenAlways
     }

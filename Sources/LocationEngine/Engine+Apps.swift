@@ -7,7 +7,7 @@ extension Engine {
             self.apps[bundle] = App(manifest: manifest, policy: self.policy)
             return
         }
-        // Installed anew: what the person decided stays, the token is renewed (design, "Registration").
+        // Installed anew: what the person decided stays, the token is renewed.
         app.manifest = manifest
         app.missingUsageNoted = false
         self.apps[bundle] = app
@@ -24,7 +24,11 @@ extension Engine {
     }
 
     mutating func clientConnected(
-        _ client: ClientID, _ principal: Principal, _ phase: Lifecycle.Phase, _ effects: inout [Effect], now: Now
+        _ client: ClientID,
+        _ principal: Principal,
+        _ phase: Lifecycle.Phase,
+        _ effects: inout [Effect],
+        now: Now
     ) throws(Unreachable) {
         guard self.clients[client] == nil else { throw Unreachable("client \(client.rawValue) is connected already") }
         guard var app = self.apps[principal.bundle] else {
@@ -109,7 +113,9 @@ extension Engine {
     }
 
     mutating func authorizationSet(
-        _ bundle: BundleID, _ status: Authorization.Status, _ effects: inout [Effect]
+        _ bundle: BundleID,
+        _ status: Authorization.Status,
+        _ effects: inout [Effect]
     ) {
         guard var app = self.apps[bundle] else { return }
         switch app.authorization.set(to: status) {
@@ -120,7 +126,10 @@ extension Engine {
     }
 
     mutating func promptAnswered(
-        _ bundle: BundleID, _ prompt: Authorization.Prompt, allow: Bool, _ effects: inout [Effect]
+        _ bundle: BundleID,
+        _ prompt: Authorization.Prompt,
+        allow: Bool,
+        _ effects: inout [Effect]
     ) {
         guard var app = self.apps[bundle] else { return }
         switch app.authorization.answered(prompt, allow: allow) {

@@ -26,7 +26,10 @@ extension Engine {
 
     /// How a session stands; a pure function of the state.
     func diagnostics(
-        of session: Declaration.Session, held client: ClientID, by principal: Principal, _ app: App
+        of session: Declaration.Session,
+        held client: ClientID,
+        by principal: Principal,
+        _ app: App
     ) -> SessionDiagnostics {
         let sessions: SessionLedger
         switch principal.role {

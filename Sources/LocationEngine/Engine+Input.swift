@@ -15,7 +15,7 @@ extension Engine {
         case pushMonitoringStopped(ClientID)
         /// A client's connection ended, for whatever reason.
         case clientVanished(ClientID)
-        /// The host began to end the app's processes: what they release from now on counts as their death (decision 6).
+        /// The host began to end the app's processes: what they release from now on counts as their death (ADR 0009).
         case terminationBegan(BundleID)
         /// The app was shown to a person, or hidden.
         case phaseChanged(BundleID, Lifecycle.Phase)

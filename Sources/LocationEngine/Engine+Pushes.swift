@@ -85,7 +85,11 @@ extension Engine {
     }
 
     mutating func extensionExited(
-        _ bundle: BundleID, _ launch: LaunchID, _ end: ExtensionEnd, _ effects: inout [Effect], now: Now
+        _ bundle: BundleID,
+        _ launch: LaunchID,
+        _ end: ExtensionEnd,
+        _ effects: inout [Effect],
+        now: Now
     ) {
         guard var app = self.apps[bundle] else { return }
         guard let exited = app.pushExtension.exited(launch, next: self.nextLaunch(), now: now.monotonic) else { return }

@@ -5,14 +5,19 @@ extension Engine {
     public func snapshot(now: EngineInstant) -> EngineSnapshot {
         let refill = self.budget.countedUntil.duration(to: now)
         var snapshot = EngineSnapshot(
-            pushesRemaining: self.budget.remaining, budgetExhausted: !self.budget.isOpen,
-            refillMilliseconds: Int64(refill / .milliseconds(1)))
+            pushesRemaining: self.budget.remaining,
+            budgetExhausted: !self.budget.isOpen,
+            refillMilliseconds: Int64(refill / .milliseconds(1))
+        )
         snapshot.recentPushes = self.recentPushes.map { [$0.high, $0.low] }
         snapshot.apps = self.apps.map { bundle, app in
             EngineSnapshot.AppRecord(
-                bundle: bundle.rawValue, decision: Self.decision(app.authorization.state),
-                sessions: app.sessions.outstanding.map(\.rawValue), hasTakenAlways: app.sessions.hasTakenAlways,
-                monitorsPushes: app.registration.isMonitoring)
+                bundle: bundle.rawValue,
+                decision: Self.decision(app.authorization.state),
+                sessions: app.sessions.outstanding.map(\.rawValue),
+                hasTakenAlways: app.sessions.hasTakenAlways,
+                monitorsPushes: app.registration.isMonitoring
+            )
         }
         return snapshot
     }
@@ -47,7 +52,10 @@ extension Engine {
     ///   - elapsed: the time since the snapshot was taken; zero when nobody can tell.
     ///   - now: both clocks.
     public init(
-        restoring snapshot: EngineSnapshot, manifests: [(BundleID, AppManifest)], policy: Policy, elapsed: Duration,
+        restoring snapshot: EngineSnapshot,
+        manifests: [(BundleID, AppManifest)],
+        policy: Policy,
+        elapsed: Duration,
         now: Now
     ) {
         self.init(policy: policy, now: now)
@@ -57,7 +65,8 @@ extension Engine {
                 app.authorization = Authorization(restoring: Self.state(record.decision))
                 app.sessions = SessionLedger(
                     restoring: record.sessions.compactMap(Declaration.Session.Requirement.init(rawValue:)),
-                    hasTakenAlways: record.hasTakenAlways)
+                    hasTakenAlways: record.hasTakenAlways
+                )
                 app.registration = PushRegistration(monitoring: record.monitorsPushes)
             }
             self.apps[bundle] = app
@@ -65,8 +74,11 @@ extension Engine {
         let since = max(elapsed, .zero) + .milliseconds(max(snapshot.refillMilliseconds, 0))
         let back = Int(since / policy.pushBudgetRefill)
         self.budget = PushBudget(
-            policy: policy, remaining: min(snapshot.pushesRemaining, policy.pushBudgetCapacity) + back,
-            exhausted: snapshot.budgetExhausted, now: now.monotonic)
+            policy: policy,
+            remaining: min(snapshot.pushesRemaining, policy.pushBudgetCapacity) + back,
+            exhausted: snapshot.budgetExhausted,
+            now: now.monotonic
+        )
         self.recentPushes = snapshot.recentPushes.compactMap {
             $0.count == 2 ? PushID(high: $0[0], low: $0[1]) : nil
         }

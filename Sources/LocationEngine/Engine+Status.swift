@@ -33,8 +33,12 @@ extension Engine {
         let process: AppStatus.Process =
             app.lifecycle.isForeground ? .foreground : app.lifecycle.isRunning ? .background : .notRunning
         return AppStatus(
-            authorization: app.authorization.status, prompt: app.authorization.prompt, process: process,
-            sessions: app.sessions.outstanding, monitorsPushes: app.registration.isMonitoring,
-            extensionRuns: app.pushExtension.isActive)
+            authorization: app.authorization.status,
+            prompt: app.authorization.prompt,
+            process: process,
+            sessions: app.sessions.outstanding,
+            monitorsPushes: app.registration.isMonitoring,
+            extensionRuns: app.pushExtension.isActive
+        )
     }
 }

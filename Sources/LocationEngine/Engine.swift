@@ -169,7 +169,10 @@ public struct Engine: Sendable, Hashable {
     }
 
     private mutating func tell(
-        _ id: ClientID, _ effects: inout [Effect], needsReceiver: inout Bool, now: Now
+        _ id: ClientID,
+        _ effects: inout [Effect],
+        needsReceiver: inout Bool,
+        now: Now
     ) {
         guard var client = self.clients[id], let app = self.apps[client.principal.bundle] else { return }
         let state = ClientState(authorization: app.authorization.status)

@@ -1,7 +1,7 @@
 /// What survives a restart of the host; versioned, and apart from the machines' states.
 ///
 /// Holds no position. Instants are kept as durations before the moment of saving, so that a restart, and a reboot with
-/// its new monotonic clock, both restore them (decision 41).
+/// its new monotonic clock, both restore them (ADR 0003).
 public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The version this code writes.
     public static let currentVersion = 1

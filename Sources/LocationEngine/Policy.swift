@@ -1,43 +1,75 @@
 /// Every number the engine decides by; a device's vendor or a test may change each.
 public struct Policy: Sendable, Hashable {
-    /// How long an app stays in use after it leaves the foreground. Default 5 s (design: Apple says "a few seconds").
+    /// How long an app stays in use after it leaves the foreground.
+    ///
+    /// Default 5 s (ADR 0009: Apple says "a few seconds").
     public var inUseGrace: Duration = .seconds(5)
-    /// How long a launched app has to retake its outstanding sessions. Default 5 s (design: Apple says "a few seconds").
+    /// How long a launched app has to retake its outstanding sessions.
+    ///
+    /// Default 5 s (ADR 0009: Apple says "a few seconds").
     public var retakeWindow: Duration = .seconds(5)
-    /// The oldest fix a new stream is served with at once. Default 2 s (decision 38).
+    /// The oldest fix a new stream is served with at once.
+    ///
+    /// Default 2 s (ADR 0009).
     public var freshFixAge: Duration = .seconds(2)
-    /// How long the receiver may search before streams hear `locationUnavailable`. Default 10 s: a warm start of a
+    /// How long the receiver may search before streams hear `locationUnavailable`.
+    ///
+    /// Default 10 s: a warm start of a
     /// GNSS receiver takes less (u-blox M8 data sheet: 1 s hot, 26 s cold), a cold one is worth telling people about.
     public var acquisitionPatience: Duration = .seconds(10)
-    /// How long a fix stands for the present once fixes cease to come. Default 5 s: five missed fixes of a 1 Hz receiver.
+    /// How long a fix stands for the present once fixes cease to come.
+    ///
+    /// Default 5 s: five missed fixes of a 1 Hz receiver.
     public var fixSilence: Duration = .seconds(5)
-    /// How long the receiver stays on when nobody needs it any more. Default 30 s: an answer is often asked for again.
+    /// How long the receiver stays on when nobody needs it any more.
+    ///
+    /// Default 30 s: an answer is often asked for again.
     public var receiverLinger: Duration = .seconds(30)
-    /// How far a receiver's clock may be off the device's before its time is replaced by the time of arrival.
+    /// How wrong a receiver may be about the time before its fixes are dated by their arrival.
     /// Default 5 s: more than any serial line delays a sentence.
     public var receiverClockTolerance: Duration = .seconds(5)
 
-    /// The pushes the budget holds when full. Default 120 (decision 12: capacity plus a day's refill is 360).
+    /// The pushes the budget holds when full.
+    ///
+    /// Default 120 (ADR 0009: capacity plus a day's refill is 360).
     public var pushBudgetCapacity: Int = 120
-    /// The time in which one push comes back. Default 6 min (decision 12).
+    /// The time in which one push comes back.
+    ///
+    /// Default 6 min (ADR 0009).
     public var pushBudgetRefill: Duration = .seconds(360)
-    /// How many pushes must be back before an empty budget opens again. Default 10 (decision 12).
+    /// How many pushes must be back before an empty budget opens again.
+    ///
+    /// Default 10 (ADR 0009).
     public var pushBudgetReopening: Int = 10
 
-    /// How long an extension may run. Default 30 s (design; Apple publishes no number).
+    /// How long an extension may run.
+    ///
+    /// Default 30 s (ADR 0009; Apple publishes no number).
     public var extensionAllowance: Duration = .seconds(30)
-    /// How long before the end of its allowance an extension is warned. Default 5 s (design).
+    /// How long before the end of its allowance an extension is warned.
+    ///
+    /// Default 5 s (ADR 0009).
     public var extensionWarning: Duration = .seconds(5)
-    /// How long an extension may take to exit after its work is done. Default 2 s.
+    /// How long an extension may take to exit after its work is done.
+    ///
+    /// Default 2 s.
     public var extensionExit: Duration = .seconds(2)
-    /// Pushes that may wait for one app's extension; a further one is dropped and noted. Default 16.
+    /// Pushes that may wait for one app's extension; a further one is dropped and noted.
+    ///
+    /// Default 16.
     public var pushesWaitingMax: Int = 16
-    /// How long a registration waits for the gateway before the app hears of a failure. Default 30 s.
+    /// How long a registration waits for the gateway before the app hears of a failure.
+    ///
+    /// Default 30 s.
     public var pushRegistrationPatience: Duration = .seconds(30)
-    /// Whether an app granted Always that never took a service session may be woken by pushes. Default yes (decision 2).
+    /// Whether an app granted Always that never took a service session may be woken by pushes.
+    ///
+    /// Default yes (ADR 0009).
     public var pushesWithoutSession: Bool = true
 
-    /// The sessions, and the streams, one client may hold; a client that declares more is cut off. Default 256.
+    /// The sessions, and the streams, one client may hold.
+    ///
+    /// Default 256; a client that declares more is cut off.
     public var declarationsMax: Int = 256
 
     /// Creates the default policy.

@@ -48,6 +48,8 @@ package final class PacketSocket: Sendable {
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
     ///   - mode: who may connect.
+    /// - Returns: the listening socket, non-blocking.
+    /// - Throws: ``WireError``.
     package static func listen(at path: String, mode: UInt32) throws(WireError) -> PacketSocket {
         let made = try self.make()
         unsafe unlink(path)
@@ -80,7 +82,12 @@ package final class PacketSocket: Sendable {
     package func setSendBuffer(bytes: Int32) {
         unsafe withUnsafeBytes(of: bytes) { value in
             _ = unsafe setsockopt(
-                self.descriptor, SOL_SOCKET, SO_SNDBUF, value.baseAddress, socklen_t(value.count))
+                self.descriptor,
+                SOL_SOCKET,
+                SO_SNDBUF,
+                value.baseAddress,
+                socklen_t(value.count)
+            )
         }
     }
 
@@ -154,6 +161,7 @@ package final class PacketSocket: Sendable {
     ///
     /// - Parameter milliseconds: how long; negative: until there is one.
     /// - Returns: what came; ``Received/empty`` when nothing did in time.
+    /// - Throws: ``WireError``.
     package func waitForPacket(milliseconds: Int32 = -1) throws(WireError) -> Received {
         while true {
             var waiting = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)

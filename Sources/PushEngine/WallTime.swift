@@ -17,7 +17,8 @@ public struct WallTime: Sendable, Hashable, Comparable {
 
     /// Whole seconds since the UNIX epoch, rounded down.
     public var seconds: Int64 {
-        self.milliseconds >= 0 ? self.milliseconds / 1000 : (self.milliseconds - 999) / 1000
+        let (quotient, remainder) = self.milliseconds.quotientAndRemainder(dividingBy: 1000)
+        return remainder < 0 ? quotient - 1 : quotient
     }
 
     /// Returns whether the left time is the earlier one.

@@ -13,5 +13,6 @@ struct LocationctlCommand: ParsableCommand {
             StatusCommand.self, AppsCommand.self, AuthorizeCommand.self, RunCommand.self, TerminateCommand.self,
             LogCommand.self, InstallCommand.self, UninstallCommand.self, NewCommand.self, BundleCommand.self,
             TrackCommand.self,
-        ])
+        ]
+    )
 }

@@ -67,7 +67,11 @@ struct TrackCommand: ParsableCommand {
             throw ValidationError(error.description)
         }
         if let output = self.output {
-            try Data(log.utf8).write(to: URL(filePath: output))
+            do {
+                try Data(log.utf8).write(to: URL(filePath: output))
+            } catch {
+                throw ValidationError("the file \(output) cannot be written; its folder must exist and be yours to write")
+            }
         } else {
             try FileHandle.standardOutput.write(contentsOf: Data(log.utf8))
         }

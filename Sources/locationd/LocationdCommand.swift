@@ -17,7 +17,8 @@ struct LocationdCommand: AsyncParsableCommand {
 
             Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it.
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
-            """)
+            """
+    )
 
     @Option(help: ArgumentHelp("Where apps, containers, decisions and keys are kept.", valueName: "directory"))
     var state: String?
@@ -34,14 +35,16 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
     var gateway: String?
 
-    @Option(help: ArgumentHelp("Certificates to trust the gateway by (PEM) instead of the system's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Certificates to trust the gateway by (PEM) instead of the system's.", valueName: "file")
+    )
     var gatewayTrustRoots: String?
 
     @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
     var launcher: String?
 
-    @Option(help: "How long a push extension may run, in seconds, 6 to 300.")
-    var extensionAllowance = 30
+    @Option(help: ArgumentHelp("A device's own numbers: budgets, windows, allowances (JSON).", valueName: "file"))
+    var policy: String?
 
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
@@ -53,12 +56,10 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
         }
-        guard (6...300).contains(self.extensionAllowance) else {
-            throw ValidationError("--extension-allowance must be 6 to 300 seconds, not \(self.extensionAllowance)")
-        }
         guard Logger.Level(rawValue: self.logLevel) != nil else {
             throw ValidationError(
-                "--log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+                "--log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
         }
     }
 
@@ -79,8 +80,7 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 
     private func daemonConfiguration() throws -> DaemonConfiguration {
-        var policy = Policy()
-        policy.extensionAllowance = .seconds(self.extensionAllowance)
+        let policy = try self.policy.map { try PolicyFile.read($0) } ?? Policy()
         let gateway = try self.gateway.map { text in
             let (host, port) = try Self.endpoint(text, option: "--gateway")
             return DaemonConfiguration.Gateway(host: host, port: port, trustRootsPath: self.gatewayTrustRoots)
@@ -93,8 +93,13 @@ struct LocationdCommand: AsyncParsableCommand {
             source = .gpsd(host: host, port: port)
         }
         return DaemonConfiguration(
-            stateDirectory: self.state ?? Locations.state, runtimeDirectory: Locations.runtime(self.runtime),
-            source: source, gateway: gateway, launcherPath: self.launcher ?? Locations.launcher, policy: policy)
+            stateDirectory: self.state ?? Locations.state,
+            runtimeDirectory: Locations.runtime(self.runtime),
+            source: source,
+            gateway: gateway,
+            launcherPath: self.launcher ?? Locations.launcher,
+            policy: policy
+        )
     }
 
     private static func endpoint(_ text: String, option: String) throws -> (String, Int) {

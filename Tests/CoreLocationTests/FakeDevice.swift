@@ -53,7 +53,8 @@ final class FakeDevice: Transport {
                     $0.stream = stream
                     $0.fix = .with { $0.latitude = latitude }
                 }
-            })
+            }
+        )
     }
 
     func give(diagnostics: UInt32, to stream: UInt64) {
@@ -63,7 +64,8 @@ final class FakeDevice: Transport {
                     $0.stream = stream
                     $0.diagnostics = diagnostics
                 }
-            })
+            }
+        )
     }
 
     var declaration: Whereabouts_Locationwire_V1_Declaration? { self.state.withLock { $0.declarations.last } }

@@ -81,7 +81,8 @@ internal import Testing
                             $0.request = request
                             $0.token = Data([1, 2])
                         }
-                    })
+                    }
+                )
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -119,7 +120,8 @@ internal import Testing
                     $0.session = id
                     $0.diagnostics = 1 << 3
                 }
-            })
+            }
+        )
         var iterator = CLServiceSession.Diagnostics(client: self.client, session: id).makeAsyncIterator()
         #expect(try await iterator.next()?.alwaysAuthorizationDenied == true)
         self.client.endSession(id)

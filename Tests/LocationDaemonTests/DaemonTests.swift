@@ -18,18 +18,27 @@ internal import Testing
         self.scratch = try Scratch()
         let track = self.scratch.path + "/none.nmea"
         try Data("$GPRMC,120000.00,A,5332.75,N,00957.98,E,2.7,95.9,171126,,,A*4A\r\n".utf8).write(
-            to: URL(fileURLWithPath: track))
+            to: URL(fileURLWithPath: track)
+        )
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         self.daemon = try Daemon(
             DaemonConfiguration(
-                stateDirectory: self.scratch.path + "/state", runtimeDirectory: self.scratch.path + "/run",
-                source: .gpsd(host: "127.0.0.1", port: 9), gateway: nil, launcherPath: "/bin/true", policy: Policy()),
-            logger: logger)
+                stateDirectory: self.scratch.path + "/state",
+                runtimeDirectory: self.scratch.path + "/run",
+                source: .gpsd(host: "127.0.0.1", port: 9),
+                gateway: nil,
+                launcherPath: "/bin/true",
+                policy: Policy()
+            ),
+            logger: logger
+        )
         try await self.daemon.start()
     }
 
-    private func ask(_ request: Whereabouts_Locationwire_V1_ControlRequest) throws
+    private func ask(
+        _ request: Whereabouts_Locationwire_V1_ControlRequest
+    ) throws
         -> Whereabouts_Locationwire_V1_ControlReply
     {
         let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
@@ -69,7 +78,8 @@ internal import Testing
                     $0.bundle = "com.example.Test"
                     $0.authorization = .always
                 }
-            })
+            }
+        )
         let status = try self.ask(.with { $0.status = .init() }).status
         #expect(status.apps.map(\.bundle) == ["com.example.Test"])
         #expect(status.apps.map(\.authorization) == [.always])

@@ -18,7 +18,9 @@ final class Scratch: Sendable {
     func write(_ values: [String: Any], to name: String) throws {
         let place = self.path + "/" + name
         try FileManager.default.createDirectory(
-            atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            atPath: (place as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true
+        )
         let data = try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
         try data.write(to: URL(fileURLWithPath: place))
     }
@@ -32,19 +34,26 @@ final class Scratch: Sendable {
             values([
                 "CFBundleIdentifier": "com.example.Test", "CFBundleExecutable": "Test",
                 "NSLocationWhenInUseUsageDescription": "why", "NSLocationAlwaysAndWhenInUseUsageDescription": "why",
-            ]), to: "Test.app/Info.plist")
+            ]),
+            to: "Test.app/Info.plist"
+        )
         try self.write(
             [
                 "CFBundleIdentifier": "com.example.Test.Push", "CFBundleExecutable": "Push",
                 "NSExtension": ["NSExtensionPointIdentifier": "com.apple.location.push.service"],
-            ], to: "Test.app/PlugIns/Push.appex/Info.plist")
+            ],
+            to: "Test.app/PlugIns/Push.appex/Info.plist"
+        )
         try self.write(
             values(["com.apple.developer.location.push": true, "aps-environment": "production"]),
-            to: "Test.app/PlugIns/Push.appex/Entitlements.plist")
+            to: "Test.app/PlugIns/Push.appex/Entitlements.plist"
+        )
         for name in ["Test.app/Test", "Test.app/PlugIns/Push.appex/Push"] {
             _ = FileManager.default.createFile(
-                atPath: self.path + "/" + name, contents: Data("#!/bin/sh\n".utf8),
-                attributes: [.posixPermissions: 0o755])
+                atPath: self.path + "/" + name,
+                contents: Data("#!/bin/sh\n".utf8),
+                attributes: [.posixPermissions: 0o755]
+            )
         }
         return self.path + "/Test.app"
     }

@@ -13,8 +13,12 @@ internal import Testing
 
     private func push(_ number: UInt64) -> Push {
         Push(
-            id: PushID(high: number, low: .max), bundle: BundleID("com.example.Test"), payload: [0x7B, 0x7D],
-            expiration: WallTime(microseconds: 5), received: EngineInstant(sinceStart: .zero))
+            id: PushID(high: number, low: .max),
+            bundle: BundleID("com.example.Test"),
+            payload: [0x7B, 0x7D],
+            expiration: WallTime(microseconds: 5),
+            received: EngineInstant(sinceStart: .zero)
+        )
     }
 
     @Test func pushesLieOnDiskUntilTheyAreForgotten() throws {

@@ -5,8 +5,13 @@ internal import Testing
 struct Device {
     static let app = BundleID("com.example.FindFriends")
     static let manifest = AppManifest(
-        explainsWhenInUse: true, explainsAlways: true, requiresExplicitSessions: false, mayReceiveLocationPushes: true,
-        hasPushEnvironment: true, hasPushExtension: true)
+        explainsWhenInUse: true,
+        explainsAlways: true,
+        requiresExplicitSessions: false,
+        mayReceiveLocationPushes: true,
+        hasPushEnvironment: true,
+        hasPushExtension: true
+    )
 
     var engine: Engine
     var seconds: Double = 1000
@@ -21,7 +26,8 @@ struct Device {
     static func now(_ seconds: Double) -> Now {
         Now(
             monotonic: EngineInstant(sinceStart: .milliseconds(Int64(seconds * 1000))),
-            wall: WallTime(seconds: 1_800_000_000 + seconds))
+            wall: WallTime(seconds: 1_800_000_000 + seconds)
+        )
     }
 
     var now: Now { Self.now(self.seconds) }
@@ -58,33 +64,50 @@ struct Device {
 
     mutating func connectExtension(_ client: UInt64, launch: LaunchID) {
         self.feed(
-            .clientConnected(ClientID(client), Principal(bundle: Self.app, role: .pushExtension(launch)), .background))
+            .clientConnected(ClientID(client), Principal(bundle: Self.app, role: .pushExtension(launch)), .background)
+        )
     }
 
     mutating func declare(
-        _ client: UInt64, sessions: [(UInt64, Declaration.Session.Requirement)] = [], streams: [UInt64] = []
+        _ client: UInt64,
+        sessions: [(UInt64, Declaration.Session.Requirement)] = [],
+        streams: [UInt64] = []
     ) {
         self.feed(
             .clientDeclared(
                 ClientID(client),
                 Declaration(
-                    sessions: sessions.map { Declaration.Session(id: $0.0, requirement: $0.1) }, streams: streams)))
+                    sessions: sessions.map { Declaration.Session(id: $0.0, requirement: $0.1) },
+                    streams: streams
+                )
+            )
+        )
     }
 
     mutating func fix(latitude: Int32 = 425_000_000, age: Double = 0) {
         self.feed(
             .fixReceived(
                 Fix(
-                    latitude: latitude, longitude: 14_000_000, horizontalAccuracy: 3000,
-                    time: WallTime(seconds: self.now.wall.seconds - age), arrival: self.now.monotonic)))
+                    latitude: latitude,
+                    longitude: 14_000_000,
+                    horizontalAccuracy: 3000,
+                    time: WallTime(seconds: self.now.wall.seconds - age),
+                    arrival: self.now.monotonic
+                )
+            )
+        )
     }
 
     /// A push that was never seen before.
     mutating func push(expiration: WallTime? = nil) -> Push {
         self.pushes += 1
         let push = Push(
-            id: PushID(high: 7, low: self.pushes), bundle: Self.app, payload: Array("{}".utf8), expiration: expiration,
-            received: self.now.monotonic)
+            id: PushID(high: 7, low: self.pushes),
+            bundle: Self.app,
+            payload: Array("{}".utf8),
+            expiration: expiration,
+            received: self.now.monotonic
+        )
         self.feed(.pushReceived(push))
         return push
     }

@@ -16,7 +16,9 @@ internal import Testing
         #expect(budget.pushReceived(now: deadline) == .accept)
     }
 
-    /// Goal: no 24 h ever hold more than 360 accepted pushes. Method: a month of pushes at random paces, seeded.
+    /// Goal: no 24 h ever hold more than 360 accepted pushes.
+    ///
+    /// Method: a month of pushes at random paces, seeded.
     @Test(arguments: 0..<8)
     func noDayExceedsTheAllotment(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))

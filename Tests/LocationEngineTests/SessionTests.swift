@@ -43,7 +43,8 @@ internal import Testing
         device.connect(1)
         device.declare(1, sessions: [(1, .whenInUse)])
         let note = Engine.Effect.note(
-            .usageDescriptionMissing(Device.app, key: "NSLocationWhenInUseUsageDescription"))
+            .usageDescriptionMissing(Device.app, key: "NSLocationWhenInUseUsageDescription")
+        )
         #expect(device.effects.contains(note))
         #expect(device.diagnostics(to: 1) == [.authorizationDenied])
         device.declare(1, sessions: [(1, .whenInUse), (2, .whenInUse)])

@@ -6,7 +6,11 @@ internal import Testing
         var restarted = device
         restarted.engine = Engine(
             restoring: device.engine.snapshot(now: device.now.monotonic),
-            manifests: [(Device.app, Device.manifest)], policy: Policy(), elapsed: elapsed, now: device.now)
+            manifests: [(Device.app, Device.manifest)],
+            policy: Policy(),
+            elapsed: elapsed,
+            now: device.now
+        )
         return restarted
     }
 

@@ -40,13 +40,15 @@ internal import Testing
         left.setSendBuffer(bytes: 16 * 1024)
         var sent: UInt8 = 0
         while sent < 255, try left.send([UInt8](repeating: sent, count: 100)) == .sent { sent += 1 }
-        // Fewer stale fixes than a default buffer holds (278, decision 29).
+        // Fewer stale fixes than a default buffer holds (278, ADR 0007).
         #expect(sent > 0 && sent < 100)
         for expected in 0..<sent { #expect(self.packet(try right.receive())?.first == expected) }
     }
 
     @Test func theKernelSaysWhoSent() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "wire-\(ProcessInfo.processInfo.processIdentifier)")
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "wire-\(ProcessInfo.processInfo.processIdentifier)"
+        )
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appending(path: "s").path(percentEncoded: false)
@@ -63,7 +65,9 @@ internal import Testing
     }
 
     @Test func aPathThatIsTooLongOrLeadsNowhereIsAnError() {
-        #expect(throws: WireError.self) { try PacketSocket.connect(to: "/nowhere/\(String(repeating: "x", count: 200))") }
+        #expect(throws: WireError.self) {
+            try PacketSocket.connect(to: "/nowhere/\(String(repeating: "x", count: 200))")
+        }
         #expect(throws: WireError.self) { try PacketSocket.connect(to: "/nowhere/at/all") }
     }
 }

@@ -19,13 +19,19 @@ internal import Testing
         Ban(text: "Task" + ".sleep", replacement: "an event with a deadline", folders: ["Tests"]),
         Ban(text: "Thread" + ".sleep", replacement: "an event with a deadline", folders: ["Tests"]),
         Ban(
-            text: "Thread" + ".sleep", replacement: "a timer", folders: ["Sources"],
-            allowed: ["SocketTransport.swift": "the reader is a plain thread between two attempts to connect"]),
+            text: "Thread" + ".sleep",
+            replacement: "a timer",
+            folders: ["Sources"],
+            allowed: ["SocketTransport.swift": "the reader is a plain thread between two attempts to connect"]
+        ),
         Ban(text: "FIX" + "ME", replacement: "the fix, or an issue", folders: ["Sources", "Tests", "Examples"]),
         Ban(text: "TO" + "DO", replacement: "the work, or an issue", folders: ["Sources", "Tests", "Examples"]),
         Ban(
-            text: "@unchecked " + "Sendable", replacement: "Mutex, or an entry here", folders: ["Sources"],
-            allowed: ["CLLocation.swift": "open as Apple's, with immutable stored properties only"]),
+            text: "@unchecked " + "Sendable",
+            replacement: "Mutex, or an entry here",
+            folders: ["Sources"],
+            allowed: ["CLLocation.swift": "open as Apple's, with immutable stored properties only"]
+        ),
     ]
 
     static func violations(of ban: Ban, in files: [SourceTree.File]) -> [String] {
@@ -50,7 +56,10 @@ internal import Testing
 
     @Test func filesStaySmall() throws {
         for file in try SourceTree.files(in: ["Sources", "Tests", "Examples", "Benchmarks"], ending: ".swift") {
-            #expect(file.lines.count <= 600, "\(file.path) has \(file.lines.count) lines; is there a second thing inside?")
+            #expect(
+                file.lines.count <= 600,
+                "\(file.path) has \(file.lines.count) lines; is there a second thing inside?"
+            )
         }
     }
 }

@@ -5,7 +5,8 @@ internal import Testing
 @Suite struct DocumentTests {
     /// The paths of this repository that a document names in code or in links.
     static func paths(in text: String) -> [String] {
-        let pattern = /(?:`|\]\()((?:Sources|Tests|Examples|Benchmarks|docs|dev|packaging)\/[A-Za-z0-9_.\/+-]*)(?:`|\)|#| )/
+        let pattern =
+            /(?:`|\]\()((?:Sources|Tests|Examples|Benchmarks|docs|dev|packaging)\/[A-Za-z0-9_.\/+-]*)(?:`|\)|#| )/
         return text.matches(of: pattern).map { String($0.output.1) }
     }
 
@@ -14,7 +15,9 @@ internal import Testing
             try SourceTree.files(in: ["docs"], ending: ".md")
             + ["README.md", "CHANGELOG.md"].map { name in
                 SourceTree.File(
-                    path: name, text: try String(contentsOf: SourceTree.root.appending(path: name), encoding: .utf8))
+                    path: name,
+                    text: try String(contentsOf: SourceTree.root.appending(path: name), encoding: .utf8)
+                )
             }
         for document in documents {
             for path in Self.paths(in: document.text) {
@@ -33,6 +36,10 @@ internal import Testing
     }
 
     @Test func theRuleSeesCodeAndLinks() {
-        #expect(Self.paths(in: "see `docs/adr/0001.md` and [b](Sources/B) but not other/c") == ["docs/adr/0001.md", "Sources/B"])
+        #expect(
+            Self.paths(in: "see `docs/adr/0001.md` and [b](Sources/B) but not other/c") == [
+                "docs/adr/0001.md", "Sources/B",
+            ]
+        )
     }
 }

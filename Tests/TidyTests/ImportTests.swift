@@ -17,24 +17,36 @@ internal import Testing
     static let bans: [Ban] = [
         Ban(
             targets: Self.pure,
-            modules: ["Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Logging", "NIOCore"],
-            reason: "a pure target has no clock, no randomness and no I/O: the simulator must reach every decision"),
+            modules: [
+                "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Logging", "NIOCore",
+            ],
+            reason: "a pure target has no clock, no randomness and no I/O: the simulator must reach every decision"
+        ),
         Ban(
             targets: Self.pure,
             modules: ["LocationWire", "LocationWireMessages", "PushLink", "PushLinkMessages", "SwiftProtobuf"],
-            reason: "an engine knows its own inputs and effects; the shells map them to a wire"),
+            reason: "an engine knows its own inputs and effects; the shells map them to a wire"
+        ),
         Ban(
-            targets: ["CoreLocation"], modules: ["LocationEngine", "LocationDaemon"],
-            reason: "policy lives behind the wire, in the daemon or the virtual device"),
+            targets: ["CoreLocation"],
+            modules: ["LocationEngine", "LocationDaemon"],
+            reason: "policy lives behind the wire, in the daemon or the virtual device"
+        ),
         Ban(
-            targets: ["CoreLocation"], modules: ["NIOCore", "NIOPosix", "AsyncHTTPClient"],
-            reason: "an app that wants its location needs no event loop"),
+            targets: ["CoreLocation"],
+            modules: ["NIOCore", "NIOPosix", "AsyncHTTPClient"],
+            reason: "an app that wants its location needs no event loop"
+        ),
         Ban(
-            targets: ["LocationSources"], modules: ["NIOCore", "NIOPosix", "Dispatch", "Glibc"],
-            reason: "sources turn bytes into fixes; the daemon owns the sockets"),
+            targets: ["LocationSources"],
+            modules: ["NIOCore", "NIOPosix", "Dispatch", "Glibc"],
+            reason: "sources turn bytes into fixes; the daemon owns the sockets"
+        ),
         Ban(
-            targets: ["Sharing", "SharingServer", "SharingEngine"], modules: ["LocationEngine", "CoreLocation"],
-            reason: "sharing runs where there is no locationd, too"),
+            targets: ["Sharing", "SharingServer", "SharingEngine"],
+            modules: ["LocationEngine", "CoreLocation"],
+            reason: "sharing runs where there is no locationd, too"
+        ),
     ]
 
     static func imports(in text: String) -> Set<String> {
@@ -45,7 +57,8 @@ internal import Testing
                     position == 0 || ["internal", "public", "package", "private", "fileprivate"].contains(words[0])
                 else { return nil }
                 return String(words[position + 1])
-            })
+            }
+        )
     }
 
     @Test(arguments: Self.bans) func noTargetImportsWhatItMustNot(_ ban: Ban) throws {
@@ -69,7 +82,7 @@ internal import Testing
         #expect(Self.imports(in: text) == ["A", "B", "C", "D"])
     }
 
-    /// It depends on the order of the build whether it is true (decision 40).
+    /// It depends on the order of the build whether it is true.
     @Test func nobodyAsksWhetherCoreLocationIsThere() throws {
         for file in try SourceTree.files(in: ["Sources", "Examples"], ending: ".swift") {
             #expect(!file.text.contains("canImport(CoreLocation)"), "\(file.path): import CoreLocation without asking")

@@ -23,7 +23,8 @@ enum SourceTree {
                 .sorted().map { name in
                     File(
                         path: folder == "." ? name : "\(folder)/\(name)",
-                        text: try String(contentsOf: base.appending(path: name), encoding: .utf8))
+                        text: try String(contentsOf: base.appending(path: name), encoding: .utf8)
+                    )
                 }
         }
     }

@@ -60,11 +60,13 @@ extension SharedFix {
     /// What a friend gets to know of a location.
     fileprivate init(_ location: CLLocation) throws {
         try self.init(
-            latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
+            latitude: location.coordinate.latitude,
+            longitude: location.coordinate.longitude,
             horizontalAccuracy: location.horizontalAccuracy,
             time: WallTime(milliseconds: Int64(location.timestamp.timeIntervalSince1970 * 1000)),
             altitude: location.verticalAccuracy >= 0 ? location.altitude : nil,
             course: location.course >= 0 ? location.course : nil,
-            speed: location.speed >= 0 ? location.speed : nil)
+            speed: location.speed >= 0 ? location.speed : nil
+        )
     }
 }

@@ -8,13 +8,18 @@ public enum Friends {
 
     /// Where identity, grants and revocations are.
     public static var path: String {
-        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
-        return support.appending(path: "sharing").path(percentEncoded: false)
+        get throws {
+            let support = try FileManager.default.url(
+                for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+            return support.appending(path: "sharing").path(percentEncoded: false)
+        }
     }
 
     /// Opens the files, or makes them at the first launch.
     ///
     /// - Parameter settings: the server, at the first launch.
+    /// - Returns: the home of the person who uses this device.
+    /// - Throws: `SharingError`.
     public static func home(settings: ServerSettings? = nil) throws -> SharingHome {
         guard let settings else { return try SharingHome(path: self.path) }
         return try SharingHome.openOrCreate(path: self.path, settings: settings)

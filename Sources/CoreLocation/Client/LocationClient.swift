@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// The process's side of the connection to the device: what it holds, what it was told, who waits for what.
 ///
-/// What is held is declared as a whole, on every change and on every new connection (decision 29). Synchronous members
-/// read the mirror, and nothing waits but the first call, one second at most (decision 28).
+/// What is held is declared as a whole, on every change and on every new connection (ADR 0007). Synchronous members
+/// read the mirror, and nothing waits but the first call, one second at most (ADR 0007).
 package final class LocationClient: Sendable {
     /// What synchronous members answer.
     struct Mirror: Sendable {
@@ -74,7 +74,9 @@ package final class LocationClient: Sendable {
         for watcher in watchers { watcher.finish() }
     }
 
-    /// Begins to watch a session's diagnostics; the latest comes at once. An ended session gives nothing.
+    /// Begins to watch a session's diagnostics; the latest comes at once.
+    ///
+    /// An ended session gives nothing.
     func watchSession(_ id: UInt64) -> (watcher: UInt64, mailbox: DiagnosticMailbox) {
         let mailbox = DiagnosticMailbox()
         let watcher = self.state.withLock { state in
@@ -160,7 +162,8 @@ package final class LocationClient: Sendable {
                     $0.pushHigh = high
                     $0.pushLow = low
                 }
-            })
+            }
+        )
     }
 
     // MARK: The wire
@@ -194,7 +197,7 @@ package final class LocationClient: Sendable {
             defer { state.tokenRequests = [:] }
             return (Array(state.streams.values), Array(state.tokenRequests.values), state.pushes)
         }
-        // Loops go on: they hear that there is no location, and go on when locationd is back (decision 15).
+        // Loops go on: they hear that there is no location, and go on when locationd is back (ADR 0007).
         for stream in streams { stream.put(.withoutDaemon, isReplaceable: false) }
         for request in requests { request(.failure(CLLocationPushServiceError(.unknown))) }
         pushes?(.abandoned)

@@ -3,7 +3,7 @@ internal import Synchronization
 /// What one asynchronous sequence was given and did not take yet.
 ///
 /// Plain fixes replace one another: a slow consumer gets the newest. What carries news besides a position is kept in
-/// order (decision 10), at most ``lastingMax`` of it; beyond, the oldest goes.
+/// order (ADR 0007), at most ``lastingMax`` of it; beyond, the oldest goes.
 final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var elements: [(element: Element, isReplaceable: Bool)] = []

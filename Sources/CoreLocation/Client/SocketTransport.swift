@@ -71,7 +71,9 @@ package final class SocketTransport: Transport {
             case .packet(let packet, _):
                 guard
                     let message = try? WireMessage.decode(
-                        Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet)
+                        Whereabouts_Locationwire_V1_DaemonMessage.self,
+                        from: packet
+                    )
                 else { return }
                 receive(.message(message))
             case .empty: continue

@@ -16,7 +16,9 @@ extension CLLocationPushServiceExtension {
                     """
                     \(CommandLine.arguments[0]): a location push service extension is started by locationd when a push \
                     comes, not by hand; try `locationctl install` and then a push.\n
-                    """.utf8))
+                    """.utf8
+                )
+            )
             exit(64)
         }
         client.handlePushes { event in
@@ -35,7 +37,7 @@ extension CLLocationPushServiceExtension {
     private func handle(_ push: Whereabouts_Locationwire_V1_Push, _ client: LocationClient) {
         let isCompleted = Mutex(false)
         let complete: @Sendable () -> Void = {
-            // Calling the completion twice is harmless (decision 34).
+            // Calling the completion twice is harmless.
             let isFirst = isCompleted.withLock { completed in
                 defer { completed = true }
                 return !completed

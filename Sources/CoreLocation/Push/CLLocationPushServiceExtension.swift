@@ -21,7 +21,8 @@ public protocol CLLocationPushServiceExtension: NSObjectProtocol {
 extension CLLocationPushServiceExtension {
     /// Calls the asynchronous form.
     public func didReceiveLocationPushPayload(
-        _ payload: [String: Any], completion: @escaping @Sendable () -> Void
+        _ payload: [String: Any],
+        completion: @escaping @Sendable () -> Void
     ) {
         // The object and the payload go to the one task that handles the push; nobody else touches them meanwhile.
         nonisolated(unsafe) let handle: () async -> Void = { await self.didReceiveLocationPushPayload(payload) }

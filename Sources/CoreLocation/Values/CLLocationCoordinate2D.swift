@@ -21,7 +21,8 @@ public struct CLLocationCoordinate2D: Sendable {
 
 /// Creates a coordinate.
 public func CLLocationCoordinate2DMake(
-    _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
+    _ latitude: CLLocationDegrees,
+    _ longitude: CLLocationDegrees
 ) -> CLLocationCoordinate2D {
     CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
 }

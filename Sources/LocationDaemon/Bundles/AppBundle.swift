@@ -31,12 +31,15 @@ struct AppBundle {
         }
         let info = try PropertyList(path: path + "/Info.plist")
         let identifier = try info.required(
-            "CFBundleIdentifier", because: "it names the app, such as com.example.FindFriends")
+            "CFBundleIdentifier",
+            because: "it names the app, such as com.example.FindFriends"
+        )
         try Self.check(identifier, in: info.path)
         let executable = try Self.executable(info, in: path)
         _ = try info.required(
             "NSLocationWhenInUseUsageDescription",
-            because: "a person who is asked for the location is shown this text, and without it cannot be asked")
+            because: "a person who is asked for the location is shown this text, and without it cannot be asked"
+        )
         self.path = path
         self.id = BundleID(identifier)
         let shortName = try info.string("CFBundleName")
@@ -56,7 +59,8 @@ struct AppBundle {
         // 155: with ".location-query" and a file's ending it must fit a file name of 255 bytes and a topic.
         guard allowed, identifier.utf8.count <= 155, !identifier.hasPrefix("."), !identifier.contains("..") else {
             throw DaemonError(
-                "\(path): CFBundleIdentifier may hold letters, digits, hyphens and single dots, at most 155 of them")
+                "\(path): CFBundleIdentifier may hold letters, digits, hyphens and single dots, at most 155 of them"
+            )
         }
     }
 
@@ -80,7 +84,10 @@ struct AppBundle {
     }
 
     private static func findExtension(
-        in path: String, of identifier: String, _ info: PropertyList, _ granted: inout Set<String>
+        in path: String,
+        of identifier: String,
+        _ info: PropertyList,
+        _ granted: inout Set<String>
     ) throws(DaemonError) -> Extension? {
         let directory = path + "/PlugIns"
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
@@ -94,17 +101,22 @@ struct AppBundle {
             guard point == self.pushExtensionPoint else { continue }
             let own = try list.required("CFBundleIdentifier", because: "an extension's begins with its app's and a dot")
             guard own.hasPrefix(identifier + ".") else {
-                throw DaemonError("\(list.path): CFBundleIdentifier must begin with \(identifier). (its app's, and a dot)")
+                throw DaemonError(
+                    "\(list.path): CFBundleIdentifier must begin with \(identifier). (its app's, and a dot)"
+                )
             }
             granted.formUnion(try self.entitlements(in: place))
             for key in [self.pushEntitlement, self.environmentEntitlement] where !granted.contains(key) {
                 throw DaemonError(
                     "\(place)/Entitlements.plist: the entitlement \(key) is missing; without it the extension "
-                        + "would get no location pushes")
+                        + "would get no location pushes"
+                )
             }
             _ = try info.required(
                 "NSLocationAlwaysAndWhenInUseUsageDescription",
-                because: "an app with a location push service extension needs Always, and this text is shown to ask for it")
+                because:
+                    "an app with a location push service extension needs Always, and this text is shown to ask for it"
+            )
             return Extension(executable: try self.executable(list, in: place), directory: place)
         }
         return nil
@@ -119,6 +131,7 @@ struct AppBundle {
                 || self.info.flag("CLRequireExplicitServiceSession"),
             mayReceiveLocationPushes: approved.contains(Self.pushEntitlement),
             hasPushEnvironment: approved.contains(Self.environmentEntitlement),
-            hasPushExtension: self.pushExtension != nil)
+            hasPushExtension: self.pushExtension != nil
+        )
     }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import LocationEngine
 
 /// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they
-/// approved it for (decision 17).
+/// approved it for (ADR 0006).
 struct BundleStore {
     /// An app that is installed.
     struct Installed {
@@ -41,8 +41,11 @@ struct BundleStore {
         let bundle = try AppBundle(path: place + "/" + record.appName)
         let isIntact = try Self.hashes(of: bundle) == record.hashes
         return Installed(
-            bundle: bundle, approved: isIntact ? Set(record.approved) : [],
-            executable: try FileIdentity(path: bundle.executable), isIntact: isIntact)
+            bundle: bundle,
+            approved: isIntact ? Set(record.approved) : [],
+            executable: try FileIdentity(path: bundle.executable),
+            isIntact: isIntact
+        )
     }
 
     /// Copies a bundle in, in place of an earlier version.
@@ -58,15 +61,22 @@ struct BundleStore {
         do {
             try? FileManager.default.removeItem(atPath: staging)
             try FileManager.default.createDirectory(
-                atPath: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                atPath: staging,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
             try FileManager.default.copyItem(atPath: path, toPath: staging + "/" + appName)
         } catch {
             throw DaemonError("cannot copy \(path) to \(staging): \(error.localizedDescription)")
         }
         let record = Record(
-            appName: appName, approved: approved.sorted(),
-            hashes: try Self.hashes(of: AppBundle(path: staging + "/" + appName)))
-        guard let data = try? JSONEncoder().encode(record) else { throw DaemonError("cannot encode the record of \(name)") }
+            appName: appName,
+            approved: approved.sorted(),
+            hashes: try Self.hashes(of: AppBundle(path: staging + "/" + appName))
+        )
+        guard let data = try? JSONEncoder().encode(record) else {
+            throw DaemonError("cannot encode the record of \(name)")
+        }
         try DurableFile.write(data, to: staging + "/record.json", durability: .power)
         do {
             try? FileManager.default.removeItem(atPath: place)

@@ -9,8 +9,11 @@ struct PropertyList {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw DaemonError("\(path) is missing or cannot be read")
         }
-        guard let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any] else {
-            throw DaemonError("\(path) is no property list with a dictionary at its root; check it with plutil or xmllint")
+        guard let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        else {
+            throw DaemonError(
+                "\(path) is no property list with a dictionary at its root; check it with plutil or xmllint"
+            )
         }
         self.path = path
         self.values = list

@@ -34,7 +34,9 @@ final class PacketConnection {
     ///   - writable: called on the queue when ``flush()`` can write on.
     ///   - event: called on the queue.
     init(
-        _ socket: PacketSocket, queue: DispatchQueue, writable: @escaping @Sendable () -> Void,
+        _ socket: PacketSocket,
+        queue: DispatchQueue,
+        writable: @escaping @Sendable () -> Void,
         event: @escaping @Sendable (Event) -> Void
     ) {
         self.socket = socket

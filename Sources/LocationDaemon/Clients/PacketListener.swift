@@ -6,7 +6,10 @@ final class PacketListener {
     private let source: any DispatchSourceRead
 
     init(
-        path: String, mode: UInt32, queue: DispatchQueue, accepted: @escaping @Sendable (PacketSocket) -> Void
+        path: String,
+        mode: UInt32,
+        queue: DispatchQueue,
+        accepted: @escaping @Sendable (PacketSocket) -> Void
     ) throws {
         let socket = try PacketSocket.listen(at: path, mode: mode)
         self.source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)

@@ -4,7 +4,7 @@ internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
 
-/// The engine's words in the wire's; the engine knows no wire (decision 33).
+/// The engine's words in the wire's; the engine knows no wire (ADR 0001).
 extension Whereabouts_Locationwire_V1_State.Authorization {
     init(_ status: Authorization.Status) {
         self =
@@ -79,7 +79,8 @@ extension Declaration {
                     }
                 return Session(id: session.id, requirement: requirement)
             },
-            streams: declaration.streams)
+            streams: declaration.streams
+        )
     }
 }
 

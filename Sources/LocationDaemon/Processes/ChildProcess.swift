@@ -30,7 +30,8 @@ final class ChildProcess {
             source.cancel()
             ended(
                 clinux_exited(status) != 0
-                    ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status)))
+                    ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
+            )
         }
         source.setCancelHandler { close(descriptor) }
         self.source = source

@@ -45,7 +45,8 @@ struct ProcessLauncher {
         guard code == 0 else {
             throw DaemonError(
                 "cannot start \(self.launcherPath): \(unsafe String(cString: strerror(code))); "
-                    + "locationd looks for location-launch beside its own executable, or where --launcher says")
+                    + "locationd looks for location-launch beside its own executable, or where --launcher says"
+            )
         }
         return pid
     }
@@ -63,7 +64,8 @@ struct ProcessLauncher {
     }
 
     private static func withCStrings<Result>(
-        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+        _ strings: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
         let pointers = unsafe strings.map { unsafe strdup($0) }
         defer { unsafe pointers.forEach { unsafe free($0) } }

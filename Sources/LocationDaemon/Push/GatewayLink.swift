@@ -13,13 +13,21 @@ final class GatewayLink: PushLinkHost {
 
     /// Begins to connect.
     init(
-        _ gateway: DaemonConfiguration.Gateway, key: Curve25519.Signing.PrivateKey, group: any EventLoopGroup,
-        logger: Logger, events: @escaping @Sendable (PushLinkEvent) -> Void
+        _ gateway: DaemonConfiguration.Gateway,
+        key: Curve25519.Signing.PrivateKey,
+        group: any EventLoopGroup,
+        logger: Logger,
+        events: @escaping @Sendable (PushLinkEvent) -> Void
     ) throws {
         self.client = try PushLinkClient(
             configuration: PushLinkClient.Configuration(
-                host: gateway.host, port: gateway.port, trustRootsPath: gateway.trustRootsPath),
-            key: key, group: group, logger: logger
+                host: gateway.host,
+                port: gateway.port,
+                trustRootsPath: gateway.trustRootsPath
+            ),
+            key: key,
+            group: group,
+            logger: logger
         ) { event in
             switch event {
             case .connected: events(.connected)
@@ -55,9 +63,12 @@ final class GatewayLink: PushLinkHost {
         guard let bundle = self.bundle(of: push.topic), push.id.count == 16 else { return nil }
         let halves = [push.id.prefix(8), push.id.suffix(8)].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
         return Push(
-            id: PushID(high: halves[0], low: halves[1]), bundle: bundle, payload: push.payload,
+            id: PushID(high: halves[0], low: halves[1]),
+            bundle: bundle,
+            payload: push.payload,
             // 0: the gateway tried this once; on the device the push is as good as any.
             expiration: push.expiration == 0 ? nil : WallTime(microseconds: push.expiration * 1_000_000),
-            received: Clocks.now().monotonic)
+            received: Clocks.now().monotonic
+        )
     }
 }

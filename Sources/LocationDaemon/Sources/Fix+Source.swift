@@ -9,14 +9,17 @@ extension Fix {
     init(_ source: SourceFix) {
         let now = Clocks.now()
         self.init(
-            latitude: Self.integer(source.latitude * 1e7), longitude: Self.integer(source.longitude * 1e7),
+            latitude: Self.integer(source.latitude * 1e7),
+            longitude: Self.integer(source.longitude * 1e7),
             horizontalAccuracy: source.horizontalAccuracy < 0
                 ? Self.unknownAccuracyMillimetres : Self.integer(source.horizontalAccuracy * 1000),
             altitude: source.altitude.map { Self.integer($0 * 1000) },
             verticalAccuracy: source.verticalAccuracy.map { Self.integer($0 * 1000) },
             course: source.course.map { Self.integer($0 * 100) % 36_000 },
             speed: source.speed.map { Self.integer($0 * 1000) },
-            time: source.time.map { WallTime(seconds: $0) } ?? now.wall, arrival: now.monotonic)
+            time: source.time.map { WallTime(seconds: $0) } ?? now.wall,
+            arrival: now.monotonic
+        )
     }
 
     private static func integer(_ value: Double) -> Int32 {

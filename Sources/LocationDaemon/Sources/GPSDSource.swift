@@ -23,7 +23,10 @@ final class GPSDSource: FixSource {
     private let events: @Sendable (FixSourceEvent) -> Void
 
     init(
-        host: String, port: Int, group: any EventLoopGroup, events: @escaping @Sendable (FixSourceEvent) -> Void
+        host: String,
+        port: Int,
+        group: any EventLoopGroup,
+        events: @escaping @Sendable (FixSourceEvent) -> Void
     ) {
         self.host = host
         self.port = port
@@ -57,7 +60,8 @@ final class GPSDSource: FixSource {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        GPSDHandler { [self] event in self.received(event, generation) })
+                        GPSDHandler { [self] event in self.received(event, generation) }
+                    )
                 }
             }
         bootstrap.connect(host: self.host, port: self.port).assumeIsolated().whenComplete { result in

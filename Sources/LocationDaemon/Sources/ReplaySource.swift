@@ -18,7 +18,9 @@ final class ReplaySource: FixSource {
     private let begin = NIODeadline.now()
 
     init(
-        path: String, group: any EventLoopGroup, events: @escaping @Sendable (FixSourceEvent) -> Void
+        path: String,
+        group: any EventLoopGroup,
+        events: @escaping @Sendable (FixSourceEvent) -> Void
     ) throws(DaemonError) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw DaemonError("the recording \(path) is missing or cannot be read; name another with --replay")

@@ -9,7 +9,8 @@ enum DeviceKey {
             guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: data) else {
                 throw DaemonError(
                     "\(path) is no device key (32 bytes expected, \(data.count) found); restore it, or remove it to "
-                        + "become another device, whose apps get new push tokens")
+                        + "become another device, whose apps get new push tokens"
+                )
             }
             return key
         }

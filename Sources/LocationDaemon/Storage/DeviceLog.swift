@@ -31,7 +31,10 @@ struct DeviceLog {
     private mutating func open() {
         if !FileManager.default.fileExists(atPath: self.path) {
             _ = FileManager.default.createFile(
-                atPath: self.path, contents: nil, attributes: [.posixPermissions: 0o600])
+                atPath: self.path,
+                contents: nil,
+                attributes: [.posixPermissions: 0o600]
+            )
         }
         self.handle = FileHandle(forWritingAtPath: self.path)
         self.bytes = Int((try? self.handle?.seekToEnd()) ?? 0)

@@ -42,7 +42,10 @@ enum DurableFile {
     static func makeDirectory(_ path: String) throws(DaemonError) {
         do {
             try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
         } catch {
             throw DaemonError("cannot create the directory \(path): \(error.localizedDescription)")
         }

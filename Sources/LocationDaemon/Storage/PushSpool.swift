@@ -20,8 +20,10 @@ struct PushSpool {
     /// Saves a push against the end of the process; a loss of power may lose the question, not the answer.
     func save(_ push: Push) throws(DaemonError) {
         let record = Record(
-            bundle: push.bundle.rawValue, payload: Data(push.payload),
-            expirationMicroseconds: push.expiration?.microseconds)
+            bundle: push.bundle.rawValue,
+            payload: Data(push.payload),
+            expirationMicroseconds: push.expiration?.microseconds
+        )
         guard let data = try? JSONEncoder().encode(record) else { throw DaemonError("cannot encode a push") }
         try DurableFile.write(data, to: self.path(push.id), durability: .process)
     }
@@ -42,9 +44,12 @@ struct PushSpool {
                 return nil
             }
             return Push(
-                id: id, bundle: BundleID(record.bundle), payload: Array(record.payload),
+                id: id,
+                bundle: BundleID(record.bundle),
+                payload: Array(record.payload),
                 expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },
-                received: Clocks.now().monotonic)
+                received: Clocks.now().monotonic
+            )
         }
     }
 

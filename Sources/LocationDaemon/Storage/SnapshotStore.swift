@@ -15,8 +15,11 @@ struct SnapshotStore {
 
     func save(_ snapshot: EngineSnapshot, now: Now) throws(DaemonError) {
         let record = Record(
-            bootID: Self.bootID, bootTimeNanoseconds: Clocks.nanoseconds(now.monotonic),
-            wallMicroseconds: now.wall.microseconds, engine: snapshot)
+            bootID: Self.bootID,
+            bootTimeNanoseconds: Clocks.nanoseconds(now.monotonic),
+            wallMicroseconds: now.wall.microseconds,
+            engine: snapshot
+        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         guard let data = try? encoder.encode(record) else {
@@ -33,18 +36,20 @@ struct SnapshotStore {
         guard let record = try? JSONDecoder().decode(Record.self, from: data) else {
             throw DaemonError(
                 "the state in \(self.path) cannot be read; move the file away to begin anew: "
-                    + "apps stay installed, people are asked again")
+                    + "apps stay installed, people are asked again"
+            )
         }
         guard record.engine.version == EngineSnapshot.currentVersion else {
             throw DaemonError(
                 "the state in \(self.path) was written by another version (\(record.engine.version), this one reads "
-                    + "\(EngineSnapshot.currentVersion)); run the locationd that wrote it")
+                    + "\(EngineSnapshot.currentVersion)); run the locationd that wrote it"
+            )
         }
         if record.bootID == Self.bootID {
             let nanoseconds = Clocks.nanoseconds(now.monotonic) - record.bootTimeNanoseconds
             return (record.engine, .nanoseconds(max(nanoseconds, 0)))
         }
-        // Another boot: the wall clock tells the gap, if it went forward (decision 41).
+        // Another boot: the wall clock tells the gap, if it went forward (ADR 0003).
         let gap = WallTime(microseconds: record.wallMicroseconds).duration(to: now.wall)
         return (record.engine, max(gap, .zero))
     }

@@ -8,7 +8,7 @@
 ///                                      denied                                        always   whenInUse(refused)
 /// ```
 /// ``set(to:)`` (Settings) leads from every state to the one named. A person is asked for Always once per install
-/// (decision 4). Ignored races: an answer after the prompt is gone.
+/// (ADR 0009). Ignored races: an answer after the prompt is gone.
 public struct Authorization: Sendable, Hashable {
     /// Where the person's decision stands.
     public enum State: Sendable, Hashable {

@@ -5,7 +5,7 @@
 ///   fresh ─────▶ delivering ◀──────────────────▶ blocked(reasons)
 ///     └── diagnostics ──▶ blocked      fix
 /// ```
-/// Served at once when it begins: with the last fix if that is recent, or with the reasons why not (decisions 8, 38).
+/// Served at once when it begins: with the last fix if that is recent, or with the reasons why not (ADR 0009).
 public struct UpdateStream: Sendable, Hashable {
     /// What the stream was given last.
     enum State: Sendable, Hashable {
@@ -43,6 +43,7 @@ public struct UpdateStream: Sendable, Hashable {
     /// - Parameters:
     ///   - diagnostics: why it may not be served; empty when it may.
     ///   - fix: the newest fix that may stand for the present; nil while there is none.
+    /// - Returns: what to give the stream.
     public mutating func evaluated(_ diagnostics: UpdateDiagnostics, fix: Fix?) -> OnEvaluation {
         if !diagnostics.isEmpty {
             guard self.state != .blocked(diagnostics) else { return .ignore }

@@ -6,7 +6,7 @@
 ///   └────────────▶ open ◀───────────┘     ▲                             │   ▲───┘
 ///                                         └──── reopening pushes back ──┘
 /// ```
-/// A token bucket: capacity plus what comes back in 24 h is 360, so no 24 h ever exceeds that (decision 12).
+/// A token bucket: capacity plus what comes back in 24 h is 360, so no 24 h ever exceeds that (ADR 0009).
 public struct PushBudget: Sendable, Hashable {
     /// Whether pushes may come.
     enum State: Sendable, Hashable {

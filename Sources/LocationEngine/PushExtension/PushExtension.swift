@@ -83,6 +83,7 @@ public struct PushExtension: Sendable, Hashable {
     ///   - push: the push.
     ///   - launch: the identifier of the process, should one be started.
     ///   - now: when it came.
+    /// - Returns: what to do with it.
     public mutating func pushReceived(_ push: Push, launch: LaunchID, now: EngineInstant) -> OnPush {
         guard self.waiting.count + self.working.count < self.policy.pushesWaitingMax else { return .drop }
         switch self.state {

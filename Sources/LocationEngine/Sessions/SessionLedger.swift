@@ -7,7 +7,7 @@
 ///      │ declared, may not begin         │ foregrounded                    └── vanished again ──── retaken   deadline: dropped
 ///      └────────────────────────▶ held, waiting
 /// ```
-/// Death is not invalidation (decision 6): only a declaration without the session ends it.
+/// Death is not invalidation (ADR 0009): only a declaration without the session ends it.
 public struct SessionLedger: Sendable, Hashable {
     /// Where one session stands.
     enum Standing: Sendable, Hashable {
@@ -106,13 +106,15 @@ public struct SessionLedger: Sendable, Hashable {
             self.entries[remembered].standing = .inEffect(client, id: session.id)
             return
         }
-        // A session may also begin while another one is in effect (decision 1).
+        // A session may also begin while another one is in effect (ADR 0009).
         let another = self.entries.contains { $0.requirement >= session.requirement && self.counts($0) }
         self.entries.append(
             Entry(
                 requirement: session.requirement,
                 standing: mayBegin || another
-                    ? .inEffect(client, id: session.id) : .waiting(client, id: session.id)))
+                    ? .inEffect(client, id: session.id) : .waiting(client, id: session.id)
+            )
+        )
     }
 
     private func counts(_ entry: Entry) -> Bool {

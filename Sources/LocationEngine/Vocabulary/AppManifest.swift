@@ -15,8 +15,12 @@ public struct AppManifest: Sendable, Hashable {
 
     /// Creates a manifest.
     public init(
-        explainsWhenInUse: Bool, explainsAlways: Bool, requiresExplicitSessions: Bool, mayReceiveLocationPushes: Bool,
-        hasPushEnvironment: Bool, hasPushExtension: Bool
+        explainsWhenInUse: Bool,
+        explainsAlways: Bool,
+        requiresExplicitSessions: Bool,
+        mayReceiveLocationPushes: Bool,
+        hasPushEnvironment: Bool,
+        hasPushExtension: Bool
     ) {
         self.explainsWhenInUse = explainsWhenInUse
         self.explainsAlways = explainsAlways

@@ -23,8 +23,14 @@ public struct Fix: Sendable, Hashable {
 
     /// Creates a fix.
     public init(
-        latitude: Int32, longitude: Int32, horizontalAccuracy: Int32, altitude: Int32? = nil,
-        verticalAccuracy: Int32? = nil, course: Int32? = nil, speed: Int32? = nil, time: WallTime,
+        latitude: Int32,
+        longitude: Int32,
+        horizontalAccuracy: Int32,
+        altitude: Int32? = nil,
+        verticalAccuracy: Int32? = nil,
+        course: Int32? = nil,
+        speed: Int32? = nil,
+        time: WallTime,
         arrival: EngineInstant
     ) {
         self.latitude = latitude

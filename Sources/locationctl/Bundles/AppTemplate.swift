@@ -121,7 +121,8 @@ struct AppTemplate {
                 <array>
                     <string>location</string>
                 </array>
-            """)
+            """
+        )
     }
 
     private var extensionInfo: String {
@@ -140,7 +141,8 @@ struct AppTemplate {
                     <key>NSExtensionPrincipalClass</key>
                     <string>LocationPushService</string>
                 </dict>
-            """)
+            """
+        )
     }
 
     private var entitlements: String {
@@ -150,7 +152,8 @@ struct AppTemplate {
                 <true/>
                 <key>aps-environment</key>
                 <string>production</string>
-            """)
+            """
+        )
     }
 
     private static func propertyList(_ content: String) -> String {

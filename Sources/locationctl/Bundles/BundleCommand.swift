@@ -14,14 +14,16 @@ struct BundleCommand: ParsableCommand {
               swift build
               locationctl bundle --app Sources/FindFriends --extension Sources/FindFriendsLocationPush \\
                   --products .build/debug --output .
-            """)
+            """
+    )
 
     @Option(help: ArgumentHelp("The folder with the app's plists.", valueName: "folder"), completion: .directory)
     var app: String
     @Option(
         name: .customLong("extension"),
         help: ArgumentHelp("The folder with the plists of its location push extension.", valueName: "folder"),
-        completion: .directory)
+        completion: .directory
+    )
     var pushExtension: String?
     @Option(help: ArgumentHelp("Where SwiftPM put the executables.", valueName: "folder"), completion: .directory)
     var products: String
@@ -55,7 +57,8 @@ struct BundleCommand: ParsableCommand {
         guard files.isExecutableFile(atPath: product) else {
             throw Refused(
                 "\(product) is missing or not executable; CFBundleExecutable in \(folder)/Info.plist names it, and "
-                    + "`swift build --product \(name)` builds it")
+                    + "`swift build --product \(name)` builds it"
+            )
         }
         do {
             try files.createDirectory(atPath: place, withIntermediateDirectories: true)

@@ -5,12 +5,17 @@ internal import Foundation
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Begin an app with a location push service extension: a SwiftPM package that builds at once.")
+        abstract: "Begin an app with a location push service extension: a SwiftPM package that builds at once."
+    )
 
     @Argument(help: "The app's name, such as FindFriends; letters and digits.") var name: String
     @Option(help: ArgumentHelp("The app's bundle identifier.", valueName: "identifier")) var bundle: String
     @Option(
-        help: ArgumentHelp("Where the Whereabouts package is: a folder, or the URL of a repository.", valueName: "place"))
+        help: ArgumentHelp(
+            "Where the Whereabouts package is: a folder, or the URL of a repository.",
+            valueName: "place"
+        )
+    )
     var whereabouts: String
 
     func validate() throws {
@@ -35,7 +40,9 @@ struct NewCommand: ParsableCommand {
             let place = "\(self.name)/\(path)"
             do {
                 try files.createDirectory(
-                    atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+                    atPath: (place as NSString).deletingLastPathComponent,
+                    withIntermediateDirectories: true
+                )
                 try Data(content.utf8).write(to: URL(fileURLWithPath: place))
             } catch {
                 throw Refused("cannot write \(place): \(error.localizedDescription)")
@@ -48,6 +55,7 @@ struct NewCommand: ParsableCommand {
               locationctl bundle --app Sources/\(self.name) --extension Sources/\(self.name)LocationPush \
             --products .build/debug
               locationctl install \(self.name).app && locationctl run \(self.bundle)
-            """)
+            """
+        )
     }
 }

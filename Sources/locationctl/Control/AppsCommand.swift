@@ -5,7 +5,9 @@ internal import SwiftProtobuf
 /// `locationctl apps`.
 struct AppsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apps", abstract: "List the installed apps, what they may know, and whether they run.")
+        commandName: "apps",
+        abstract: "List the installed apps, what they may know, and whether they run."
+    )
 
     @OptionGroup var daemon: DaemonOptions
     @Flag(help: "Print JSON, an object a line.") var json = false
@@ -17,7 +19,8 @@ struct AppsCommand: ParsableCommand {
             return
         }
         if status.apps.isEmpty { return print("no app is installed; `locationctl install Name.app` installs one") }
-        let rows = [["APP", "NAME", "AUTHORIZATION", "PROCESS", "PUSHES"]]
+        let rows =
+            [["APP", "NAME", "AUTHORIZATION", "PROCESS", "PUSHES"]]
             + status.apps.map { app in
                 [app.bundle, app.name, app.authorization.words, app.process, app.monitorsPushes ? "yes" : "no"]
             }

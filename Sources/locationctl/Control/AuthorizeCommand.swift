@@ -6,7 +6,8 @@ internal import SwiftProtobuf
 struct AuthorizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Decide when an app may know the location; answers the question it asked, too.")
+        abstract: "Decide when an app may know the location; answers the question it asked, too."
+    )
 
     /// What can be decided.
     enum Decision: String, ExpressibleByArgument, CaseIterable {
@@ -37,6 +38,7 @@ struct AuthorizeCommand: ParsableCommand {
                         case .reset: .notDetermined
                         }
                 }
-            })
+            }
+        )
     }
 }

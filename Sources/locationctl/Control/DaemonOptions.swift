@@ -30,7 +30,8 @@ struct DaemonOptions: ParsableArguments {
             }
         } catch let error as WireError {
             throw Refused(
-                "\(error); is locationd running? Start it, or name the directory of its sockets with --runtime")
+                "\(error); is locationd running? Start it, or name the directory of its sockets with --runtime"
+            )
         }
     }
 

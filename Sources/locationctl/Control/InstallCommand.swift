@@ -11,7 +11,8 @@ struct InstallCommand: ParsableCommand {
         discussion: """
             The entitlements com.apple.developer.location.push and aps-environment let an app be woken by location \
             pushes. They take effect only if you approve them here, for exactly the files installed.
-            """)
+            """
+    )
 
     @Argument(help: "The bundle, Name.app.", completion: .directory) var path: String
     @Flag(help: "Approve the entitlements the app asks for, without asking.") var approveEntitlements = false
@@ -27,14 +28,16 @@ struct InstallCommand: ParsableCommand {
                     $0.path = path
                     $0.approvedEntitlements = approved
                 }
-            })
+            }
+        )
     }
 
     private func ask(_ wanted: [String]) throws -> [String] {
         guard isatty(0) == 1 else {
             throw Refused(
                 "\(self.path) asks for \(wanted.joined(separator: " and ")); approve with --approve-entitlements, "
-                    + "or run this on a terminal to be asked")
+                    + "or run this on a terminal to be asked"
+            )
         }
         print("\(self.url.lastPathComponent) asks for:")
         for entitlement in wanted { print("  \(entitlement)") }

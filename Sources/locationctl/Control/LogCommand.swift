@@ -7,7 +7,8 @@ internal import SwiftProtobuf
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show which app was given the location when, and what became of each push. Holds no positions.")
+        abstract: "Show which app was given the location when, and what became of each push. Holds no positions."
+    )
 
     @Option(name: .shortAndLong, help: "How many lines, 1 to 250.") var lines = 50
     @Option(help: "Only this app's.") var bundle = ""
@@ -27,7 +28,8 @@ struct LogCommand: ParsableCommand {
                     $0.last = UInt32(self.lines)
                     $0.bundle = self.bundle
                 }
-            })
+            }
+        )
         guard case .log(let log) = reply.body else { return }
         let format = ISO8601DateFormatter()
         format.timeZone = .current

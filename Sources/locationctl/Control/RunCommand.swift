@@ -6,11 +6,13 @@ internal import SwiftProtobuf
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Start an installed app, or bring a running one to the foreground (with --background: out of it).")
+        abstract: "Start an installed app, or bring a running one to the foreground (with --background: out of it)."
+    )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String
     @Flag(help: "Start it unseen, or hide it.") var background = false
-    @Argument(parsing: .postTerminator, help: "What the app is given as arguments, after --.") var arguments: [String] = []
+    @Argument(parsing: .postTerminator, help: "What the app is given as arguments, after --.") var arguments: [String] =
+        []
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
@@ -21,6 +23,7 @@ struct RunCommand: ParsableCommand {
                     $0.background = self.background
                     $0.arguments = self.arguments
                 }
-            })
+            }
+        )
     }
 }

@@ -6,7 +6,9 @@ internal import SwiftProtobuf
 /// `locationctl status`.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show where fixes come from, the push gateway, and every app.")
+        commandName: "status",
+        abstract: "Show where fixes come from, the push gateway, and every app."
+    )
 
     @OptionGroup var daemon: DaemonOptions
     @Flag(help: "Print JSON.") var json = false

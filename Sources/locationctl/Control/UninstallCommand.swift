@@ -5,7 +5,9 @@ internal import SwiftProtobuf
 /// `locationctl uninstall`.
 struct UninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "uninstall", abstract: "Remove an app, its container and all it was granted.")
+        commandName: "uninstall",
+        abstract: "Remove an app, its container and all it was granted."
+    )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String
     @OptionGroup var daemon: DaemonOptions

@@ -1,0 +1,82 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOSSL
+internal import Rig
+internal import Sharing
+
+extension Benchmark {
+    /// One request from end to end.
+    static let ask = Benchmark(name: "ask") { try await AskBenchmark.run() }
+}
+
+/// From the request to the opened answer: a recent fix at hand, the extension started cold each time.
+///
+/// The reference is what no design can go below: a process started and ended, one full TLS handshake, one request.
+enum AskBenchmark {
+    static let requests = 200
+
+    static func run() async throws -> [Figure] {
+        let world = try World()
+        defer {
+            world.stop()
+            world.workspace.remove()
+        }
+        // More requests than a device takes in a day; the receiver is on from the first to the last.
+        try world.startAll(policy: ["pushBudgetCapacity": 1000])
+        let bob = try world.makeRequester("bob")
+        try world.approve(bob)
+        let requester = try Sharing.Requester(home: SharingHome(path: bob.home))
+        let grant = try Signed<Grant>(text: String(contentsOfFile: bob.grant, encoding: .utf8))
+        // The first one turns the receiver on.
+        _ = try await self.ask(requester, grant)
+        var asked: [Double] = []
+        var floor: [Double] = []
+        for number in 0..<self.requests {
+            asked.append(try await self.ask(requester, grant))
+            if number % 4 == 0 { floor.append(try await self.floor(world)) }
+        }
+        let reference = floor.quantile(0.5)
+        return [0.5, 0.95, 0.99].map { quantile in
+            let value = asked.quantile(quantile)
+            return Figure(
+                name: "p\(Int(quantile * 100))",
+                value: value,
+                unit: "ms",
+                ratio: value / reference,
+                reference: "floor p50 \(String(format: "%.1f", reference)) ms (spawn, TLS handshake, request)"
+            )
+        }
+    }
+
+    /// Milliseconds from the request to the opened answer.
+    private static func ask(_ requester: Sharing.Requester, _ grant: Signed<Grant>) async throws -> Double {
+        let begin = ContinuousClock.now
+        for await update in requester.ask(grant) {
+            if let answer = update.answer, case .fix = answer.content {
+                return (ContinuousClock.now - begin) / .milliseconds(1)
+            }
+            if update.state.kind.isFinal { throw RigError("a request", "it ended as \(update.state)") }
+        }
+        throw RigError("a request", "it ended without a state")
+    }
+
+    /// Milliseconds of one process of nothing, and of one request on a new connection.
+    private static func floor(_ world: World) async throws -> Double {
+        let begin = ContinuousClock.now
+        _ = try world.run("minimal", [])
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .file(world.workspace.authorityPath)
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.httpVersion = .http1Only
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let response = try await client.execute(
+            HTTPClientRequest(url: world.server + "/v1/health"),
+            timeout: .seconds(10)
+        )
+        _ = try await response.body.collect(upTo: 65536)
+        let time = (ContinuousClock.now - begin) / .milliseconds(1)
+        try await client.shutdown()
+        return time
+    }
+}

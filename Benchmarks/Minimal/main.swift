@@ -1,0 +1,1 @@
+// The smallest process the language makes: what starting anything costs at least.

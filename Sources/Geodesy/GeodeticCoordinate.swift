@@ -1,0 +1,23 @@
+/// A point on the WGS-84 ellipsoid.
+public struct GeodeticCoordinate: Sendable, Hashable {
+    /// The geographic latitude in degrees, north positive, −90…90.
+    public let latitude: Double
+    /// The longitude in degrees, east positive, −180…180.
+    public let longitude: Double
+
+    /// Creates a point, or nil when there is no such point.
+    ///
+    /// - Parameters:
+    ///   - latitude: degrees, −90…90.
+    ///   - longitude: degrees; finite, reduced to −180…180.
+    public init?(latitude: Double, longitude: Double) {
+        guard latitude >= -90, latitude <= 90, longitude.isFinite else { return nil }
+        self.init(latitude, longitude)
+    }
+
+    /// For values that are known to be in range.
+    init(_ latitude: Double, _ longitude: Double) {
+        self.latitude = latitude
+        self.longitude = abs(longitude) <= 180 ? longitude : longitude.remainder(dividingBy: 360)
+    }
+}

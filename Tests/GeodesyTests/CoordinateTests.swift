@@ -1,0 +1,57 @@
+internal import Testing
+
+@testable import Geodesy
+
+@Suite struct CoordinateTests {
+    @Test(arguments: [(90.1, 0), (-90.1, 0), (.nan, 0), (0, .nan), (0, .infinity)] as [(Double, Double)])
+    func impossiblePointsAreRefused(latitude: Double, longitude: Double) {
+        #expect(GeodeticCoordinate(latitude: latitude, longitude: longitude) == nil)
+    }
+
+    @Test(arguments: [(180, 180), (-180, -180), (181, -179), (540, 180), (-361, -1)] as [(Double, Double)])
+    func longitudesAreReduced(given: Double, reduced: Double) throws {
+        let longitude = try #require(GeodeticCoordinate(latitude: 0, longitude: given)).longitude
+        #expect(abs(longitude) <= 180)
+        #expect((longitude - reduced).remainder(dividingBy: 360) == 0)
+    }
+
+    @Test func roundingIsToNearest() {
+        let rounded = QuantizedCoordinate(GeodeticCoordinate(53.545_858_37, -9.966_387_12))
+        #expect(rounded.latitude == 535_458_584)
+        #expect(rounded.longitude == -99_663_871)
+        #expect(rounded.coordinate == GeodeticCoordinate(53.545_858_4, -9.966_387_1))
+    }
+
+    @Test func circlesIncludeTheirEdge() {
+        let center = GeodeticCoordinate(45, 7)
+        let point = Geodesic.direct(from: center, azimuth: 123, distance: Meters(100)).point
+        #expect(GeodeticCircle(center: center, radius: Meters(100)).contains(point))
+        #expect(!GeodeticCircle(center: center, radius: Meters(99.999)).contains(point))
+        #expect(GeodeticCircle(center: center, radius: Meters(0)).contains(center))
+    }
+
+    @Test(arguments: [(0, 0), (90, 90), (-90, 270), (180, 180), (-180, 180), (-45, 315)] as [(Double, Double)])
+    func bearingsAreThoseOfCompasses(azimuth: Double, bearing: Double) {
+        let center = GeodeticCoordinate(0, 0)
+        let point = Geodesic.direct(from: center, azimuth: azimuth, distance: Meters(1000)).point
+        #expect(abs(Geodesic.initialBearing(from: center, to: point) - bearing) < 1e-9)
+    }
+
+    @Test func equalPointsAreNoDistanceApart() {
+        for point in [GeodeticCoordinate(0, 0), .init(90, 5), .init(-90, -5), .init(33, 180), .init(-60, 12.5)] {
+            let path = Geodesic.inverse(from: point, to: point)
+            #expect(path.distance == Meters(0))
+            #expect(path.azimuth1.isFinite && path.azimuth2.isFinite)
+        }
+    }
+
+    @Test func badValuesTrap() async {
+        await #expect(processExitsWith: .failure) { _ = Meters(.nan) }
+        await #expect(processExitsWith: .failure) {
+            _ = GeodeticCircle(center: GeodeticCoordinate(0, 0), radius: Meters(-1))
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = Geodesic.direct(from: GeodeticCoordinate(0, 0), azimuth: .infinity, distance: Meters(1))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import APNS
+internal import Testing
+
+@testable internal import PushEngine
+
+/// Behaviour as transcripts: one line per step, `@seconds input -> effects`.
+///
+/// `push 1 a 100` admits push 1 for topic a that expires at second 100; `push 1 a once` one that is not stored.
+@Suite struct DeviceQueueTests {
+    @Test(arguments: [
+        // Stored while away, delivered once the topic is enabled, again on each link, gone when acknowledged.
+        """
+        @0 push 1 a 100 -> store(1)
+        @1 open -> -
+        @2 topics b -> -
+        @3 topics a b -> deliver(1)
+        @4 topics a -> -
+        @5 close -> -
+        @6 open -> -
+        @7 topics a -> deliver(1)
+        @8 ack 1 -> remove(1)
+        @9 ack 1 -> -
+        @10 open -> -
+        @11 topics a -> -
+        """,
+        // Delivered at once when connected; a second open is a new link.
+        """
+        @0 open -> -
+        @1 topics a -> -
+        @2 push 1 a 100 -> store(1) deliver(1)
+        @3 push 2 b 100 -> store(2)
+        @4 open -> -
+        @5 push 3 a 100 -> store(3) replaced
+        @6 topics a b -> deliver(2) deliver(3)
+        """,
+        // One for each topic; the acknowledgement of a replaced one is late and ignored.
+        """
+        @0 push 1 a 100 -> store(1)
+        @1 push 2 b 100 -> store(2)
+        @2 push 3 a 100 -> store(3) replaced
+        @3 open -> -
+        @4 topics a b -> deliver(2) deliver(3)
+        @5 push 4 a 100 -> store(4) replaced deliver(4)
+        @6 ack 3 -> -
+        @7 ack 4 -> remove(4)
+        """,
+        // Expired ones are dropped instead of delivered, at the very second.
+        """
+        @0 push 1 a 10 -> store(1)
+        @1 push 2 b 11 -> store(2)
+        @2 open -> -
+        @10 topics a b -> remove(1) expired deliver(2)
+        """,
+        // One attempt: delivered or lost, never stored, and it displaces nothing.
+        """
+        @0 push 1 a once -> undeliverable
+        @1 push 2 a 100 -> store(2)
+        @2 open -> -
+        @3 push 3 a once -> undeliverable
+        @4 topics a -> deliver(2)
+        @5 push 4 a once -> deliver(4)
+        @6 ack 4 -> -
+        @7 open -> -
+        @8 topics a -> deliver(2)
+        """,
+        // An unregistered topic loses its push; topics of a device that is away mean nothing.
+        """
+        @0 push 1 a 100 -> store(1)
+        @1 topics a -> -
+        @2 unregister a -> remove(1)
+        @3 close -> -
+        @4 open -> -
+        @5 topics a -> -
+        """,
+    ])
+    func script(_ script: String) throws {
+        var queue = DeviceQueue(stored: [])
+        let transcript = try script.split(separator: "\n").map { line in
+            let step = try #require(line.split(separator: " -> ").first)
+            let words = step.split(separator: " ").map(String.init)
+            let now = WallTime(seconds: try #require(Int64(words[0].dropFirst())))
+            let effects = queue.handle(try Self.input(Array(words.dropFirst())), now: now).map(Self.describe)
+            return "\(step) -> \(effects.isEmpty ? "-" : effects.joined(separator: " "))"
+        }
+        #expect(transcript.joined(separator: "\n") == script)
+    }
+
+    @Test func aLoadedQueueIsTheStoredOne() throws {
+        let push = try Self.push("1", "a", "100")
+        var stored = DeviceQueue(stored: [])
+        _ = stored.handle(.pushAdmitted(push), now: WallTime(seconds: 0))
+        #expect(stored == DeviceQueue(stored: [push]))
+    }
+
+    @Test func topicListsAreBounded() {
+        let topics = (0..<Registration.topicsMax).map { "topic.\($0)" }
+        #expect(TopicList(topics) != nil)
+        #expect(TopicList(topics + ["one.more"]) == nil)
+        #expect(TopicList([""]) == nil)
+        #expect(TopicList([String(repeating: "t", count: 256)]) == nil)
+    }
+
+    @Test func registrationsAreBounded() throws {
+        let token = try #require(DeviceToken(hex: "00"))
+        let records = (0..<Registration.topicsMax).map {
+            TokenRecord(token: token, device: DeviceKey(bytes: []), topic: "topic.\($0)")
+        }
+        #expect(Registration.decide(topic: "topic.7", records: records) == .confirm(records[7]))
+        #expect(Registration.decide(topic: "new", records: Array(records.dropLast())) == .issue)
+        guard case .refuse = Registration.decide(topic: "new", records: records) else {
+            Issue.record("a device got one token more than allowed")
+            return
+        }
+        guard case .refuse = Registration.decide(topic: "", records: []) else {
+            Issue.record("an empty topic got a token")
+            return
+        }
+    }
+
+    @Test func pushIDsKeepTheirBytes() throws {
+        let bytes = (0..<16).map { UInt8($0 * 17) }
+        #expect(try #require(PushID(bytes: bytes)).bytes == bytes)
+        #expect(PushID(bytes: bytes.dropLast()) == nil)
+    }
+
+    static func push(_ id: String, _ topic: String, _ expiration: String) throws -> StoredPush {
+        let number = try #require(UInt8(id))
+        return StoredPush(
+            id: try #require(PushID(bytes: Array(repeating: number, count: 16))),
+            topic: topic,
+            payload: [],
+            priority: .immediate,
+            expiration: expiration == "once" ? .once : .until(try #require(Int64(expiration))),
+            collapseID: nil
+        )
+    }
+
+    static func input(_ words: [String]) throws -> DeviceQueue.Input {
+        switch (words.first, words.count) {
+        case ("open", 1): .linkOpened
+        case ("close", 1): .linkClosed
+        case ("topics", _): .topicsEnabled(try #require(TopicList(Array(words.dropFirst()))))
+        case ("push", 4): .pushAdmitted(try Self.push(words[1], words[2], words[3]))
+        case ("ack", 2): .pushAcknowledged(try Self.push(words[1], "", "once").id)
+        case ("unregister", 2): .topicUnregistered(words[1])
+        default: preconditionFailure("unknown step: \(words.joined(separator: " "))")
+        }
+    }
+
+    static func describe(_ effect: DeviceQueue.Effect) -> String {
+        switch effect {
+        case .store(let push): "store(\(push.id.bytes[0]))"
+        case .remove(let id): "remove(\(id.bytes[0]))"
+        case .deliver(let push): "deliver(\(push.id.bytes[0]))"
+        case .note(let note): note.rawValue
+        }
+    }
+}

@@ -1,0 +1,188 @@
+internal import APNS
+internal import APNSClient
+internal import Crypto
+internal import PushEngine
+internal import PushGateway
+internal import PushLink
+internal import Testing
+
+/// The whole path over real sockets and TLS: client, gateway, SQLite, device.
+@Suite struct DeliveryTests {
+    let rig: GatewayRig
+    let key = Curve25519.Signing.PrivateKey()
+
+    init() throws {
+        self.rig = try GatewayRig()
+    }
+
+    @Test func aPushReachesTheDevice() async throws {
+        try await self.rig.withGateway { gateway in
+            let device = try self.rig.device(gateway, key: self.key)
+            let token = try await device.register()
+            #expect(token.count == 32)
+            let provider = try self.rig.provider(gateway)
+            let id = try #require(MessageID("123e4567-e89b-12d3-a456-42665544000a"))
+            var sent = try self.rig.push(token, payload: #"{"aps":{},"request":"x"}"#)
+            sent.id = id
+            #expect(try await provider.send(sent).apnsID == id.text)
+            let push = try await device.push()
+            #expect(push.payload == sent.payload)
+            #expect(push.topic == GatewayRig.topic)
+            #expect(push.priority == 10)
+            #expect(Expiration.until(push.expiration) == sent.expiration)
+            #expect(push.id.count == 16)
+            try await device.disconnect()
+            try await provider.shutdown()
+        }
+    }
+
+    @Test func anUnacknowledgedPushComesAgainUnderTheSameID() async throws {
+        try await self.rig.withGateway { gateway in
+            let first = try self.rig.device(gateway, key: self.key)
+            let provider = try self.rig.provider(gateway)
+            let token = try await first.register()
+            _ = try await provider.send(self.rig.push(token))
+            let push = try await first.push()
+            try await first.disconnect()
+
+            let second = try self.rig.device(gateway, key: self.key)
+            #expect(try await second.push() == push)
+            second.acknowledge(push)
+            // Requests of one link are carried out in order: with this answer the acknowledgement is on disk.
+            #expect(try await second.register() == token)
+            try await second.disconnect()
+
+            let third = try self.rig.device(gateway, key: self.key)
+            _ = try await provider.send(self.rig.push(token, payload: #"{"later":1}"#))
+            #expect(try await third.push().payload == Array(#"{"later":1}"#.utf8))
+            try await third.disconnect()
+            try await provider.shutdown()
+        }
+    }
+
+    @Test func aPushForADeviceThatIsAwayIsStoredAndReplaced() async throws {
+        try await self.rig.withGateway { gateway in
+            let device = try self.rig.device(gateway, key: self.key)
+            let provider = try self.rig.provider(gateway)
+            let token = try await device.register()
+            try await device.disconnect()
+            _ = try await provider.send(self.rig.push(token, payload: #"{"n":1}"#))
+            _ = try await provider.send(self.rig.push(token, payload: #"{"n":2}"#))
+
+            let back = try self.rig.device(gateway, key: self.key)
+            #expect(try await back.push().payload == Array(#"{"n":2}"#.utf8))
+            _ = try await back.register()
+            #expect(!back.hasPush)
+            try await back.disconnect()
+            try await provider.shutdown()
+        }
+    }
+
+    @Test func aPushWaitsUntilItsTopicIsEnabled() async throws {
+        try await self.rig.withGateway { gateway in
+            let device = try self.rig.device(gateway, key: self.key, topics: [])
+            let provider = try self.rig.provider(gateway)
+            let token = try await device.register()
+            _ = try await provider.send(self.rig.push(token))
+            _ = try await device.register()
+            #expect(!device.hasPush)
+            device.client.setTopics([GatewayRig.topic])
+            _ = try await device.push()
+            try await device.disconnect()
+            try await provider.shutdown()
+        }
+    }
+
+    /// Goal: what was accepted survives the gateway.
+    ///
+    /// Method: end it with the push unacknowledged and start another one on the same file and port; the device finds
+    /// it by itself.
+    @Test func aRestartOfTheGatewayLosesNothing() async throws {
+        let (device, token, push, port) = try await self.rig.withGateway { gateway in
+            let device = try self.rig.device(gateway, key: self.key)
+            let token = try await device.register()
+            let provider = try self.rig.provider(gateway)
+            _ = try await provider.send(self.rig.push(token))
+            try await provider.shutdown()
+            return (device, token, try await device.push(), gateway.deviceAddress.port)
+        }
+        try await self.rig.withGateway(port: port) { gateway in
+            try await device.connected()
+            #expect(try await device.push() == push)
+            #expect(try await device.registered() == token)
+            let provider = try self.rig.provider(gateway)
+            _ = try await provider.send(self.rig.push(token, payload: #"{"n":2}"#))
+            #expect(try await device.push().payload == Array(#"{"n":2}"#.utf8))
+            try await provider.shutdown()
+            try await device.disconnect()
+        }
+    }
+
+    @Test func anExpiredPushIsNotDelivered() async throws {
+        try await self.rig.withGateway { gateway in
+            let device = try self.rig.device(gateway, key: self.key)
+            let token = try await device.register()
+            try await device.disconnect()
+            let provider = try self.rig.provider(gateway)
+            _ = try await provider.send(self.rig.push(token))
+            self.rig.advanceClock(seconds: 601)
+            let back = try self.rig.device(gateway, key: self.key)
+            #expect(try await back.register() == token)
+            _ = try await back.register()
+            #expect(!back.hasPush)
+            try await back.disconnect()
+            try await provider.shutdown()
+        }
+    }
+
+    @Test func anUnregisteredTokenIsGone() async throws {
+        try await self.rig.withGateway { gateway in
+            let device = try self.rig.device(gateway, key: self.key)
+            let provider = try self.rig.provider(gateway)
+            let token = try await device.register()
+            let before = PushGateway.systemTime().milliseconds
+            device.client.unregister(topic: GatewayRig.topic)
+            _ = try await device.events.next("the end of the token") { $0 == .unregistered(topic: GatewayRig.topic) }
+            let error = await #expect(throws: APNSError.self) { try await provider.send(self.rig.push(token)) }
+            #expect(error?.reason == .unregistered)
+            let since = try #require(error?.unregisteredAt)
+            #expect((before...PushGateway.systemTime().milliseconds).contains(since))
+            let renewed = try await device.register()
+            #expect(renewed != token)
+            _ = try await provider.send(self.rig.push(renewed))
+            try await device.disconnect()
+            try await provider.shutdown()
+        }
+    }
+
+    @Test func aNewerConnectionOfADeviceReplacesTheOlder() async throws {
+        try await self.rig.withGateway { gateway in
+            let older = try self.rig.device(gateway, key: self.key)
+            try await older.connected()
+            let newer = try self.rig.device(gateway, key: self.key)
+            try await newer.connected()
+            _ = try await older.events.next("the end of the older link") {
+                if case .disconnected(let reason) = $0 { reason.contains("newer connection") } else { false }
+            }
+            try await older.disconnect()
+            try await newer.disconnect()
+        }
+    }
+
+    @Test func aGatewayThatIsNotTrustedIsNotTalkedTo() async throws {
+        let stranger = try GatewayRig()
+        try await self.rig.withGateway { gateway in
+            let device = try GatewayRig.Device(
+                port: gateway.deviceAddress.port,
+                trustRootsPath: stranger.path("ca.pem"),
+                key: self.key,
+                topics: []
+            )
+            _ = try await device.events.next("the refusal") {
+                if case .disconnected(let reason) = $0 { reason.contains("CERTIFICATE_VERIFY_FAILED") } else { false }
+            }
+            #expect(!device.events.pending.contains(.connected))
+            try await device.disconnect()
+        }
+    }
+}

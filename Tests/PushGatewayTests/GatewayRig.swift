@@ -1,0 +1,184 @@
+internal import APNS
+internal import APNSClient
+internal import Crypto
+internal import Foundation
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PushEngine
+internal import PushGateway
+internal import PushLink
+internal import Rig
+internal import Synchronization
+internal import Testing
+
+/// A directory with a certificate authority and keys, and the gateway, clients and devices made from them.
+final class GatewayRig: Sendable {
+    static let group = MultiThreadedEventLoopGroup.singleton
+    static let bundle = "org.example.FindFriends"
+    static let topic = "org.example.FindFriends.location-query"
+    static let teamID = "TEAMTEAM01"
+    static let keyID = "KEYKEYKEY1"
+
+    let directory: URL
+    let key = P256.Signing.PrivateKey()
+    /// Seconds by which the gateway's clock is ahead.
+    private let clockOffset = Mutex<Int64>(0)
+
+    init() throws {
+        self.directory = FileManager.default.temporaryDirectory.appending(path: "push-gateway-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: self.directory, withIntermediateDirectories: true)
+        let authority = try CertificateAuthority()
+        let server = try authority.issueServerCertificate()
+        try authority.pem.write(to: self.directory.appending(path: "ca.pem"), atomically: true, encoding: .utf8)
+        try server.certificate.write(to: self.directory.appending(path: "tls.pem"), atomically: true, encoding: .utf8)
+        try server.key.write(to: self.directory.appending(path: "tls.key"), atomically: true, encoding: .utf8)
+        try self.key.pemRepresentation.write(
+            to: self.directory.appending(path: "key.p8"),
+            atomically: true,
+            encoding: .utf8
+        )
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: self.directory)
+    }
+
+    func path(_ name: String) -> String { self.directory.appending(path: name).path(percentEncoded: false) }
+
+    func advanceClock(seconds: Int64) {
+        self.clockOffset.withLock { $0 += seconds }
+    }
+
+    func withGateway<Value>(
+        port: Int = 0,
+        _ body: (PushGateway) async throws -> Value
+    ) async throws -> Value {
+        let store = try SQLitePushStore(path: self.path("push.sqlite"))
+        var configuration = PushGateway.Configuration(
+            providerAddress: ListenAddress(host: "127.0.0.1", port: 0),
+            deviceAddress: ListenAddress(host: "127.0.0.1", port: port),
+            certificatePath: self.path("tls.pem"),
+            privateKeyPath: self.path("tls.key"),
+            keys: [try ProviderKey(option: "\(Self.teamID):\(Self.keyID):\(self.path("key.p8"))")]
+        )
+        configuration.keepaliveSeconds = 1
+        let gateway = try await PushGateway(
+            configuration: configuration,
+            store: store,
+            group: Self.group,
+            logger: Self.logger,
+            now: { [self] in
+                let seconds = self.clockOffset.withLock { $0 }
+                return WallTime(milliseconds: PushGateway.systemTime().milliseconds + seconds * 1000)
+            }
+        )
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(gateway))
+        } catch {
+            result = .failure(error)
+        }
+        try await gateway.shutdown()
+        try store.close()
+        return try result.get()
+    }
+
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    func provider(_ gateway: PushGateway, key: P256.Signing.PrivateKey? = nil) throws -> APNSClient {
+        try APNSClient(
+            configuration: APNSClient.Configuration(
+                host: "localhost",
+                port: gateway.providerAddress.port,
+                trustRootsPath: self.path("ca.pem"),
+                teamID: Self.teamID,
+                keyID: Self.keyID,
+                key: key ?? self.key
+            ),
+            group: Self.group,
+            logger: Self.logger
+        )
+    }
+
+    func push(_ token: [UInt8], payload: String = "{}", expiration: Expiration? = nil) throws -> LocationPush {
+        LocationPush(
+            token: try #require(DeviceToken(bytes: token)),
+            bundleIdentifier: Self.bundle,
+            payload: Array(payload.utf8),
+            priority: .immediate,
+            expiration: expiration ?? .until(PushGateway.systemTime().seconds + 600)
+        )
+    }
+
+    /// A device that connects at once.
+    func device(
+        _ gateway: PushGateway,
+        key: Curve25519.Signing.PrivateKey,
+        topics: [String] = [GatewayRig.topic]
+    ) throws -> Device {
+        try Device(port: gateway.deviceAddress.port, trustRootsPath: self.path("ca.pem"), key: key, topics: topics)
+    }
+
+    /// A push link client and what happened on it.
+    final class Device: Sendable {
+        let client: PushLinkClient
+        let events = Events<PushLinkClient.Event>()
+
+        init(port: Int, trustRootsPath: String, key: Curve25519.Signing.PrivateKey, topics: [String]) throws {
+            var configuration = PushLinkClient.Configuration(
+                host: "127.0.0.1",
+                port: port,
+                trustRootsPath: trustRootsPath
+            )
+            configuration.backoffBase = .milliseconds(20)
+            configuration.backoffMax = .milliseconds(100)
+            self.client = try PushLinkClient(
+                configuration: configuration,
+                key: key,
+                group: GatewayRig.group,
+                logger: GatewayRig.logger,
+                events: { [events] in events.record($0) }
+            )
+            self.client.setTopics(topics)
+            self.client.start()
+        }
+
+        /// Registers a topic and returns its token.
+        func register(_ topic: String = GatewayRig.topic) async throws -> [UInt8] {
+            self.client.register(topic: topic)
+            return try await self.registered(topic)
+        }
+
+        func registered(_ topic: String = GatewayRig.topic) async throws -> [UInt8] {
+            let event = try await self.events.next("the token of \(topic)") {
+                if case .registered(topic, _) = $0 { true } else { false }
+            }
+            guard case .registered(_, let token) = event else { preconditionFailure("matched above") }
+            return token
+        }
+
+        /// Whether a push came that the test did not wait for.
+        var hasPush: Bool {
+            self.events.pending.contains { if case .push = $0 { true } else { false } }
+        }
+
+        func connected() async throws {
+            _ = try await self.events.next("a connection") { $0 == .connected }
+        }
+
+        func push() async throws -> PushLinkClient.Push {
+            let event = try await self.events.next("a push") { if case .push = $0 { true } else { false } }
+            guard case .push(let push) = event else { preconditionFailure("matched above") }
+            return push
+        }
+
+        func acknowledge(_ push: PushLinkClient.Push) {
+            self.client.acknowledge(pushID: push.id)
+        }
+
+        func disconnect() async throws {
+            try await self.client.shutdown().get()
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import Crypto
+internal import PushEngine
+internal import Testing
+
+@testable internal import PushGateway
+
+@Suite struct ProviderTokenReaderTests {
+    static let key = P256.Signing.PrivateKey()
+    static let reader = ProviderTokenReader(keys: [
+        ProviderKey(teamID: GatewayRig.teamID, keyID: GatewayRig.keyID, publicKey: Self.key.publicKey)
+    ])
+
+    static func evidence(_ token: String, scheme: String = "bearer") -> ProviderTokenEvidence {
+        Self.reader.evidence(authorization: "\(scheme) \(token)")
+    }
+
+    static func verified(_ milliseconds: Int64) -> ProviderTokenEvidence {
+        .verified(
+            ProviderClaims(
+                teamID: GatewayRig.teamID,
+                keyID: GatewayRig.keyID,
+                issuedAt: WallTime(milliseconds: milliseconds)
+            )
+        )
+    }
+
+    /// Goal: everything that working clients send is read; `iat` as they write it.
+    @Test(
+        arguments: [
+            ("1795233338", 1_795_233_338_000), (#""1795233338""#, 1_795_233_338_000),
+            ("1795233534.5", 1_795_233_534_500),
+            ("1795233338000", 1_795_233_338_000), (#""1795233338000""#, 1_795_233_338_000),
+        ] as [(String, Int64)]
+    )
+    func issuedAt(iat: String, milliseconds: Int64) throws {
+        for isDER in [false, true] {
+            for encoding in [TokenMaker.Encoding.base64URL, .paddedStandard] {
+                let token = try TokenMaker(key: Self.key, isDER: isDER, encoding: encoding).token(iat: iat)
+                #expect(Self.evidence(token) == Self.verified(milliseconds))
+            }
+        }
+    }
+
+    @Test(arguments: ["bearer", "Bearer", "BEARER"]) func scheme(scheme: String) throws {
+        let token = try TokenMaker(key: Self.key).token(iat: "1795233338")
+        #expect(Self.evidence(token, scheme: scheme) == Self.verified(1_795_233_338_000))
+    }
+
+    @Test func theAlgorithmMayBeLeftOutButNotBeAnother() throws {
+        let without = TokenMaker(key: Self.key, header: #"{"kid":"KEYKEYKEY1"}"#)
+        #expect(Self.evidence(try without.token(iat: "1")) == Self.verified(1000))
+        for alg in ["none", "HS256", "RS256"] {
+            let other = TokenMaker(key: Self.key, header: #"{"alg":"\#(alg)","kid":"KEYKEYKEY1"}"#)
+            #expect(Self.evidence(try other.token(iat: "1")) == .malformed)
+        }
+    }
+
+    @Test(arguments: ["-1", "1e300", #""soon""#, "null", "true", "[]"]) func badIssuedAt(iat: String) throws {
+        #expect(Self.evidence(try TokenMaker(key: Self.key).token(iat: iat)) == .malformed)
+    }
+
+    @Test func missing() {
+        #expect(Self.reader.evidence(authorization: nil) == .missing)
+        #expect(Self.reader.evidence(authorization: "") == .missing)
+        #expect(Self.reader.evidence(authorization: "bearer ") == .missing)
+    }
+
+    @Test(arguments: ["basic a.b.c", "bearer a.b", "bearer a.b.c.d", "bearer a.b.c d", "bearer ..", "bearer ü.ü.ü"])
+    func malformed(authorization: String) {
+        #expect(Self.reader.evidence(authorization: authorization) == .malformed)
+    }
+
+    @Test func tooLongIsNotLookedAt() throws {
+        let token = try TokenMaker(key: Self.key).token(iat: "1")
+        let padding = String(repeating: " ", count: ProviderTokenReader.bytesMax)
+        #expect(Self.reader.evidence(authorization: "bearer \(padding)\(token)") == .malformed)
+    }
+
+    @Test func anotherKeyIsUnknownOrDoesNotVerify() throws {
+        let other = TokenMaker(key: Self.key, header: #"{"alg":"ES256","kid":"OTHERKEY00"}"#)
+        #expect(Self.evidence(try other.token(iat: "1")) == .unknownKey)
+        #expect(Self.evidence(try TokenMaker(key: Self.key, team: "OTHERTEAM0").token(iat: "1")) == .unknownKey)
+        let forged = TokenMaker(key: P256.Signing.PrivateKey())
+        #expect(Self.evidence(try forged.token(iat: "1")) == .badSignature)
+    }
+
+    @Test func changedClaimsDoNotVerify() throws {
+        let parts = try TokenMaker(key: Self.key).token(iat: "1").split(separator: ".")
+        let claims = try TokenMaker(key: Self.key).token(iat: "2").split(separator: ".")[1]
+        #expect(Self.evidence("\(parts[0]).\(claims).\(parts[2])") == .badSignature)
+    }
+}
