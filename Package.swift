@@ -254,8 +254,8 @@ let package = Package(
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
-                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", .crypto, .grdb, .logging,
-                .nioSSL,
+                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", .asyncHTTPClient, .crypto,
+                .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
             ],
             swiftSettings: strict
         ),

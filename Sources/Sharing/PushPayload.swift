@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
 internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// What a location push says: `{"aps":{},"whereabouts":{"request":"…"}}`.
 package enum PushPayload {

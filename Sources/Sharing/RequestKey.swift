@@ -5,7 +5,7 @@ public struct RequestKey: Sendable, Hashable {
     /// What the answer is sealed to.
     public let publicKey: [UInt8]
     /// What opens the answer; never leaves the requester's memory.
-    let secret: [UInt8]
+    package let secret: [UInt8]
 
     /// Creates a key pair from its parts.
     package init(suite: Suite, publicKey: [UInt8], secret: [UInt8]) {

@@ -1,13 +1,21 @@
 internal import AsyncHTTPClient
-internal import FoundationEssentials
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// Speaks HTTP with the sharing server, over connections that the process keeps.
 struct ServerConnection: Sendable {
     /// The largest body that a server may answer with: 16 pending requests, or one event, with room.
     static let responseByteCountMax = 64 * 1024
+
+    /// How long a post may take.
+    private static let patience: TimeAmount = .seconds(10)
 
     private let server: String
     private let tls: TLSConfiguration
@@ -29,32 +37,40 @@ struct ServerConnection: Sendable {
         self.tls = tls
     }
 
-    /// Posts bytes and reads the whole answer.
+    /// Posts bytes and reads the whole answer; what is posted may arrive more than once.
     ///
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
     ///   - body: the bytes.
-    ///   - attempts: how often to try in all; what is posted may arrive more than once.
-    func post(_ path: String, _ body: [UInt8], attempts: Int = 3) async throws -> (status: Int, body: [UInt8]) {
+    /// - Returns: the status and the body.
+    /// - Throws: ``SharingError`` when there is no answer within ``patience``, a few attempts included.
+    func post(_ path: String, _ body: [UInt8]) async throws -> (status: Int, body: [UInt8]) {
         var request = self.request(path)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/octet-stream")
         request.body = .bytes(body)
-        var attempt = 1
+        let deadline = NIODeadline.now() + Self.patience
         while true {
             do {
-                let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+                let response = try await HTTPClient.shared.execute(request, deadline: deadline)
                 let buffer = try await response.body.collect(upTo: Self.responseByteCountMax)
                 return (Int(response.status.code), Array(buffer.readableBytesView))
             } catch {
-                if Task.isCancelled || attempt >= attempts { throw self.unreachable(error) }
-                try await Task.sleep(for: .milliseconds(250 * attempt))
-                attempt += 1
+                // The client itself tries to connect until the deadline; this is for connections that break later.
+                guard !Task.isCancelled, NIODeadline.now() < deadline else { throw self.unreachable(error) }
+                try await Task.sleep(for: .milliseconds(250))
             }
         }
     }
 
     /// Reads a stream of server-sent events, each as the bytes after `data: `, until the server ends it.
+    ///
+    /// - Parameters:
+    ///   - path: the path, beginning with a slash.
+    ///   - authorization: the header's value.
+    ///   - handle: called for each event.
+    /// - Returns: the status.
+    /// - Throws: when the connection breaks, or what `handle` throws.
     func events(_ path: String, authorization: String, _ handle: ([UInt8]) async throws -> Void) async throws -> Int {
         var request = self.request(path)
         request.headers.add(name: "authorization", value: authorization)

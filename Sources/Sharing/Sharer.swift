@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
 public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// The side that shares: approves, revokes, and answers from its device.
 public struct Sharer: Sendable {
@@ -30,6 +34,7 @@ public struct Sharer: Sendable {
     /// - Parameters:
     ///   - deviceToken: as `startMonitoringLocationPushes` gave it.
     ///   - topic: the bundle identifier of the app, without `.location-query`.
+    /// - Throws: ``SharingError`` when the server cannot be reached or says no.
     public func register(deviceToken: Data, topic: String) async throws {
         try await self.post(
             "/v1/devices",
@@ -45,6 +50,7 @@ public struct Sharer: Sendable {
     /// Tells the server that the device takes no location pushes for now; requesters learn that sharing is paused.
     ///
     /// - Parameter topic: the bundle identifier of the app, without `.location-query`.
+    /// - Throws: ``SharingError`` when the server cannot be reached or says no.
     public func pause(topic: String) async throws {
         try await self.register(deviceToken: Data(), topic: topic)
     }
@@ -57,6 +63,7 @@ public struct Sharer: Sendable {
     ///   - duration: for how long, from now.
     ///   - interval: the least time between two requests; whole seconds.
     /// - Returns: the grant, to be handed to the requester.
+    /// - Throws: ``SharingError`` when it would allow nothing, or cannot be kept.
     public func approve(
         requester: PublicIdentity,
         precision: Precision,
@@ -156,7 +163,7 @@ public struct Sharer: Sendable {
             sharer: self.home.identity.publicIdentity,
             progress: progress
         )
-        try await self.post("/v1/requests/\(incoming.request.id)/progress", report, attempts: 1)
+        try await self.post("/v1/requests/\(incoming.request.id)/progress", report)
     }
 
     /// Seals and posts an answer, after the grant was checked once more.
@@ -195,6 +202,7 @@ public struct Sharer: Sendable {
     /// - Parameters:
     ///   - incoming: the request that the push carried.
     ///   - measure: gets a fix; what it throws becomes the reason why there is none.
+    /// - Throws: ``SharingError`` when an answer could not be delivered.
     public func respond(
         to incoming: IncomingRequest,
         measure: @escaping @Sendable () async throws -> SharedFix
@@ -239,8 +247,8 @@ public struct Sharer: Sendable {
     }
 
     @discardableResult
-    private func post(_ path: String, _ value: some Signable, attempts: Int = 3) async throws -> [UInt8] {
-        let response = try await self.server.post(path, self.home.identity.sign(value).bytes, attempts: attempts)
+    private func post(_ path: String, _ value: some Signable) async throws -> [UInt8] {
+        let response = try await self.server.post(path, self.home.identity.sign(value).bytes)
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
         return response.body
     }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
 internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// A directory that an app, its extension and the command line share: who one is, and what one granted and revoked.
 ///
@@ -67,6 +71,8 @@ public struct SharingHome: Sendable {
     /// - Parameters:
     ///   - path: where the directory is, or is to be; its parent must exist.
     ///   - settings: the server; written in the place of earlier settings.
+    /// - Returns: the home.
+    /// - Throws: when a directory or file cannot be made, or the home cannot be opened then.
     public static func openOrCreate(path: String, settings: ServerSettings) throws -> SharingHome {
         for directory in ["", "/grants", "/revocations", "/seen"] {
             let directory = path + directory

@@ -1,5 +1,10 @@
 internal import Crypto
+
+#if canImport(FoundationEssentials)
 internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// A statement that is signed: its bytes, and the domain that keeps it from being taken for another kind of statement.
 package protocol Signable: Sendable, Hashable {

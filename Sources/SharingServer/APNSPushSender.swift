@@ -42,7 +42,8 @@ package struct APNSPushSender: PushSender {
         }
         return switch reason {
         case .unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic: .unregistered
-        case .tooManyProviderTokenUpdates, .tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown, .idleTimeout:
+        case .tooManyProviderTokenUpdates, .tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown,
+            .idleTimeout:
             .temporary(reason.rawValue)
         default: .permanent(reason.rawValue)
         }

@@ -20,6 +20,7 @@ package protocol Store: Sendable {
     ///   - now: when it arrived.
     ///   - decide: the decision, made inside the transaction on what the store knows.
     /// - Returns: what came of it.
+    /// - Throws: when the store fails; nothing was changed then.
     func admit(
         _ request: Signed<Request>,
         now: WallTime,
@@ -34,6 +35,7 @@ package protocol Store: Sendable {
     ///   - token: the device token to pause if the machine says so.
     ///   - input: the input.
     /// - Returns: the request afterwards and the effects, or nil when the request is unknown.
+    /// - Throws: when the store fails; nothing was changed then.
     func apply(
         to id: RequestID,
         answer: [UInt8]?,

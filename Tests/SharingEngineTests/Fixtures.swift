@@ -1,0 +1,72 @@
+internal import SharingEngine
+
+let noon = WallTime(milliseconds: 1_800_000_000_000)
+
+func after(_ seconds: Int) -> WallTime { noon.advanced(by: .seconds(seconds)) }
+
+func identity(_ byte: UInt8) throws -> PublicIdentity {
+    try PublicIdentity(bytes: Array(repeating: byte, count: 32)) ?? { throw FixtureError() }()
+}
+
+struct FixtureError: Error {}
+
+/// A grant that holds from noon to an hour later, and a request under it that lives for two minutes.
+func makeRequest(
+    precision: Precision = .full,
+    granted: Precision = .full,
+    interval: UInt32 = 0,
+    issued: WallTime = noon,
+    expires: WallTime = after(120)
+) throws -> Verified<Request> {
+    guard let grantID = GrantID(bytes: Array(repeating: 1, count: 16)),
+        let requestID = RequestID(bytes: Array(repeating: 2, count: 16))
+    else { throw FixtureError() }
+    let grant = Grant(
+        id: grantID,
+        sharer: try identity(3),
+        requester: try identity(4),
+        precision: granted,
+        notBefore: noon,
+        notAfter: after(3600),
+        intervalMin: interval
+    )
+    return Verified(
+        Request(
+            id: requestID,
+            grant: Signed(value: grant, signature: []),
+            precision: precision,
+            suite: .x25519,
+            publicKey: [],
+            issued: issued,
+            expires: expires
+        )
+    )
+}
+
+func standing(
+    isReplayed: Bool = false,
+    isRevoked: Bool = false,
+    device: Standing.Device = .registered,
+    lastAccepted: WallTime? = nil,
+    pendingCount: Int = 0
+) -> Standing {
+    Standing(
+        isReplayed: isReplayed,
+        isRevoked: isRevoked,
+        device: device,
+        lastAccepted: lastAccepted,
+        pendingCount: pendingCount
+    )
+}
+
+/// A request that was let in at noon.
+func acceptedLife() throws -> RequestLife {
+    let decision = RequestLife.requestVerified(
+        try makeRequest(),
+        standing: standing(),
+        policy: Policy(),
+        now: noon
+    )
+    guard case .accept(let life, _) = decision else { throw FixtureError() }
+    return life
+}

@@ -1,0 +1,136 @@
+internal import SharingEngine
+internal import Testing
+
+/// Every state, reached by public calls, with every input.
+struct RequestLifeTests {
+    enum Start: CaseIterable {
+        case accepted, pushed, woken, locating, answered, unreachable, expired, failed
+
+        func life() throws -> RequestLife {
+            var life = try acceptedLife()
+            switch self {
+            case .accepted: break
+            case .pushed: _ = life.pushAccepted(now: noon)
+            case .woken:
+                _ = life.pushAccepted(now: noon)
+                _ = life.deviceReported(.woken, now: noon)
+            case .locating:
+                _ = life.pushAccepted(now: noon)
+                _ = life.deviceReported(.locating, now: noon)
+            case .answered: _ = life.answerReceived(now: noon)
+            case .unreachable: _ = life.pushRejected(.unregistered, now: noon)
+            case .expired: _ = life.deadlineReached(now: after(120))
+            case .failed: _ = life.pushRejected(.permanent("BadTopic"), now: noon)
+            }
+            return life
+        }
+    }
+
+    enum Input: CaseIterable {
+        case pushAccepted, unregistered, temporary, permanent, woken, locating, answer, early, push, allowance, expiry
+
+        func apply(to life: inout RequestLife) -> [RequestLife.Effect] {
+            switch self {
+            case .pushAccepted: life.pushAccepted(now: after(1))
+            case .unregistered: life.pushRejected(.unregistered, now: after(1))
+            case .temporary: life.pushRejected(.temporary("TooManyRequests"), now: after(1))
+            case .permanent: life.pushRejected(.permanent("BadTopic"), now: after(1))
+            case .woken: life.deviceReported(.woken, now: after(1))
+            case .locating: life.deviceReported(.locating, now: after(1))
+            case .answer: life.answerReceived(now: after(1))
+            case .early: life.deadlineReached(now: after(4))
+            case .push: life.deadlineReached(now: after(5))
+            case .allowance: life.deadlineReached(now: after(30))
+            case .expiry: life.deadlineReached(now: after(120))
+            }
+        }
+    }
+
+    /// What the requester sees as the last state; the word `push` stands for a push that is sent again.
+    private static func expected(_ start: Start, _ input: Input) -> String {
+        switch (start, input) {
+        case (.answered, _): "answered"
+        case (.unreachable, _): "unreachable"
+        case (.expired, _): "expired"
+        case (.failed, _): "failed"
+        case (_, .answer): "answered"
+        case (_, .expiry): "expired"
+        case (.accepted, .pushAccepted): "pushed"
+        case (.accepted, .unregistered): "unreachable"
+        case (.accepted, .permanent): "failed"
+        case (.accepted, .temporary), (.accepted, .early): "accepted"
+        case (.accepted, .push): "accepted push"
+        case (.accepted, .allowance): "unreachable"
+        case (.accepted, .woken), (.pushed, .woken): "woken"
+        case (_, .locating): "locating"
+        case (.pushed, .allowance): "unreachable"
+        case (.pushed, _): "pushed"
+        case (.woken, .allowance), (.locating, .allowance): "failed"
+        case (.woken, _): "woken"
+        case (.locating, _): "locating"
+        }
+    }
+
+    @Test(arguments: Start.allCases, Input.allCases)
+    func matrix(start: Start, input: Input) throws {
+        let before = try start.life()
+        var life = before
+        let effects = input.apply(to: &life)
+        let last = try #require(life.history.last)
+        let resent = effects.contains(.sendPush) ? " push" : ""
+        #expect(last.kind.rawValue + resent == Self.expected(start, input))
+
+        // Whatever is new in the history is announced, once, and nothing else is.
+        let announced = effects.compactMap { effect in
+            if case .announce(let state) = effect { state } else { nil }
+        }
+        #expect(announced == Array(life.history.dropFirst(before.history.count)))
+        #expect(Set(life.history.map(\.kind)).count == life.history.count)
+        // A state that is not final has a deadline, and a final one changes no more.
+        #expect((life.deadline == nil) == last.kind.isFinal)
+        if before.deadline == nil { #expect(life == before && effects.isEmpty) }
+        #expect(effects.contains(.storeAnswer) == (before.deadline != nil && input == .answer))
+        #expect(effects.contains(.pauseDevice) == (start == .accepted && input == .unregistered))
+        #expect(!last.reason.isEmpty)
+    }
+
+    /// Goal: time alone brings every state to its end.
+    ///
+    /// Method: the host's timer fires at each deadline.
+    @Test(arguments: Start.allCases)
+    func deadlinesLeadToExactlyOneFinalState(start: Start) throws {
+        var life = try start.life()
+        var count = 0
+        while let deadline = life.deadline {
+            _ = life.deadlineReached(now: deadline)
+            count += 1
+            try #require(count < 20)
+        }
+        #expect(life.history.filter(\.kind.isFinal).count == 1)
+    }
+
+    @Test func pushIsSentAgainUntilTheAllowanceEnds() throws {
+        var life = try acceptedLife()
+        var pushes = 0
+        while let deadline = life.deadline {
+            pushes += life.deadlineReached(now: deadline).count { $0 == .sendPush }
+        }
+        #expect(pushes == 5)
+        #expect(life.history.map(\.kind) == [.accepted, .unreachable])
+    }
+
+    @Test func requestThatExpiresBeforeTheAllowanceIsExpired() throws {
+        let request = try makeRequest(expires: after(10))
+        let decision = RequestLife.requestVerified(request, standing: standing(), policy: Policy(), now: noon)
+        guard case .accept(var life, _) = decision else { throw FixtureError() }
+        _ = life.pushAccepted(now: after(1))
+        #expect(life.deadline == after(10))
+        _ = life.deadlineReached(now: after(10))
+        #expect(life.state == .expired)
+    }
+
+    @Test func lateAnswerIsNotStored() throws {
+        var life = try Start.failed.life()
+        #expect(life.answerReceived(now: after(2)).isEmpty)
+    }
+}

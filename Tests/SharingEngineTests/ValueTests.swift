@@ -1,0 +1,23 @@
+internal import SharingEngine
+internal import Testing
+
+struct ValueTests {
+    @Test func idsHaveOneText() throws {
+        let id = try #require(RequestID("000102030405060708090a0b0c0d0eff"))
+        #expect(id.description == "000102030405060708090a0b0c0d0eff")
+        #expect(id.bytes.last == 255)
+        #expect(RequestID("000102030405060708090A0B0C0D0EFF") == nil)
+        #expect(RequestID("000102030405060708090a0b0c0d0e") == nil)
+        #expect(RequestID("000102030405060708090a0b0c0d0e0") == nil)
+        #expect(GrantID("00 102030405060708090a0b0c0d0eff") == nil)
+        #expect(GrantID(bytes: [1, 2, 3]) == nil)
+        #expect(PublicIdentity(bytes: Array(repeating: 0, count: 31)) == nil)
+    }
+
+    @Test func timesStayOnTheCalendar() {
+        #expect(noon.advanced(by: .milliseconds(1500)).duration(since: noon) == .milliseconds(1500))
+        #expect(WallTime(milliseconds: .max).advanced(by: .seconds(1)).milliseconds == .max)
+        #expect(WallTime(milliseconds: .min).advanced(by: .seconds(-1)).milliseconds == .min)
+        #expect(after(-1) < noon)
+    }
+}

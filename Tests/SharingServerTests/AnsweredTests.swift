@@ -1,0 +1,148 @@
+internal import Foundation
+internal import Logging
+internal import Sharing
+internal import SharingEngine
+internal import Testing
+
+/// Requests that are let in, over real TLS.
+struct AnsweredTests {
+    let town: Town
+
+    init() throws {
+        self.town = try Town()
+    }
+
+    @Test(arguments: Suite.allCases)
+    func requestIsAnswered(suite: Suite) async throws {
+        let town = self.town
+        let updates = try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            var updates: [RequestUpdate] = []
+            for await update in requester.ask(grant, suite: suite) { updates.append(update) }
+            try await device
+            return updates
+        }
+        let last = try #require(updates.last)
+        #expect(updates.first?.state.kind == .accepted)
+        #expect(last.state.kind == .answered)
+        #expect(updates.count { $0.state.kind.isFinal } == 1)
+        guard case .fix(let fix) = last.answer?.content else { throw TownError() }
+        #expect(fix.latitude == Town.latitude && fix.longitude == Town.longitude)
+        #expect(updates.map(\.elapsed) == updates.map(\.elapsed).sorted())
+        #expect(town.push.attempts == 1)
+    }
+
+    @Test func progressIsTold() async throws {
+        let town = self.town
+        let kinds = try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            var kinds: [RequestState.Kind] = []
+            var incoming: IncomingRequest?
+            // Each step waits for the state before it to arrive, so that the order is certain.
+            for await update in requester.ask(grant) {
+                kinds.append(update.state.kind)
+                switch update.state.kind {
+                case .pushed:
+                    let received = try await town.received(by: sharer)
+                    try await sharer.report(.woken, for: received)
+                    incoming = received
+                case .woken: try await sharer.report(.locating, for: #require(incoming))
+                case .locating: _ = try await sharer.answer(#require(incoming), .unavailable("no sky"))
+                default: break
+                }
+            }
+            return kinds
+        }
+        #expect(kinds == [.accepted, .pushed, .woken, .locating, .failed])
+    }
+
+    @Test func sharerSaysNo() async throws {
+        let town = self.town
+        let last = try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            async let device = sharer.answer(town.received(by: sharer), .refusal("Not today."))
+            let last = await requester.updates(grant).last
+            _ = try await device
+            return last
+        }
+        #expect(last?.state.kind == .refused)
+        #expect(last?.state.reason == "Not today.")
+    }
+
+    @Test func reducedGrantGetsAReducedPosition() async throws {
+        let town = self.town
+        let last = try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port, precision: .reduced)
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            let last = await requester.updates(grant).last
+            try await device
+            return last
+        }
+        guard case .fix(let fix) = last?.answer?.content else { throw TownError() }
+        #expect(fix.horizontalAccuracy == 5000)
+        #expect(fix.latitude != Town.latitude)
+    }
+
+    /// Goal: one wake answers all that wait.
+    ///
+    /// Method: three requests, one device that is woken once.
+    @Test func answerBringsTheOtherPendingRequests() async throws {
+        let town = self.town
+        let kinds = try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            return try await withThrowingTaskGroup(of: RequestState.Kind?.self) { group in
+                for _ in 0..<3 { group.addTask { await requester.updates(grant).last?.state.kind } }
+                // All three are on disk once all three were pushed.
+                var pushes = town.push.pushes.makeAsyncIterator()
+                var first: PushModel.Push?
+                for _ in 0..<3 {
+                    let push = await pushes.next()
+                    first = first ?? push
+                }
+                let json = try JSONSerialization.jsonObject(with: Data(#require(first).payload))
+                let incoming = try sharer.receive(pushPayload: #require(json as? [String: Any]))
+                try await sharer.respond(to: incoming) { try Town.measure() }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(kinds == [.answered, .answered, .answered])
+    }
+
+    @Test func serverSeesNoPositionAndLogsNoSecret() async throws {
+        let town = self.town
+        let (sharer, requester) = try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            #expect(await requester.updates(grant).last?.state.kind == .answered)
+            try await device
+            try await sharer.revoke(grant)
+            #expect(await requester.updates(grant).last?.state.kind == .refused)
+            return (sharer.home.identity.publicIdentity, requester.home.identity.publicIdentity)
+        }
+        let clear = encodedPosition()
+        for name in try FileManager.default.contentsOfDirectory(atPath: town.directory)
+        where name.hasPrefix("server.sqlite") {
+            let file = try Data(contentsOf: URL(filePath: town.path(name)))
+            #expect(file.range(of: clear) == nil, "\(name)")
+            #expect(file.range(of: Data("52.520".utf8)) == nil, "\(name)")
+        }
+        let log = town.log.text(above: .debug)
+        #expect(log.contains("request accepted") && log.contains("request refused"))
+        for secret in [
+            Hexadecimal.text(of: Town.token), Base64URL.text(of: Town.token), Town.token.base64EncodedString(),
+            Town.topic, "52.520", "13.404", sharer.text, requester.text, Hexadecimal.text(of: sharer.bytes),
+            Hexadecimal.text(of: requester.bytes), "\(sharer.bytes)", "\([UInt8](Town.token))",
+        ] {
+            #expect(!log.contains(secret), "\(secret)")
+        }
+    }
+
+    /// The position as the answer encodes it: two big-endian 32-bit integers.
+    private func encodedPosition() -> Data {
+        var writer = ByteWriter()
+        writer.integer(Int32((Town.latitude * 1e7).rounded()))
+        writer.integer(Int32((Town.longitude * 1e7).rounded()))
+        return Data(writer.bytes)
+    }
+}

@@ -1,0 +1,52 @@
+internal import SharingEngine
+internal import SharingServer
+internal import Synchronization
+internal import Testing
+
+/// A push service for tests: rejects what APNs would reject, and hands the rest on in order.
+final class PushModel: PushSender {
+    struct Push: Sendable {
+        let token: [UInt8]
+        let topic: String
+        let payload: [UInt8]
+    }
+
+    /// What the service does with pushes.
+    enum Mode: Sendable {
+        case accept
+        case reject(PushRejection)
+    }
+
+    let pushes: AsyncStream<Push>
+    private let continuation: AsyncStream<Push>.Continuation
+    private let state = Mutex((mode: Mode.accept, attempts: 0))
+
+    init(_ mode: Mode = .accept) {
+        (self.pushes, self.continuation) = AsyncStream.makeStream()
+        self.state.withLock { $0.mode = mode }
+    }
+
+    var attempts: Int { self.state.withLock { $0.attempts } }
+
+    func set(_ mode: Mode) {
+        self.state.withLock { $0.mode = mode }
+    }
+
+    func send(
+        token: [UInt8],
+        topic: String,
+        payload: [UInt8],
+        priority: Int,
+        expiration: WallTime
+    ) async throws {
+        #expect(!token.isEmpty && !topic.isEmpty && !topic.hasSuffix(".location-query"))
+        #expect(payload.count <= 4096)
+        #expect(priority == 10)
+        let mode = self.state.withLock { state in
+            state.attempts += 1
+            return state.mode
+        }
+        if case .reject(let rejection) = mode { throw rejection }
+        self.continuation.yield(Push(token: token, topic: topic, payload: payload))
+    }
+}

@@ -1,0 +1,128 @@
+internal import Foundation
+internal import Logging
+internal import NIOSSL
+internal import Rig
+internal import Sharing
+internal import SharingEngine
+internal import SharingServer
+
+/// A server over real TLS, a sharer, a requester, and a directory that is gone when the test is.
+final class Town: Sendable {
+    let directory: String
+    let authority: CertificateAuthority
+    let push: PushModel
+    let log = LogCapture()
+
+    init(push: PushModel = PushModel()) throws {
+        self.directory = FileManager.default.temporaryDirectory.appending(path: "town-\(UUID().uuidString)")
+            .path(percentEncoded: false)
+        self.authority = try CertificateAuthority()
+        self.push = push
+        try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: false)
+        let issued = try self.authority.issueServerCertificate()
+        for (name, text) in [
+            ("ca.pem", try self.authority.pem), ("tls.pem", issued.certificate), ("tls.key", issued.key),
+        ] {
+            try Data(text.utf8).write(to: URL(filePath: self.path(name)))
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: self.directory) }
+
+    func path(_ name: String) -> String { "\(self.directory)/\(name)" }
+
+    /// Runs a server as long as `body` runs, and cancels it then, as `kill` does.
+    func withServer<Value: Sendable>(
+        port: Int = 0,
+        policy: Policy = Policy(),
+        push: PushModel? = nil,
+        _ body: @escaping @Sendable (Int) async throws -> Value
+    ) async throws -> Value {
+        var configuration = SharingServer.Configuration(
+            host: "127.0.0.1",
+            port: port,
+            certificate: self.path("tls.pem"),
+            privateKey: self.path("tls.key"),
+            database: self.path("server.sqlite")
+        )
+        configuration.policy = policy
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let server = try SharingServer(
+            configuration: configuration,
+            push: push ?? self.push,
+            logger: self.log.logger,
+            onListening: { continuation.yield($0) }
+        )
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask {
+                defer { continuation.finish() }
+                try? await server.run()
+                return nil
+            }
+            group.addTask {
+                for await port in ports { return try await body(port) }
+                throw TownError()
+            }
+            defer { group.cancelAll() }
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw TownError()
+        }
+    }
+
+    func home(_ name: String, port: Int) throws -> SharingHome {
+        try SharingHome.openOrCreate(
+            path: self.path(name),
+            settings: ServerSettings(server: "https://localhost:\(port)", trustRoots: self.path("ca.pem"))
+        )
+    }
+
+    /// A sharer whose device is registered, and a requester with a grant.
+    func people(
+        port: Int,
+        precision: Precision = .full,
+        atMostEvery: Duration = .zero
+    ) async throws -> (sharer: Sharer, requester: Sharing.Requester, grant: Signed<Grant>) {
+        let sharer = try Sharer(home: self.home("sharer", port: port))
+        let requester = try Sharing.Requester(home: self.home("requester", port: port))
+        try await sharer.register(deviceToken: Self.token, topic: Self.topic)
+        let grant = try sharer.approve(
+            requester: requester.home.identity.publicIdentity,
+            precision: precision,
+            for: .seconds(3600),
+            atMostEvery: atMostEvery
+        )
+        return (sharer, requester, grant)
+    }
+
+    /// Takes the next push, and receives it as the device.
+    func received(by sharer: Sharer, from push: PushModel? = nil) async throws -> IncomingRequest {
+        for await push in (push ?? self.push).pushes {
+            let json = try JSONSerialization.jsonObject(with: Data(push.payload))
+            guard let payload = json as? [String: Any] else { throw TownError() }
+            return try sharer.receive(pushPayload: payload)
+        }
+        throw TownError()
+    }
+
+    static let token = Data((0..<32).map { UInt8($0 * 7 % 251) })
+    static let topic = "com.example.FindFriends"
+    static let latitude = 52.5200066
+    static let longitude = -13.4049541
+
+    @Sendable static func measure() throws -> SharedFix {
+        try SharedFix(latitude: self.latitude, longitude: self.longitude, horizontalAccuracy: 4.5, time: .now)
+    }
+}
+
+struct TownError: Error {}
+
+extension Sharing.Requester {
+    /// Asks and returns all updates.
+    func updates(_ grant: Signed<Grant>, deadline: Duration = .seconds(20)) async -> [RequestUpdate] {
+        var updates: [RequestUpdate] = []
+        for await update in self.ask(grant, deadline: deadline) { updates.append(update) }
+        return updates
+    }
+}

@@ -1,0 +1,159 @@
+internal import Foundation
+internal import Sharing
+internal import SharingEngine
+internal import SharingServer
+internal import Testing
+
+/// Devices that stay silent, pushes that fail, and servers that end.
+struct UnhappyTests {
+    @Test func silentDeviceIsUnreachable() async throws {
+        let town = try Town()
+        let kinds = try await town.withServer(policy: Policy(allowance: .milliseconds(200))) { port in
+            let (_, requester, grant) = try await town.people(port: port)
+            return await requester.updates(grant).map(\.state.kind)
+        }
+        #expect(kinds.last == .unreachable)
+    }
+
+    @Test func deviceThatWakesAndHangsFails() async throws {
+        let town = try Town()
+        let last = try await town.withServer(policy: Policy(allowance: .seconds(3))) { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            async let device: Void = sharer.report(.woken, for: town.received(by: sharer))
+            let last = await requester.updates(grant).last
+            try await device
+            return last
+        }
+        #expect(last?.state.kind == .failed)
+    }
+
+    @Test func unregisteredDeviceIsPausedUntilItRegistersAgain() async throws {
+        let town = try Town(push: PushModel(.reject(.unregistered)))
+        try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            let first = await requester.updates(grant)
+            #expect(first.last?.state.kind == .unreachable)
+            #expect(first.last?.state.reason.contains("paused") == true)
+            #expect(town.push.attempts == 1)
+            #expect(await requester.updates(grant).last?.state.kind == .unreachable)
+            #expect(town.push.attempts == 1)
+            town.push.set(.accept)
+            try await sharer.register(deviceToken: Town.token, topic: Town.topic)
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            #expect(await requester.updates(grant).last?.state.kind == .answered)
+            try await device
+        }
+    }
+
+    @Test func sharerPauses() async throws {
+        let town = try Town()
+        let kinds = try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            try await sharer.pause(topic: Town.topic)
+            return await requester.updates(grant).map(\.state.kind)
+        }
+        #expect(kinds == [.accepted, .unreachable])
+        #expect(town.push.attempts == 0)
+    }
+
+    @Test func permanentRejectionFailsAndTemporaryIsTriedAgain() async throws {
+        let town = try Town(push: PushModel(.reject(.permanent("BadTopic"))))
+        try await town.withServer(policy: Policy(pushRetry: .milliseconds(20))) { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            let failed = await requester.updates(grant).last
+            #expect(failed?.state.kind == .failed)
+            #expect(failed?.state.reason.contains("BadTopic") == true)
+            town.push.set(.reject(.temporary("TooManyRequests")))
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            var last: RequestUpdate?
+            for await update in requester.ask(grant) {
+                if update.state.kind == .accepted { town.push.set(.accept) }
+                last = update
+            }
+            #expect(last?.state.kind == .answered)
+            try await device
+        }
+    }
+
+    /// Goal: an accepted request survives the server.
+    ///
+    /// Method: the first server cannot push and ends; the second goes on
+    /// from the file, on the same port; the requester notices nothing but the time.
+    @Test func restartContinues() async throws {
+        let town = try Town(push: PushModel(.reject(.temporary("ServiceUnavailable"))))
+        let policy = Policy(pushRetry: .milliseconds(100))
+        let (states, asked) = AsyncStream.makeStream(of: RequestState.Kind.self)
+        let (port, sharer, asking) = try await town.withServer(policy: policy) { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            let asking = Task {
+                var last: RequestUpdate?
+                for await update in requester.ask(grant, deadline: .seconds(30)) {
+                    asked.yield(update.state.kind)
+                    last = update
+                }
+                return last
+            }
+            for await state in states where state == .accepted { break }
+            return (port, sharer, asking)
+        }
+        let second = PushModel()
+        let last = try await town.withServer(port: port, policy: policy, push: second) { _ in
+            try await sharer.respond(to: town.received(by: sharer, from: second)) { try Town.measure() }
+            return await asking.value
+        }
+        #expect(last?.state.kind == .answered)
+    }
+
+    /// Goal: a request whose deadline passed while no server ran ends at once.
+    ///
+    /// Method: the store is filled by hand.
+    @Test func restartExpiresWhatIsLate() async throws {
+        let town = try Town()
+        let store = try SQLiteStore(path: town.path("server.sqlite"), policy: Policy())
+        let home = try town.home("sharer", port: 1)
+        let sharer = try Sharer(home: home)
+        let requester = try town.home("requester", port: 1).identity
+        let long = WallTime.now.advanced(by: .seconds(-300))
+        let grant = try home.identity.sign(
+            Grant(
+                id: sharer.approve(requester: requester.publicIdentity, precision: .full, for: .seconds(60)).value.id,
+                sharer: home.identity.publicIdentity,
+                requester: requester.publicIdentity,
+                precision: .full,
+                notBefore: long,
+                notAfter: long.advanced(by: .seconds(3600)),
+                intervalMin: 0
+            )
+        )
+        try await store.register(
+            Registration(sharer: home.identity.publicIdentity, token: [1], topic: "a", issued: long)
+        )
+        var generator = SystemRandomNumberGenerator()
+        let request = try requester.sign(
+            Request(
+                id: RequestID(using: &generator),
+                grant: grant,
+                precision: .full,
+                suite: .x25519,
+                publicKey: HPKESealing().makeKey(suite: .x25519).publicKey,
+                issued: long,
+                expires: long.advanced(by: .seconds(590))
+            )
+        )
+        let verified = try request.verified()
+        _ = try await store.admit(request, now: long) { standing in
+            RequestLife.requestVerified(verified, standing: standing, policy: Policy(), now: long)
+        }
+        #expect(try await store.nextDeadline() == long.advanced(by: .seconds(5)))
+        let kinds = try await town.withServer { _ in
+            // The deadline loop runs at the start; the row is read until it did.
+            while true {
+                let record = try await store.request(request.value.id)
+                if let record, record.life.deadline == nil { return record.life.history.map(\.kind) }
+                await Task.yield()
+            }
+        }
+        #expect(kinds == [.accepted, .unreachable])
+        #expect(town.push.attempts == 0)
+    }
+}

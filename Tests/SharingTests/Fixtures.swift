@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Sharing
+
+/// A directory that is gone when the test is.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        self.path = FileManager.default.temporaryDirectory.appending(path: "sharing-\(UUID().uuidString)")
+            .path(percentEncoded: false)
+        try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: self.path) }
+
+    func home(_ name: String) throws -> SharingHome {
+        try SharingHome.openOrCreate(
+            path: "\(self.path)/\(name)",
+            settings: ServerSettings(server: "https://localhost:1")
+        )
+    }
+}
+
+/// A sharer and a requester, with keys that are always the same.
+struct Pair {
+    let sharer: Identity
+    let requester: Identity
+
+    init() throws {
+        self.sharer = try Identity(seed: Array(repeating: 7, count: 32))
+        self.requester = try Identity(seed: Array(repeating: 8, count: 32))
+    }
+
+    func grant(precision: Precision = .full) throws -> Signed<Grant> {
+        try self.sharer.sign(
+            Grant(
+                id: GrantID(bytes: Array(0..<16)) ?? { throw FixtureError() }(),
+                sharer: self.sharer.publicIdentity,
+                requester: self.requester.publicIdentity,
+                precision: precision,
+                notBefore: WallTime(milliseconds: 1_800_000_000_000),
+                notAfter: WallTime(milliseconds: 1_800_604_800_000),
+                intervalMin: 60
+            )
+        )
+    }
+
+    func request(suite: Suite, publicKey: [UInt8]) throws -> Signed<Request> {
+        try self.requester.sign(
+            Request(
+                id: RequestID(bytes: Array(16..<32)) ?? { throw FixtureError() }(),
+                grant: self.grant(),
+                precision: .full,
+                suite: suite,
+                publicKey: publicKey,
+                issued: WallTime(milliseconds: 1_800_000_001_000),
+                expires: WallTime(milliseconds: 1_800_000_121_000)
+            )
+        )
+    }
+}
+
+struct FixtureError: Error {}
+
+let berlin = Result {
+    try SharedFix(
+        latitude: 52.5200066,
+        longitude: -13.404954,
+        horizontalAccuracy: 4.5,
+        time: WallTime(milliseconds: 1_800_000_002_345),
+        altitude: 34.25,
+        course: 271.5,
+        speed: 1.25
+    )
+}
+
+let timings = DeviceTimings(started: .milliseconds(12), fix: .milliseconds(345), sealed: .milliseconds(346))

@@ -1,0 +1,50 @@
+internal import Foundation
+internal import Sharing
+internal import Testing
+
+struct IdentityTests {
+    @Test func textHasAChecksum() throws {
+        let identity = try Pair().sharer.publicIdentity
+        let text = identity.text
+        #expect(text.count == 48)
+        #expect(try PublicIdentity(text: text) == identity)
+        for index in text.indices {
+            var typo = text
+            typo.replaceSubrange(index...index, with: text[index] == "A" ? "B" : "A")
+            #expect(throws: SharingError(.badText, "")) { try PublicIdentity(text: typo) }
+        }
+        #expect(throws: SharingError(.badText, "")) { try PublicIdentity(text: String(text.dropLast())) }
+        #expect(throws: SharingError(.badText, "")) { try PublicIdentity(text: "") }
+    }
+
+    @Test func safetyNumberIsSixGroupsOfFive() throws {
+        let pair = try Pair()
+        #expect(pair.sharer.publicIdentity.safetyNumber.wholeMatch(of: /[0-9]{5}( [0-9]{5}){5}/) != nil)
+        #expect(pair.sharer.publicIdentity.safetyNumber != pair.requester.publicIdentity.safetyNumber)
+    }
+
+    @Test func homeIsPrivateAndKeepsItsIdentity() throws {
+        let directory = try TemporaryDirectory()
+        let home = try directory.home("a")
+        let again = try directory.home("a")
+        #expect(again.identity.publicIdentity == home.identity.publicIdentity)
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(home.path) == 0o700)
+        #expect(try mode(home.path + "/identity.key") == 0o600)
+        let names = try FileManager.default.contentsOfDirectory(atPath: home.path)
+        #expect(Set(names) == ["identity.key", "server.json", "grants", "revocations", "seen"])
+    }
+
+    @Test func homeThatIsNotRightSaysWhatToDo() throws {
+        let directory = try TemporaryDirectory()
+        #expect(throws: SharingError(.badHome, "")) { try SharingHome(path: directory.path + "/none") }
+        let home = try directory.home("a")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path + "/identity.key")
+        let error = #expect(throws: SharingError.self) { try SharingHome(path: home.path) }
+        #expect(error?.message.contains("chmod 600") == true)
+        #expect(throws: SharingError(.badText, "")) { try ServerSettings(server: "http://localhost") }
+        #expect(try ServerSettings(server: "https://localhost/").server == "https://localhost")
+    }
+}

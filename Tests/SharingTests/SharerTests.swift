@@ -1,0 +1,127 @@
+internal import Foundation
+internal import Sharing
+internal import Testing
+
+/// What a device does with a push, without any server.
+struct SharerTests {
+    let directory: TemporaryDirectory
+    let sharer: Sharer
+    let requester: Identity
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.sharer = try Sharer(home: self.directory.home("sharer"))
+        self.requester = try self.directory.home("requester").identity
+    }
+
+    private func request(_ grant: Signed<Grant>, lifetime: Duration = .seconds(120)) throws -> Signed<Request> {
+        var generator = SystemRandomNumberGenerator()
+        let now = WallTime.now
+        return try self.requester.sign(
+            Request(
+                id: RequestID(using: &generator),
+                grant: grant,
+                precision: grant.value.precision,
+                suite: .x25519,
+                publicKey: HPKESealing().makeKey(suite: .x25519).publicKey,
+                issued: now,
+                expires: now.advanced(by: lifetime)
+            )
+        )
+    }
+
+    private func payload(_ request: Signed<Request>) throws -> [String: Any] {
+        let json = try JSONSerialization.jsonObject(with: Data(PushPayload.json(of: request)))
+        return try #require(json as? [String: Any])
+    }
+
+    private func grant() throws -> Signed<Grant> {
+        try self.sharer.approve(requester: self.requester.publicIdentity, precision: .full, for: .seconds(60))
+    }
+
+    @Test func requestIsReceivedOnce() throws {
+        let payload = try self.payload(self.request(self.grant()))
+        #expect(try self.sharer.receive(pushPayload: payload).verdict == .mayAnswer)
+        #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
+        // Another process on the same home knows it, too.
+        let other = try Sharer(home: SharingHome(path: self.sharer.home.path))
+        #expect(throws: SharingError(.replayed, "")) { try other.receive(pushPayload: payload) }
+    }
+
+    @Test func revokedGrantIsRefusedThoughTheServerIsDown() async throws {
+        let grant = try self.grant()
+        #expect(try self.sharer.home.grants() == [grant])
+        await #expect(throws: SharingError(.network, "")) { try await self.sharer.revoke(grant) }
+        let incoming = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
+        #expect(incoming.verdict == .mustRefuse(.revoked))
+    }
+
+    @Test func expiredRequestIsRefused() throws {
+        let request = try self.request(self.grant(), lifetime: .zero)
+        #expect(try self.sharer.receive(pushPayload: self.payload(request)).verdict == .mustRefuse(.requestExpired))
+    }
+
+    @Test func requestForSomeoneElseIsNotAnswered() throws {
+        let other = try Sharer(home: self.directory.home("other"))
+        let grant = try other.approve(
+            requester: self.requester.publicIdentity,
+            precision: .full,
+            for: .seconds(60)
+        )
+        #expect(throws: SharingError(.notForUs, "")) {
+            try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
+        }
+    }
+
+    @Test func pushWithoutARequestIsAnError() {
+        for payload in [[:], ["whereabouts": "x"], ["whereabouts": ["request": "?"]], ["whereabouts": ["x": 1]]] {
+            #expect(throws: SharingError(.badPush, "")) { try self.sharer.receive(pushPayload: payload) }
+        }
+        #expect(throws: SharingError(.badBytes, "")) {
+            try self.sharer.receive(pushPayload: ["whereabouts": ["request": "AAAA"]])
+        }
+    }
+
+    @Test func seenRequestsAreBounded() throws {
+        let seen = self.sharer.home.path + "/seen"
+        func fill(_ prefix: String, _ count: Int, age: TimeInterval) throws {
+            for index in 0..<count {
+                let attributes: [FileAttributeKey: Any] = [.modificationDate: Date.now.addingTimeInterval(-age)]
+                let path = "\(seen)/\(prefix)\(index)"
+                try #require(FileManager.default.createFile(atPath: path, contents: nil))
+                try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
+            }
+        }
+        try fill("old", 600, age: 3600)
+        try fill("new", 600, age: 0)
+        // Over half full: those that nobody can replay any more are dropped.
+        _ = try self.sharer.receive(pushPayload: self.payload(self.request(self.grant())))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: seen).count == 601)
+        try fill("more", SharingHome.seenMax - 601, age: 0)
+        #expect(throws: SharingError(.badHome, "")) {
+            try self.sharer.receive(pushPayload: self.payload(self.request(self.grant())))
+        }
+    }
+
+    @Test func grantThatAllowsNothingIsAnError() {
+        #expect(throws: SharingError(.badText, "")) {
+            try self.sharer.approve(requester: self.requester.publicIdentity, precision: .full, for: .zero)
+        }
+    }
+
+    @Test func askingAServerThatIsNotThereFails() async throws {
+        let requester = try Requester(home: self.directory.home("requester"))
+        var kinds: [RequestState.Kind] = []
+        for await update in requester.ask(try self.grant(), deadline: .seconds(20)) { kinds.append(update.state.kind) }
+        #expect(kinds == [.failed])
+    }
+
+    @Test func askingEndsAtTheDeadline() async throws {
+        let requester = try Requester(home: self.directory.home("requester"))
+        var kinds: [RequestState.Kind] = []
+        for await update in requester.ask(try self.grant(), deadline: .milliseconds(1)) {
+            kinds.append(update.state.kind)
+        }
+        #expect(kinds == [.failed])
+    }
+}

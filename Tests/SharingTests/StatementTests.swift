@@ -1,0 +1,116 @@
+internal import Crypto
+internal import Foundation
+internal import Sharing
+internal import Testing
+
+struct StatementTests {
+    let pair: Pair
+
+    init() throws {
+        self.pair = try Pair()
+    }
+
+    private func request() throws -> Signed<Request> {
+        try self.pair.request(suite: .xWing, publicKey: Array(repeating: 9, count: 1216))
+    }
+
+    @Test func statementsSurviveTheirBytes() throws {
+        let request = try self.request()
+        #expect(try Signed<Request>(bytes: request.bytes) == request)
+        #expect(try request.verified().value == request.value)
+        let grant = try self.pair.grant()
+        #expect(try Signed<Grant>(text: "  \(grant.text)\n") == grant)
+        let revocation = try self.pair.sharer.sign(Revocation(of: grant.value))
+        #expect(try Signed<Revocation>(bytes: revocation.bytes).verified().value.grant == grant.value.id)
+    }
+
+    /// Goal: nothing of a request can be changed on the way.
+    ///
+    /// Method: change every byte, one after the other.
+    @Test func everyByteCounts() throws {
+        let bytes = try self.request().bytes
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 1
+            #expect(throws: SharingError.self, "byte \(index)") { try Signed<Request>(bytes: changed).verified() }
+        }
+        for count in 0..<bytes.count {
+            #expect(throws: SharingError(.badBytes, "")) { try Signed<Request>(bytes: Array(bytes.prefix(count))) }
+        }
+        #expect(throws: SharingError(.badBytes, "")) { try Signed<Request>(bytes: bytes + [0]) }
+    }
+
+    /// Goal: one kind of statement cannot be passed off as another.
+    ///
+    /// Method: the right fields, signed by the right key, under the right domain, another one, and none.
+    @Test func domainsAreSeparate() throws {
+        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: Array(repeating: 8, count: 32))
+        let permit = ReadPermit(request: try self.request().value.id, requester: self.pair.requester.publicIdentity)
+        func verifies(_ signed: String) throws -> Bool {
+            let signature = try key.signature(for: Data(signed.utf8) + permit.bytes)
+            return (try? Signed(value: permit, signature: [UInt8](signature)).verified()) != nil
+        }
+        #expect(try verifies("whereabouts/read/v1\0"))
+        #expect(try !verifies("whereabouts/progress/v1\0"))
+        #expect(try !verifies("whereabouts/read/v2\0"))
+        #expect(try !verifies(""))
+        let domains = [
+            Grant.domain, Revocation.domain, Request.domain, Registration.domain, DeviceReport.domain,
+            SealedAnswer.domain, ReadPermit.domain,
+        ]
+        #expect(Set(domains).count == domains.count)
+    }
+
+    @Test func requestOfAnotherRequesterDoesNotVerify() throws {
+        let stranger = try Identity(seed: Array(repeating: 1, count: 32))
+        let forged = try stranger.sign(self.request().value)
+        #expect(throws: SharingError(.badSignature, "")) { try forged.verified() }
+    }
+
+    @Test func requestWithAForgedGrantDoesNotVerify() throws {
+        let real = try self.request().value
+        let forged = Signed(value: real.grant.value, signature: Array(repeating: 0, count: 64))
+        let request = Request(
+            id: real.id,
+            grant: forged,
+            precision: real.precision,
+            suite: real.suite,
+            publicKey: real.publicKey,
+            issued: real.issued,
+            expires: real.expires
+        )
+        #expect(throws: SharingError(.badSignature, "")) { try self.pair.requester.sign(request).verified() }
+    }
+
+    @Test(arguments: Suite.allCases)
+    func requestFitsThePush(suite: Suite) throws {
+        let request = try self.pair.request(
+            suite: suite,
+            publicKey: Array(repeating: 255, count: suite.publicKeyByteCount)
+        )
+        let payload = try PushPayload.json(of: request)
+        #expect(payload.count <= 4096)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+        #expect(Set(json.keys) == ["aps", "whereabouts"])
+    }
+
+    @Test(arguments: ["", "grant-v1.", "grant-v2.AAAA", "grant-v1.AAA=", "grant-v1.AA AA", "hello"])
+    func textThatIsNoGrant(text: String) {
+        #expect(throws: SharingError.self) { try Signed<Grant>(text: text) }
+    }
+
+    @Test func registrationHasBounds() throws {
+        let sharer = self.pair.sharer.publicIdentity
+        let now = WallTime(milliseconds: 0)
+        _ = try Registration(sharer: sharer, token: Array(repeating: 0, count: 100), topic: "a", issued: now)
+        #expect(throws: SharingError(.badBytes, "")) {
+            try Registration(sharer: sharer, token: Array(repeating: 0, count: 101), topic: "a", issued: now)
+        }
+        #expect(throws: SharingError(.badBytes, "")) {
+            try Registration(sharer: sharer, token: [], topic: "", issued: now)
+        }
+        #expect(throws: SharingError(.badBytes, "")) {
+            try Registration(sharer: sharer, token: [], topic: String(repeating: "a", count: 256), issued: now)
+        }
+    }
+}

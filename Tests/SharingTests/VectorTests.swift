@@ -1,0 +1,69 @@
+internal import Foundation
+internal import Sharing
+internal import Testing
+
+/// The vectors of `docs/protocol/sharing-vectors.txt`: what another implementation can check itself against.
+struct VectorTests {
+    private static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "docs/protocol/sharing-vectors.txt").path(percentEncoded: false)
+
+    private func vectors() throws -> [String: String] {
+        let lines = try String(contentsOfFile: Self.path, encoding: .utf8).split(separator: "\n")
+        let pairs = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " = ", maxSplits: 1) }
+        return Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), String($0[1])) })
+    }
+
+    private func expect(_ name: String, _ bytes: [UInt8], _ vectors: [String: String]) {
+        #expect(vectors[name] == Hexadecimal.text(of: bytes), "\(name)")
+    }
+
+    @Test func statements() throws {
+        let vectors = try self.vectors()
+        let pair = try Pair()
+        self.expect("sharer", pair.sharer.publicIdentity.bytes, vectors)
+        #expect(vectors["sharer-text"] == pair.sharer.publicIdentity.text)
+        #expect(vectors["sharer-safety-number"] == pair.sharer.publicIdentity.safetyNumber)
+        let grant = try pair.grant()
+        self.expect("grant", grant.bytes, vectors)
+        #expect(vectors["grant-text"] == grant.text)
+        self.expect("revocation", try pair.sharer.sign(Revocation(of: grant.value)).bytes, vectors)
+        let sharer = pair.sharer.publicIdentity
+        let registration = try Registration(
+            sharer: sharer,
+            token: [0xAA, 0xBB],
+            topic: "com.example.FindFriends",
+            issued: WallTime(milliseconds: 1_800_000_000_000)
+        )
+        self.expect("registration", try pair.sharer.sign(registration).bytes, vectors)
+        let id = try pair.request(suite: .x25519, publicKey: []).value.id
+        self.expect(
+            "progress",
+            try pair.sharer.sign(DeviceReport(request: id, sharer: sharer, progress: .locating)).bytes,
+            vectors
+        )
+        self.expect(
+            "read",
+            try pair.requester.sign(ReadPermit(request: id, requester: pair.requester.publicIdentity)).bytes,
+            vectors
+        )
+        self.expect("answer-content", Answer(content: .fix(try berlin.get()), timings: timings).paddedBytes, vectors)
+        self.expect("refusal-content", Answer(content: .refusal("not today"), timings: timings).paddedBytes, vectors)
+    }
+
+    /// Sealing is random, so that the recorded answers are opened instead of made again.
+    @Test(arguments: [("x25519", Suite.x25519), ("x-wing", Suite.xWing)])
+    func sealedAnswers(name: String, suite: Suite) throws {
+        let vectors = try self.vectors()
+        func bytes(_ key: String) throws -> [UInt8] {
+            let text = try #require(vectors["\(name)-\(key)"])
+            return try #require(Hexadecimal.bytes(of: text))
+        }
+        let key = RequestKey(suite: suite, publicKey: try bytes("public-key"), secret: try bytes("secret-key"))
+        let request = try Pair().request(suite: suite, publicKey: key.publicKey)
+        #expect(try bytes("request") == request.bytes)
+        #expect(try bytes("info") == request.info)
+        let answer = try Signed<SealedAnswer>(bytes: bytes("answer")).verified().value
+        let opened = try HPKESealing().open(answer.sealed, with: key, info: request.info)
+        #expect(try Answer(paddedBytes: opened) == Answer(content: .fix(try berlin.get()), timings: timings))
+    }
+}
