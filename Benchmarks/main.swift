@@ -9,12 +9,17 @@ guard wanted == nil || benchmarks.contains(where: { $0.name == wanted }) else {
     FileHandle.standardError.write(Data("bench: no benchmark is named \(wanted ?? ""); there are: \(names)\n".utf8))
     exit(2)
 }
-for benchmark in benchmarks where wanted == nil || benchmark.name == wanted {
-    for figure in try await benchmark.run() {
-        let value = String(format: "%.3f", figure.value)
-        let ratio = String(format: "%.2f", figure.ratio)
-        print(
-            "bench \(benchmark.name) \(figure.name): \(value) \(figure.unit), ratio \(ratio) to \(figure.reference)"
-        )
+do {
+    for benchmark in benchmarks where wanted == nil || benchmark.name == wanted {
+        for figure in try await benchmark.run() {
+            let value = String(format: "%.3f", figure.value)
+            let ratio = String(format: "%.2f", figure.ratio)
+            print(
+                "bench \(benchmark.name) \(figure.name): \(value) \(figure.unit), ratio \(ratio) to \(figure.reference)"
+            )
+        }
     }
+} catch {
+    FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+    exit(1)
 }

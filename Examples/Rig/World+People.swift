@@ -21,7 +21,7 @@ extension World {
             "/usr/bin/tail",
             ["-n", "+1", "-F", "\(self.workspace.directory)/state/output/\(Self.bundle).log"]
         )
-        defer { screen.terminate() }
+        defer { self.end(screen) }
         _ = try screen.waitForLine(within: 20) { $0.contains("waiting for your permission") }
         try self.check(self.run("locationctl", ["authorize", Self.bundle, "always"]), "locationctl authorize")
         _ = try screen.waitForLine(within: 40) { $0.contains("your friends can ask") }

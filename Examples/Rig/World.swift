@@ -78,13 +78,20 @@ public final class World: Sendable {
     }
 
     private var environment: [String: String] {
-        ["LOCATIOND_RUNTIME": "\(self.workspace.directory)/run"]
+        // gpsfake leaves a socket where temporary files go.
+        ["LOCATIOND_RUNTIME": "\(self.workspace.directory)/run", "TMPDIR": self.workspace.directory]
     }
 
     /// The sharing server's address.
     public var server: String { self.state.withLock { $0.server } }
 
     // MARK: Steps
+
+    /// Ends a process before its turn.
+    func end(_ child: Child) {
+        self.state.withLock { $0.children.removeAll { $0 === child } }
+        child.terminate()
+    }
 
     /// Starts everything up to an app that can be asked.
     ///
@@ -96,7 +103,7 @@ public final class World: Sendable {
         if receiver {
             try self.startReceiver()
         } else {
-            let port = try Self.freePort()
+            let port = try Loopback.freePort()
             self.state.withLock { $0.source = ["--gpsd", "127.0.0.1:\(port)"] }
         }
         try self.startGateway()
@@ -122,18 +129,26 @@ public final class World: Sendable {
             self.run("locationctl", ["track", "--start", start, "--duration", "\(seconds)", "--output", track]),
             "locationctl track"
         )
-        guard let gpsfake = Binaries.system("gpsfake"), Binaries.system("gpsd") != nil else {
+        guard let gpsfake = Binaries.system("gpsfake"), let gpspipe = Binaries.system("gpspipe"),
+            Binaries.system("gpsd") != nil
+        else {
             return self.state.withLock {
                 $0.source = ["--replay", track]
                 $0.receiver = "no gpsd here: locationd plays the recorded walk itself"
             }
         }
-        let port = try Self.freePort()
+        let port = try Loopback.freePort()
         _ = try self.start(
             "gpsd",
             gpsfake,
-            ["--port", "\(port)", "--quiet", "--cycle", "1", "--slow", track]
+            // Three sentences an epoch: a third of a second after each plays the walk in its own time.
+            ["--quiet", "--nowait", "--cycle", "0.333", "--port", "\(port)", track]
         )
+        try Loopback.waitForListener(on: port, within: 20)
+        // A receiver that was on for a while knows how well it knows where it is.
+        let look = try self.start("gpspipe", gpspipe, ["-w", "127.0.0.1:\(port)"])
+        defer { self.end(look) }
+        _ = try look.waitForLine(within: 20) { $0.contains("\"TPV\"") && $0.contains("\"eph\"") }
         self.state.withLock {
             $0.source = ["--gpsd", "127.0.0.1:\(port)"]
             $0.receiver = "gpsd on port \(port), fed with the walk by gpsfake"
@@ -245,22 +260,5 @@ public final class World: Sendable {
             if let port = word.split(separator: ":").last { return String(port) }
         }
         throw RigError("a server", "its line names no \(name): \(line)")
-    }
-
-    /// A TCP port of loopback that is free now; gpsd takes no port 0.
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
-            }
-        }
-        guard code else { throw RigError("gpsd", "no port is free: \(unsafe String(cString: strerror(errno)))") }
-        return UInt16(bigEndian: address.sin_port)
     }
 }

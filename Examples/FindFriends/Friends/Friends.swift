@@ -10,7 +10,11 @@ public enum Friends {
     public static var path: String {
         get throws {
             let support = try FileManager.default.url(
-                for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+                for: .applicationSupportDirectory,
+                in: .userDomainMask,
+                appropriateFor: nil,
+                create: true
+            )
             return support.appending(path: "sharing").path(percentEncoded: false)
         }
     }
