@@ -116,8 +116,10 @@ public final class World: Sendable {
     /// - Throws: ``RigError``.
     public func startReceiver(seconds: Int = 1800) throws {
         let track = "\(self.workspace.directory)/walk.nmea"
+        // gpsfake begins to talk some two seconds after it was started.
+        let start = Date.now.addingTimeInterval(2).formatted(.iso8601)
         try self.check(
-            self.run("locationctl", ["track", "--start", "now", "--duration", "\(seconds)", "--output", track]),
+            self.run("locationctl", ["track", "--start", start, "--duration", "\(seconds)", "--output", track]),
             "locationctl track"
         )
         guard let gpsfake = Binaries.system("gpsfake"), Binaries.system("gpsd") != nil else {

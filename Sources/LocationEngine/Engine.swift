@@ -101,8 +101,12 @@ public struct Engine: Sendable, Hashable {
     // MARK: Fixes and time
 
     private mutating func fixReceived(_ received: Fix, now: Now) -> [Effect] {
-        guard case .deliver = self.receiver.fixReceived(now: now.monotonic) else { return [] }
+        let tellsAccuracy = received.horizontalAccuracy != nil
+        guard case .deliver = self.receiver.fixReceived(tellsAccuracy: tellsAccuracy, now: now.monotonic) else {
+            return []
+        }
         var fix = received
+        fix.horizontalAccuracy = received.horizontalAccuracy ?? self.policy.unknownAccuracy
         fix.arrival = now.monotonic
         let offset = fix.time.duration(to: now.wall)
         if offset > self.policy.receiverClockTolerance || offset < .zero - self.policy.receiverClockTolerance {

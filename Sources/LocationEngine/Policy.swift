@@ -21,6 +21,14 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 5 s: five missed fixes of a 1 Hz receiver.
     public var fixSilence: Duration = .seconds(5)
+    /// How long a fix that does not tell its accuracy is held back for one that does, when the receiver begins.
+    ///
+    /// Default 3 s: gpsd knows the accuracy from the second or third fix of a receiver on.
+    public var accuracyPatience: Duration = .seconds(3)
+    /// The accuracy of a fix whose receiver never tells one, in millimetres.
+    ///
+    /// Default 100 m: satellites alone are seldom worse, and who asks sees that it is poor.
+    public var unknownAccuracy: Int32 = 100_000
     /// How long the receiver stays on when nobody needs it any more.
     ///
     /// Default 30 s: an answer is often asked for again.

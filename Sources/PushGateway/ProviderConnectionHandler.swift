@@ -12,8 +12,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// How long TLS and the HTTP/2 preface may take together.
-    static let setupTimeout = TimeAmount.seconds(10)
+    /// How long a connection may last without a good provider token, so that strangers cannot hold all of them.
+    static let strangerTimeout = TimeAmount.seconds(60)
     /// How long a connection may be silent; Apple advises providers to ping after an hour.
     static let idleTimeout = TimeAmount.hours(2)
     /// How long requests under way may go on when the gateway stops.
@@ -27,7 +27,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     /// The last `authorization` and what it proves: a provider sends the same for an hour, and to verify it costs more
     /// than all the rest of a request.
     private var last: (authorization: String, evidence: ProviderTokenEvidence)?
-    private var setup: Scheduled<Void>?
+    private var strangerDeadline: Scheduled<Void>?
     private var lastStreamID = HTTP2StreamID.rootStream
     private var openStreams = 0
     private var isEnding = false
@@ -55,6 +55,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         let now = self.now()
         let evidence = self.evidence(authorization: request.value(of: HeaderName.authorization))
         let provider = self.connection.tokenPresented(evidence, now: now)
+        if provider == .accept { self.strangerDeadline?.cancel() }
         do throws(Rejection) {
             let push = try request.validated(provider: provider, now: now)
             guard !self.isEnding else { throw Rejection(.shutdown) }
@@ -76,19 +77,18 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        self.setup = context.eventLoop.assumeIsolated().scheduleTask(in: Self.setupTimeout) {
-            context.close(promise: nil)
+        self.strangerDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.strangerTimeout) {
+            self.end(.idleTimeout, context: context)
         }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        self.setup?.cancel()
+        self.strangerDeadline?.cancel()
         self.context = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // The first frame is the client's SETTINGS. Only frames of the connection itself come here; none needs us.
-        self.setup?.cancel()
+        // Only frames of the connection itself come here, and none needs us.
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

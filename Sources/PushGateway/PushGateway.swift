@@ -1,3 +1,4 @@
+internal import APNS
 internal import Foundation
 public import Logging
 public import NIOCore
@@ -186,6 +187,7 @@ public final class PushGateway: Sendable {
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.writeBufferWaterMark, value: Self.writeBuffer)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         guard connections.add(channel) else {
@@ -204,6 +206,14 @@ public final class PushGateway: Sendable {
             )
         }
     }
+
+    /// What may wait for a peer to read: all that can be stored for a device at once, and some more.
+    ///
+    /// A smaller bound would end the link of a device with many topics at each attempt to deliver.
+    private static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(
+        low: Registration.topicsMax * Limits.anyPayloadBytesMax,
+        high: 2 * Registration.topicsMax * Limits.anyPayloadBytesMax
+    )
 
     private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()

@@ -70,7 +70,7 @@ struct TrackCommand: ParsableCommand {
             do {
                 try Data(log.utf8).write(to: URL(filePath: output))
             } catch {
-                throw ValidationError("the file \(output) cannot be written; its folder must exist and be yours to write")
+                throw ValidationError("the file \(output) cannot be written; give one in a folder you may write to")
             }
         } else {
             try FileHandle.standardOutput.write(contentsOf: Data(log.utf8))

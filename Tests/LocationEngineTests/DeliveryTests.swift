@@ -42,6 +42,29 @@ internal import Testing
         #expect(device.updates(to: 1).count == (isServed ? 1 : 0))
     }
 
+    @Test func aFixThatDoesNotTellItsAccuracyWaitsForOneThatDoes() {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        device.fix(accuracy: nil)
+        #expect(device.updates(to: 1).isEmpty)
+        device.pass(1)
+        device.fix(accuracy: 3000)
+        #expect(device.updates(to: 1).count == 1)
+        // Later on there is nothing to wait for.
+        device.pass(1)
+        device.fix(accuracy: nil)
+        guard case .fix(let fix)? = device.updates(to: 1).first else { return #expect(Bool(false), "no fix") }
+        #expect(fix.horizontalAccuracy == 100_000)
+    }
+
+    @Test func aReceiverThatNeverTellsItsAccuracyIsUsedAfterAWhile() {
+        var device = self.inUse()
+        device.declare(1, streams: [5])
+        device.pass(3)
+        device.fix(accuracy: nil)
+        #expect(device.updates(to: 1).count == 1)
+    }
+
     @Test func silenceIsSaidAndEnds() {
         var device = self.inUse()
         device.declare(1, streams: [5])

@@ -84,13 +84,13 @@ struct Device {
         )
     }
 
-    mutating func fix(latitude: Int32 = 425_000_000, age: Double = 0) {
+    mutating func fix(latitude: Int32 = 425_000_000, accuracy: Int32? = 3000, age: Double = 0) {
         self.feed(
             .fixReceived(
                 Fix(
                     latitude: latitude,
                     longitude: 14_000_000,
-                    horizontalAccuracy: 3000,
+                    horizontalAccuracy: accuracy,
                     time: WallTime(seconds: self.now.wall.seconds - age),
                     arrival: self.now.monotonic
                 )

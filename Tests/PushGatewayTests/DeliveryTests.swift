@@ -118,6 +118,31 @@ internal import Testing
         }
     }
 
+    /// Goal: a device with many apps gets all that waits for it, at once, on one link.
+    @Test func muchIsDeliveredAtOnce() async throws {
+        try await self.rig.withGateway { gateway in
+            let bundles = (0..<60).map { "org.example.app\($0)" }
+            let topics = bundles.map { PushType.location.topic(bundleIdentifier: $0) }
+            let device = try self.rig.device(gateway, key: self.key, topics: [])
+            let provider = try self.rig.provider(gateway)
+            let payload = #"{"x":""# + String(repeating: "x", count: 4000) + #""}"#
+            for (bundle, topic) in zip(bundles, topics) {
+                var push = try self.rig.push(try await device.register(topic), payload: payload)
+                push.bundleIdentifier = bundle
+                _ = try await provider.send(push)
+            }
+            try await device.connected()
+            device.client.setTopics(topics)
+            var delivered: Set<String> = []
+            for _ in topics { delivered.insert(try await device.push().topic) }
+            #expect(delivered == Set(topics))
+            _ = try await device.register()
+            #expect(!device.events.pending.contains { if case .disconnected = $0 { true } else { false } })
+            try await device.disconnect()
+            try await provider.shutdown()
+        }
+    }
+
     @Test func anExpiredPushIsNotDelivered() async throws {
         try await self.rig.withGateway { gateway in
             let device = try self.rig.device(gateway, key: self.key)

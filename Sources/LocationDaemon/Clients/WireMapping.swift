@@ -33,7 +33,8 @@ extension Whereabouts_Locationwire_V1_Fix {
         self.init()
         self.latitude = fix.latitude
         self.longitude = fix.longitude
-        self.horizontalAccuracy = fix.horizontalAccuracy
+        // The engine gives none away without an accuracy; -1 is what Apple writes for an invalid one.
+        self.horizontalAccuracy = fix.horizontalAccuracy ?? -1000
         if let altitude = fix.altitude { self.altitude = altitude }
         if let verticalAccuracy = fix.verticalAccuracy { self.verticalAccuracy = verticalAccuracy }
         if let course = fix.course { self.course = course }

@@ -2,9 +2,6 @@ internal import LocationEngine
 internal import LocationSources
 
 extension Fix {
-    /// The uncertainty of a fix whose receiver tells none: GNSS alone is seldom worse, and who asks sees that it is poor.
-    private static let unknownAccuracyMillimetres: Int32 = 100_000
-
     /// Takes over what a receiver measured; the engine dates what it cannot date.
     init(_ source: SourceFix) {
         let now = Clocks.now()
@@ -12,7 +9,7 @@ extension Fix {
             latitude: Self.integer(source.latitude * 1e7),
             longitude: Self.integer(source.longitude * 1e7),
             horizontalAccuracy: source.horizontalAccuracy < 0
-                ? Self.unknownAccuracyMillimetres : Self.integer(source.horizontalAccuracy * 1000),
+                ? nil : Self.integer(source.horizontalAccuracy * 1000),
             altitude: source.altitude.map { Self.integer($0 * 1000) },
             verticalAccuracy: source.verticalAccuracy.map { Self.integer($0 * 1000) },
             course: source.course.map { Self.integer($0 * 100) % 36_000 },

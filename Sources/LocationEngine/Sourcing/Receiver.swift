@@ -84,15 +84,24 @@ public struct Receiver: Sendable, Hashable {
     public enum OnFix: Sendable, Hashable {
         /// Use the fix.
         case deliver
-        /// Drop it; the receiver is off.
+        /// Drop it; the receiver is off, or has just begun and will know better.
         case drop
     }
 
     /// Records a fix.
-    public mutating func fixReceived(now: EngineInstant) -> OnFix {
-        guard self.state != .off else { return .drop }
-        self.state = .fixed(last: now)
-        return .deliver
+    ///
+    /// - Parameters:
+    ///   - tellsAccuracy: whether the receiver says how well it knows the position.
+    ///   - now: when it came.
+    public mutating func fixReceived(tellsAccuracy: Bool, now: EngineInstant) -> OnFix {
+        switch self.state {
+        case .off: return .drop
+        case .searching(let since) where !tellsAccuracy && now < since.advanced(by: self.policy.accuracyPatience):
+            return .drop
+        case .searching, .fixed, .unavailable:
+            self.state = .fixed(last: now)
+            return .deliver
+        }
     }
 
     /// Records that the source is gone, or says that it has no fix and will have none soon; ignored while off.

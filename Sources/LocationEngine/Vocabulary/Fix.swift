@@ -6,8 +6,8 @@ public struct Fix: Sendable, Hashable {
     public var latitude: Int32
     /// WGS-84 longitude in 1e-7 degree, -180°…180°.
     public var longitude: Int32
-    /// The radius of uncertainty in millimetres; zero or more.
-    public var horizontalAccuracy: Int32
+    /// The radius of uncertainty in millimetres, zero or more; nil when the receiver does not tell.
+    public var horizontalAccuracy: Int32?
     /// Height above mean sea level in millimetres; nil when the receiver does not tell.
     public var altitude: Int32?
     /// The uncertainty of ``altitude`` in millimetres; nil when unknown.
@@ -25,7 +25,7 @@ public struct Fix: Sendable, Hashable {
     public init(
         latitude: Int32,
         longitude: Int32,
-        horizontalAccuracy: Int32,
+        horizontalAccuracy: Int32?,
         altitude: Int32? = nil,
         verticalAccuracy: Int32? = nil,
         course: Int32? = nil,
