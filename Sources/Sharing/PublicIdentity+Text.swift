@@ -8,28 +8,33 @@ internal import Foundation
 
 extension PublicIdentity {
     private static let checksumByteCount = 4
+    /// Keeps an identity from beginning with a hyphen, which a command line takes for an option.
+    private static let prefix = "id-v1."
 
     private static func hash(_ purpose: String, _ bytes: [UInt8]) -> [UInt8] {
         Array(SHA256.hash(data: Data(purpose.utf8) + [0] + bytes))
     }
 
-    /// The identity as text: 48 characters of base64url, the last of them a checksum that catches typing errors.
+    /// The identity as text: a prefix, then 48 characters of base64url, the last of them a checksum that catches typing
+    /// errors.
     public var text: String {
-        Base64URL.text(
-            of: self.bytes + Self.hash("whereabouts/identity/v1", self.bytes).prefix(Self.checksumByteCount)
-        )
+        Self.prefix
+            + Base64URL.text(
+                of: self.bytes + Self.hash("whereabouts/identity/v1", self.bytes).prefix(Self.checksumByteCount)
+            )
     }
 
     /// Reads what ``text`` writes.
     ///
-    /// - Throws: ``SharingError`` that says whether the length, a character or the checksum is wrong.
+    /// - Throws: ``SharingError`` that says whether the form or the checksum is wrong.
     public init(text: String) throws {
-        guard let bytes = Base64URL.bytes(of: text), bytes.count == Self.byteCount + Self.checksumByteCount,
+        guard text.hasPrefix(Self.prefix), let bytes = Base64URL.bytes(of: text.dropFirst(Self.prefix.count)),
+            bytes.count == Self.byteCount + Self.checksumByteCount,
             let identity = PublicIdentity(bytes: Array(bytes.prefix(Self.byteCount)))
         else {
             throw SharingError(
                 .badText,
-                "\"\(text)\" is no identity: 48 characters of A-Z a-z 0-9 - _ are due, got \(text.utf8.count); "
+                "\"\(text)\" is no identity: \(Self.prefix) and 48 characters of A-Z a-z 0-9 - _ are due; "
                     + "copy it from `whereabouts identity show`"
             )
         }

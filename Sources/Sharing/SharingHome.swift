@@ -74,13 +74,21 @@ public struct SharingHome: Sendable {
     /// - Returns: the home.
     /// - Throws: when a directory or file cannot be made, or the home cannot be opened then.
     public static func openOrCreate(path: String, settings: ServerSettings) throws -> SharingHome {
-        for directory in ["", "/grants", "/revocations", "/seen"] {
-            let directory = path + directory
-            guard !FileManager.default.fileExists(atPath: directory) else { continue }
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: false,
-                attributes: [.posixPermissions: 0o700]
+        do {
+            for directory in ["", "/grants", "/revocations", "/seen"] {
+                let directory = path + directory
+                guard !FileManager.default.fileExists(atPath: directory) else { continue }
+                try FileManager.default.createDirectory(
+                    atPath: directory,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            }
+        } catch {
+            throw SharingError(
+                .badHome,
+                "\(path) cannot be made: a directory of yours that exists is due as its parent; "
+                    + "make the parent, or give another path"
             )
         }
         if !FileManager.default.fileExists(atPath: path + "/identity.key") {

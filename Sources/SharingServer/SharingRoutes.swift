@@ -7,7 +7,7 @@ internal import SharingEngine
 
 /// The HTTP API, version 1: signed bytes in, JSON and server-sent events out.
 struct SharingRoutes: Sendable {
-    /// The largest body: a signed request has 1,477 bytes with X-Wing, an answer 1,506.
+    /// The largest body: a signed request has 1,479 bytes with X-Wing, an answer 1,506.
     static let bodyByteCountMax = 4096
     /// How often a waiting stream looks at the store unasked, and says a word so that a dead connection is noticed.
     static let pollInterval: Duration = .seconds(5)

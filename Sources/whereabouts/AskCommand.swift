@@ -20,6 +20,7 @@ struct AskCommand: AsyncParsableCommand {
               5  unreachable: the device was not heard of, or sharing is paused
               6  expired: the request's own time ran out
               7  failed: the device or the server could not do it
+              1  nothing was asked: a file could not be used; 64: the command line is wrong
             """
     )
 

@@ -6,7 +6,7 @@ struct IdentityTests {
     @Test func textHasAChecksum() throws {
         let identity = try Pair().sharer.publicIdentity
         let text = identity.text
-        #expect(text.count == 48)
+        #expect(text.count == 54)
         #expect(try PublicIdentity(text: text) == identity)
         for index in text.indices {
             var typo = text
