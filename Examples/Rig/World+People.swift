@@ -7,8 +7,13 @@ extension World {
         "\(self.workspace.directory)/state/containers/\(Self.bundle)/.local/share/sharing"
     }
 
-    /// Runs the app in the foreground for the first time, grants it Always, and ends it once it can be asked.
-    public func runAppOnce() throws {
+    /// Runs the app in the foreground, grants it Always if it asks, and ends it once it can be asked.
+    ///
+    /// - Parameter asksPermission: whether it is the first time.
+    /// - Throws: ``RigError``.
+    public func runAppOnce(asksPermission: Bool = true) throws {
+        let path = "\(self.workspace.directory)/state/output/\(Self.bundle).log"
+        let shown = FileManager.default.contents(atPath: path)?.count { $0 == UInt8(ascii: "\n") } ?? 0
         try self.check(
             self.run(
                 "locationctl",
@@ -19,11 +24,14 @@ extension World {
         let screen = try self.start(
             "screen",
             "/usr/bin/tail",
-            ["-n", "+1", "-F", "\(self.workspace.directory)/state/output/\(Self.bundle).log"]
+            // Only what it shows from now on.
+            ["-n", "+\(shown + 1)", "-F", path]
         )
         defer { self.end(screen) }
-        _ = try screen.waitForLine(within: 20) { $0.contains("waiting for your permission") }
-        try self.check(self.run("locationctl", ["authorize", Self.bundle, "always"]), "locationctl authorize")
+        if asksPermission {
+            _ = try screen.waitForLine(within: 20) { $0.contains("waiting for your permission") }
+            try self.check(self.run("locationctl", ["authorize", Self.bundle, "always"]), "locationctl authorize")
+        }
         _ = try screen.waitForLine(within: 40) { $0.contains("your friends can ask") }
         try self.check(self.run("locationctl", ["terminate", Self.bundle]), "locationctl terminate")
     }

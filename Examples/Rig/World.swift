@@ -9,6 +9,9 @@ public final class World: Sendable {
     /// The example app.
     public static let bundle = "com.example.FindFriends"
 
+    /// The exit status of `whereabouts ask` for a device that was not heard of.
+    public static let unreachableStatus: Int32 = 5
+
     /// The exit status of `whereabouts ask` for a refusal.
     public static let refusedStatus: Int32 = 3
 
@@ -209,6 +212,18 @@ public final class World: Sendable {
             ] + self.state.withLock { $0.source }
         )
         _ = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
+    }
+
+    /// Installs the app anew, with a shell script in place of its extension, and opens it once.
+    ///
+    /// - Parameter script: what the extension does.
+    /// - Throws: ``RigError``.
+    public func replaceExtension(byScript script: String) throws {
+        let bundle = "\(self.workspace.directory)/FindFriends.app"
+        let executable = "\(bundle)/PlugIns/FindFriendsLocationPush.appex/FindFriendsLocationPush"
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: executable))
+        try self.check(self.run("locationctl", ["install", bundle, "--approve-entitlements"]), "locationctl install")
+        try self.runAppOnce(asksPermission: false)
     }
 
     /// Makes the bundle of the example app and installs it.

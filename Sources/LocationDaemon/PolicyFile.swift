@@ -9,7 +9,8 @@ public enum PolicyFile {
         [
             "inUseGrace": \.inUseGrace, "retakeWindow": \.retakeWindow, "freshFixAge": \.freshFixAge,
             "acquisitionPatience": \.acquisitionPatience, "fixSilence": \.fixSilence,
-            "accuracyPatience": \.accuracyPatience, "receiverLinger": \.receiverLinger, "receiverClockTolerance": \.receiverClockTolerance,
+            "accuracyPatience": \.accuracyPatience, "receiverLinger": \.receiverLinger,
+            "receiverClockTolerance": \.receiverClockTolerance,
             "pushBudgetRefill": \.pushBudgetRefill, "extensionAllowance": \.extensionAllowance,
             "extensionWarning": \.extensionWarning, "extensionExit": \.extensionExit,
             "pushRegistrationPatience": \.pushRegistrationPatience,

@@ -33,8 +33,9 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 30 s: an answer is often asked for again.
     public var receiverLinger: Duration = .seconds(30)
-    /// How wrong a receiver may be about the time before its fixes are dated by their arrival.
-    /// Default 5 s: more than any serial line delays a sentence.
+    /// How far a receiver's clock may be off the device's.
+    ///
+    /// Default 5 s: more than any serial line delays a sentence. Beyond it a fix is dated by its arrival.
     public var receiverClockTolerance: Duration = .seconds(5)
 
     /// The pushes the budget holds when full.

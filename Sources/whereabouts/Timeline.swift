@@ -43,8 +43,13 @@ struct Timeline {
         let pad = String(repeating: " ", count: max(0, 10 - elapsed.count))
         try printLine("\(pad)\(elapsed)  \(self.coloured(name, colour))\(update.state.reason)")
         guard let timings = update.answer?.timings else { return }
+        // An app that cannot tell when the push came counts from where its extension began.
+        let begin =
+            timings.started == .zero
+            ? "since the extension began: "
+            : "since the push: extension after \(Self.milliseconds(timings.started)) ms, "
         try printLine(
-            "               on the device, since the push: extension after \(Self.milliseconds(timings.started)) ms, "
+            "               on the device, " + begin
                 + "fix after \(Self.milliseconds(timings.fix)) ms, sealed after \(Self.milliseconds(timings.sealed)) ms"
         )
     }

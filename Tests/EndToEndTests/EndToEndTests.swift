@@ -3,7 +3,7 @@ internal import Rig
 internal import Testing
 
 /// The real programs, started as the demo starts them.
-@Suite(.serialized) struct EndToEndTests {
+@Suite struct EndToEndTests {
     /// The whole story, and what must not work.
     @Test(.timeLimit(.minutes(3))) func aFriendAsksAndOnlyAFriendIsAnswered() throws {
         let world = try World()
@@ -31,6 +31,37 @@ internal import Testing
         #expect(stolen.status == World.refusedStatus)
         // No push was sent: nothing more happened on the device.
         #expect(try world.deviceEvents() == events)
+        #expect(world.stop() == [])
+    }
+
+    /// What an extension may do instead of answering.
+    enum Misbehaviour: String, CaseIterable {
+        /// It ends at once.
+        case crashes = "exit 9"
+        /// It never speaks to locationd, and has a child that does not either.
+        case hangs = "sleep 600 & sleep 600"
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: Misbehaviour.allCases)
+    func anExtensionThatDoesNotAnswerIsEndedAndTheRequesterLearnsIt(_ misbehaviour: Misbehaviour) throws {
+        let world = try World()
+        defer {
+            world.stop()
+            world.workspace.remove()
+        }
+        try world.startAll(policy: ["extensionAllowance": 8])
+        try world.replaceExtension(byScript: misbehaviour.rawValue)
+        let bob = try world.makeRequester("bob")
+        try world.approve(bob)
+        let ended = try world.ask(bob)
+        #expect(ended.status == World.unreachableStatus, "\(ended.output)")
+        let events = try world.deviceEvents()
+        #expect(events.contains("extension-failed"))
+        #expect(events.contains("extension-killed") == (misbehaviour == .hangs))
+        // locationd goes on: with the right extension back, the next request is answered.
+        try world.installApp()
+        try world.runAppOnce(asksPermission: false)
+        #expect(try world.ask(bob).status == 0)
         #expect(world.stop() == [])
     }
 

@@ -93,6 +93,7 @@ public struct Receiver: Sendable, Hashable {
     /// - Parameters:
     ///   - tellsAccuracy: whether the receiver says how well it knows the position.
     ///   - now: when it came.
+    /// - Returns: whether to use it.
     public mutating func fixReceived(tellsAccuracy: Bool, now: EngineInstant) -> OnFix {
         switch self.state {
         case .off: return .drop
