@@ -98,13 +98,14 @@ internal import Testing
     /// Method: end it with the push unacknowledged and start another one on the same file and port; the device finds
     /// it by itself.
     @Test func aRestartOfTheGatewayLosesNothing() async throws {
-        let (device, token, push, port) = try await self.rig.withGateway { gateway in
+        let port = try await GatewayRig.portBelowClients()
+        let (device, token, push) = try await self.rig.withGateway(port: port) { gateway in
             let device = try self.rig.device(gateway, key: self.key)
             let token = try await device.register()
             let provider = try self.rig.provider(gateway)
             _ = try await provider.send(self.rig.push(token))
             try await provider.shutdown()
-            return (device, token, try await device.push(), gateway.deviceAddress.port)
+            return (device, token, try await device.push())
         }
         try await self.rig.withGateway(port: port) { gateway in
             try await device.connected()

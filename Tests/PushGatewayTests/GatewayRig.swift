@@ -50,6 +50,22 @@ final class GatewayRig: Sendable {
         self.clockOffset.withLock { $0 += seconds }
     }
 
+    /// A port that is free now, and that no client is given while its listener is away.
+    ///
+    /// The ports the system gives to clients begin at 32768 (ip(7), `ip_local_port_range`): a device that reconnects to
+    /// one of these on loopback may be given that very port, connect to itself, and keep the listener out.
+    static func portBelowClients() async throws -> Int {
+        let first = 20_000 + Int(ProcessInfo.processInfo.processIdentifier) % 10_000
+        for port in first..<first + 100 {
+            let bootstrap = ServerBootstrap(group: Self.group)
+            if let listener = try? await bootstrap.bind(host: "127.0.0.1", port: port).get() {
+                try await listener.close()
+                return port
+            }
+        }
+        throw RigError("a port", "none of a hundred from \(first) is free")
+    }
+
     func withGateway<Value>(
         port: Int = 0,
         _ body: (PushGateway) async throws -> Value
