@@ -30,33 +30,58 @@ enum AskBenchmark {
         let grant = try Signed<Grant>(text: String(contentsOfFile: bob.grant, encoding: .utf8))
         // The first one turns the receiver on.
         _ = try await self.ask(requester, grant)
-        var asked: [Double] = []
+        var asked: [Times] = []
         var floor: [Double] = []
         for number in 0..<self.requests {
             asked.append(try await self.ask(requester, grant))
             if number % 4 == 0 { floor.append(try await self.floor(world)) }
         }
         let reference = floor.quantile(0.5)
-        return [0.5, 0.95, 0.99].map { quantile in
-            let value = asked.quantile(quantile)
-            return Figure(
-                name: "p\(Int(quantile * 100))",
+        func figure(_ name: String, _ value: Double) -> Figure {
+            Figure(
+                name: name,
                 value: value,
                 unit: "ms",
                 ratio: value / reference,
                 reference: "floor p50 \(String(format: "%.1f", reference)) ms (spawn, TLS handshake, request)"
             )
         }
+        let answered = asked.map(\.answered)
+        return [
+            figure("p50", answered.quantile(0.5)), figure("p95", answered.quantile(0.95)),
+            figure("p99", answered.quantile(0.99)),
+            // Where the time goes: medians, from the request on, and on the device from the extension's first line on.
+            figure("until-accepted", asked.map(\.accepted).quantile(0.5)),
+            figure("until-pushed", asked.map(\.pushed).quantile(0.5)),
+            figure("in-extension", asked.map(\.inExtension).quantile(0.5)),
+        ]
     }
 
-    /// Milliseconds from the request to the opened answer.
-    private static func ask(_ requester: Sharing.Requester, _ grant: Signed<Grant>) async throws -> Double {
+    /// One request, in milliseconds.
+    private struct Times {
+        var accepted = 0.0
+        var pushed = 0.0
+        var inExtension = 0.0
+        var answered = 0.0
+    }
+
+    private static func ask(_ requester: Sharing.Requester, _ grant: Signed<Grant>) async throws -> Times {
         let begin = ContinuousClock.now
+        var times = Times()
         for await update in requester.ask(grant) {
+            let elapsed = (ContinuousClock.now - begin) / .milliseconds(1)
             if let answer = update.answer, case .fix = answer.content {
-                return (ContinuousClock.now - begin) / .milliseconds(1)
+                times.answered = elapsed
+                times.inExtension = answer.timings.sealed / .milliseconds(1)
+                return times
             }
-            if update.state.kind.isFinal { throw RigError("a request", "it ended as \(update.state)") }
+            switch update.state.kind {
+            case .accepted: times.accepted = elapsed
+            case .pushed: times.pushed = elapsed
+            case .woken, .locating: break
+            case .answered, .refused, .tooSoon, .unreachable, .expired, .failed:
+                throw RigError("a request", "it ended as \(update.state)")
+            }
         }
         throw RigError("a request", "it ended without a state")
     }
