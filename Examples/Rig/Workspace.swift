@@ -50,6 +50,14 @@ public struct Workspace: Sendable {
     /// The log of a process.
     func log(_ name: String) -> String { "\(self.logs)/\(name).log" }
 
+    /// What every program logged, and what the apps wrote.
+    public func everythingLogged() throws -> String {
+        let folders = [self.logs, "\(self.directory)/state/output"]
+        return try folders.flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
+        }.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
+    }
+
     /// The processes whose executable or working directory lies in this workspace; none should be left at the end.
     public func processes() -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
