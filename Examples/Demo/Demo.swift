@@ -2,10 +2,12 @@ internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import Rig
+internal import Synchronization
 
 /// The steps of the demo, told as they happen.
 final class Demo: Sendable {
     private let world: World
+    private let isEnding = Mutex(false)
 
     init() throws {
         self.world = try World()
@@ -30,10 +32,19 @@ final class Demo: Sendable {
     }
 
     private func end(_ reason: String, status: Int32) {
+        guard self.takeEnd() else { return }
         self.world.stop()
         self.world.workspace.removeAllButLogs()
         FileHandle.standardError.write(Data("demo: \(reason); the logs are in \(self.world.workspace.logs)\n".utf8))
         exit(status)
+    }
+
+    /// Whoever ends the demo first tells how it ended: what fails because of a signal is no failure.
+    private func takeEnd() -> Bool {
+        self.isEnding.withLock { isEnding in
+            defer { isEnding = true }
+            return !isEnding
+        }
     }
 
     /// Runs the steps.
@@ -41,6 +52,11 @@ final class Demo: Sendable {
     /// - Returns: the exit status.
     func run() -> Int32 {
         let outcome = Result { try self.tell() }
+        // A signal reaches the processes of a terminal all at once: give the one that is for us a moment to be heard.
+        if case .failure = outcome { _ = poll(nil, 0, 200) }
+        guard self.takeEnd() else {
+            while true { pause() }
+        }
         let left = self.world.stop()
         self.world.workspace.removeAllButLogs()
         switch outcome {

@@ -2,6 +2,10 @@ internal import Foundation
 internal import Rig
 
 // One location request from end to end, with the real programs, in a directory of its own.
+guard CommandLine.arguments.count == 1 else {
+    FileHandle.standardError.write(Data("usage: demo\nIt takes no options; it answers one location request.\n".utf8))
+    exit(64)
+}
 do {
     let demo = try Demo()
     demo.endOnSignals()

@@ -287,7 +287,7 @@ final class APNSClientCore {
         let deadline = self.eventLoop.scheduleTask(in: timeout) { ready.fail(ChannelError.connectTimeout(timeout)) }
         ClientBootstrap(group: self.eventLoop)
             .connectTimeout(timeout)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations

@@ -91,6 +91,10 @@ int clinux_bind_unix(int fd, const char *path) {
     return bind(fd, (const struct sockaddr *)&address, sizeof address);
 }
 
+int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
 int clinux_exited(int status) { return WIFEXITED(status); }
 int clinux_exit_status(int status) { return WEXITSTATUS(status); }
 int clinux_term_signal(int status) { return WTERMSIG(status); }

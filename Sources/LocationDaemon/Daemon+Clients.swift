@@ -131,8 +131,10 @@ extension Daemon {
 
     private func extensionEnded(_ launch: LaunchID, _ end: ChildProcess.End) {
         guard let (bundle, process) = self.extensionProcesses.removeValue(forKey: launch) else { return }
-        // What it started must not outlive it.
+        // What it started must not outlive it; what escaped from its group must not speak for it.
         kill(-process.pid, SIGKILL)
+        let principal = Principal(bundle: bundle, role: .pushExtension(launch))
+        for (client, peer) in self.peers where peer.principal == principal { self.disconnect(client) }
         let how: Engine.ExtensionEnd =
             switch end {
             case .exited(let status): .exited(status)

@@ -31,6 +31,7 @@ public actor Daemon {
     let spool: PushSpool
     let snapshots: SnapshotStore
     let launcher: ProcessLauncher
+    private let locks: [DirectoryLock]
     /// One thread for the network: gpsd's lines and the gateway's pushes.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
@@ -62,6 +63,9 @@ public actor Daemon {
         for directory in [state, state + "/containers", state + "/output", configuration.runtimeDirectory] {
             try DurableFile.makeDirectory(directory)
         }
+        self.locks = [
+            try DirectoryLock(directory: state), try DirectoryLock(directory: configuration.runtimeDirectory),
+        ]
         guard unsafe access(configuration.launcherPath, X_OK) == 0 else {
             throw DaemonError(
                 "\(configuration.launcherPath) is missing or not executable; locationd starts apps with it: "

@@ -186,7 +186,7 @@ public final class PushGateway: Sendable {
             return try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.writeBufferWaterMark, value: Self.writeBuffer)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {

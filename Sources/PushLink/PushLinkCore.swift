@@ -123,7 +123,7 @@ final class PushLinkCore {
         self.state = .connecting(nil, timeout: timeout)
         ClientBootstrap(group: self.eventLoop)
             .connectTimeout(TimeAmount(self.configuration.handshakeTimeout))
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try bound.value.configure(channel, attempt: attempt) }
             }

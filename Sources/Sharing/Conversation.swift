@@ -43,7 +43,8 @@ struct Conversation: Sendable {
             }
             let first = await group.next() ?? nil
             group.cancelAll()
-            return first ?? self.update(.failed, "No final state came from the server within \(deadline).")
+            return first
+                ?? self.update(.expired, "No final state came from \(self.home.settings.server) within \(deadline).")
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Where the sharing server is, and whom to believe that it is the one.
 public struct ServerSettings: Sendable, Hashable, Codable {
     /// The server's address: `https://host:port`.
@@ -9,11 +11,14 @@ public struct ServerSettings: Sendable, Hashable, Codable {
     ///
     /// - Throws: ``SharingError`` when the address is not one of https.
     public init(server: String, trustRoots: String? = nil) throws {
-        guard server.hasPrefix("https://"), server.utf8.count > "https://".utf8.count else {
+        guard let parts = URLComponents(string: server), parts.scheme == "https", parts.host?.isEmpty == false,
+            (1...65535).contains(parts.port ?? 443), parts.user == nil, parts.query == nil, parts.fragment == nil,
+            parts.path.isEmpty || parts.path == "/"
+        else {
             throw SharingError(
                 .badText,
-                "\"\(server)\" is no address of a sharing server: positions travel over TLS only; "
-                    + "write https://host:port"
+                "\"\(server)\" is no address of a sharing server: it is https://host:port and nothing more, "
+                    + "because positions travel over TLS only"
             )
         }
         self.server = server.hasSuffix("/") ? String(server.dropLast()) : server

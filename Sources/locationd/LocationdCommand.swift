@@ -20,10 +20,20 @@ struct LocationdCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Where apps, containers, decisions and keys are kept.", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp(
+            "Where apps, containers, decisions and keys are kept; /var/lib/locationd, or ~/.local/state/locationd.",
+            valueName: "directory"
+        )
+    )
     var state: String?
 
-    @Option(help: ArgumentHelp("Where the sockets are.", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp(
+            "Where the sockets are; /run/locationd, or locationd in $XDG_RUNTIME_DIR.",
+            valueName: "directory"
+        )
+    )
     var runtime: String?
 
     @Option(help: ArgumentHelp("The gpsd to ask, over its JSON protocol.", valueName: "host:port"))
@@ -43,7 +53,12 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
     var launcher: String?
 
-    @Option(help: ArgumentHelp("A device's own numbers: budgets, windows, allowances (JSON).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A device's own numbers, such as {\"extensionAllowance\": 20, \"pushBudgetCapacity\": 60}; seconds.",
+            valueName: "file"
+        )
+    )
     var policy: String?
 
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
@@ -93,7 +108,7 @@ struct LocationdCommand: AsyncParsableCommand {
             source = .gpsd(host: host, port: port)
         }
         return DaemonConfiguration(
-            stateDirectory: self.state ?? Locations.state,
+            stateDirectory: Locations.absolute(self.state ?? Locations.state),
             runtimeDirectory: Locations.runtime(self.runtime),
             source: source,
             gateway: gateway,

@@ -12,7 +12,12 @@ enum Locations {
     }
 
     /// The directory of the sockets.
-    static func runtime(_ option: String?) -> String { option ?? SocketPaths.directory }
+    static func runtime(_ option: String?) -> String { self.absolute(option ?? SocketPaths.directory) }
+
+    /// The path as it holds in every working directory: apps are started in others.
+    static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
+    }
 
     /// `location-launch` beside this executable.
     static var launcher: String {

@@ -18,7 +18,7 @@ struct AskCommand: AsyncParsableCommand {
               3  refused: by the server, which does not say why, or by the sharer
               4  too soon: the grant or the device allows the next request later
               5  unreachable: the device was not heard of, or sharing is paused
-              6  expired: the request's own time ran out
+              6  expired: the request's own two minutes, or --deadline, ran out
               7  failed: the device or the server could not do it
               1  nothing was asked: a file could not be used; 64: the command line is wrong
             """
@@ -42,6 +42,10 @@ struct AskCommand: AsyncParsableCommand {
     var deadline: Duration = .seconds(60)
     @Flag(help: "Print JSON.")
     var json = false
+
+    func validate() throws {
+        guard self.deadline > .zero else { throw ValidationError("--deadline must be longer than 0s") }
+    }
 
     func run() async throws {
         let grant = try readGrant(self.grant)

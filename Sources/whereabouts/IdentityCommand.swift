@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Sharing
 
 /// `whereabouts identity`: makes and shows who one is.
@@ -14,7 +15,7 @@ struct IdentityCommand: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make an identity in a new home, or give an existing home another server.",
-            discussion: "An existing identity is kept. The home's parent directory must exist."
+            discussion: "An existing identity is kept, its server is replaced. The home's parent directory must exist."
         )
 
         @OptionGroup var home: HomeOption
@@ -31,8 +32,22 @@ struct IdentityCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            let settings = try ServerSettings(server: self.server, trustRoots: self.trustRoots)
+            let trustRoots = try self.trustRoots.map { try Self.absolute($0) }
+            let settings = try ServerSettings(server: self.server, trustRoots: trustRoots)
             try show(SharingHome.openOrCreate(path: self.home.home, settings: settings), json: self.json)
+        }
+
+        /// The path as it holds in every working directory: an app reads it from its own.
+        private static func absolute(_ path: String) throws -> String {
+            let absolute = URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
+            guard let text = try? String(contentsOfFile: absolute, encoding: .utf8), text.contains("BEGIN CERTIFICATE")
+            else {
+                throw SharingError(
+                    .badHome,
+                    "\(path) holds no certificate in PEM; give the file of the authority to trust"
+                )
+            }
+            return absolute
         }
     }
 

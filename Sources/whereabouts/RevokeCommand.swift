@@ -15,7 +15,15 @@ struct RevokeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let grant = try readGrant(self.grant)
-        try await Sharer(home: self.home.open()).revoke(grant)
+        do {
+            try await Sharer(home: self.home.open()).revoke(grant)
+        } catch let error as SharingError where error.code == .network {
+            throw SharingError(
+                .network,
+                "revoked on this device, which refuses from now on; the server does not know yet, so run this again: "
+                    + error.message
+            )
+        }
         try printLine("revoked: \(grant.value.id)")
     }
 }

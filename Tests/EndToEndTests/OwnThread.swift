@@ -10,7 +10,7 @@ final class OwnThread: TaskExecutor {
     }
 
     /// Runs the work, as the task that calls.
-    static func run(_ work: @Sendable () async throws -> Void) async throws {
+    static func run(_ work: @concurrent @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(OwnThread()) { try await work() }
     }
 }

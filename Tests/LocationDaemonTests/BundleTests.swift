@@ -52,6 +52,18 @@ internal import Testing
         #expect(changed.approved.isEmpty && !changed.isIntact)
     }
 
+    @Test(arguments: ["link", "pipe"]) func whatIsNoFileIsNotInstalled(_ kind: String) throws {
+        let path = try self.scratch.makeBundle()
+        if kind == "link" {
+            try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "/etc/hostname")
+        } else {
+            #expect(unsafe mkfifo(path + "/pipe", 0o600) == 0)
+        }
+        var store = try BundleStore(directory: self.scratch.path + "/apps")
+        let error = try #require(throws: DaemonError.self) { try store.install(path: path, approving: []) }
+        #expect(error.description.contains("Test.app/\(kind)"))
+    }
+
     @Test func whatIsNotAskedForCannotBeApproved() throws {
         let path = try self.scratch.makeBundle()
         var store = try BundleStore(directory: self.scratch.path + "/apps")

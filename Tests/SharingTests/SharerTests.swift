@@ -122,6 +122,6 @@ struct SharerTests {
         for await update in requester.ask(try self.grant(), deadline: .milliseconds(1)) {
             kinds.append(update.state.kind)
         }
-        #expect(kinds == [.failed])
+        #expect(kinds == [.expired])
     }
 }

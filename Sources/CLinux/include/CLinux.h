@@ -1,5 +1,6 @@
 #pragma once
 // What Swift's Glibc module lacks: macros, variadics and structs with flexible members.
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -29,6 +30,9 @@ int clinux_pidfd_send_signal(int pidfd, int signal);
 /// Fills a Unix socket address; 0, or -1 with errno ENAMETOOLONG.
 int clinux_connect_unix(int fd, const char *_Nonnull path);
 int clinux_bind_unix(int fd, const char *_Nonnull path);
+
+/// Has a spawned process begin without the descriptors from this one on; 0, or an error number.
+int clinux_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 
 /// Whether a wait status says that the process exited, and how.
 int clinux_exited(int status);

@@ -50,6 +50,7 @@ struct BundleStore {
 
     /// Copies a bundle in, in place of an earlier version.
     mutating func install(path: String, approving approved: Set<String>) throws(DaemonError) -> Installed {
+        try Self.checkContents(of: path)
         let offered = try AppBundle(path: path)
         if let unasked = approved.subtracting(offered.entitlements).sorted().first {
             throw DaemonError("\(path) does not ask for the entitlement \(unasked), which was to be approved")
@@ -87,6 +88,26 @@ struct BundleStore {
         let installed = try self.load(name)
         self.apps[installed.bundle.id] = installed
         return installed
+    }
+
+    /// Approval is for exactly the files installed: what leads elsewhere, or is no file, cannot be approved.
+    private static func checkContents(of path: String) throws(DaemonError) {
+        guard let walk = FileManager.default.enumerator(atPath: path) else {
+            throw DaemonError("\(path) is missing or cannot be read")
+        }
+        var count = 0
+        for case let name as String in walk {
+            count += 1
+            // Ten thousand: an app of this size is a mistake, such as a whole build folder.
+            guard count <= 10_000 else { throw DaemonError("\(path) holds more than 10,000 files; bundle less") }
+            let place = path + "/" + name
+            let type = (try? FileManager.default.attributesOfItem(atPath: place))?[.type] as? FileAttributeType
+            guard type == .typeRegular || type == .typeDirectory else {
+                throw DaemonError(
+                    "\(place) is neither a file nor a folder; a bundle holds nothing else, no links either"
+                )
+            }
+        }
     }
 
     mutating func uninstall(_ id: BundleID) {

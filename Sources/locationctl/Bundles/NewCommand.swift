@@ -25,6 +25,9 @@ struct NewCommand: ParsableCommand {
         guard isName, let first = self.name.first, !first.isNumber else {
             throw ValidationError("the name must be letters and digits and begin with a letter, not '\(self.name)'")
         }
+        guard !self.whereabouts.contains(where: { "\"\\\n".contains($0) }) else {
+            throw ValidationError("--whereabouts must be a folder or a URL, without quotes, backslashes and line ends")
+        }
         guard self.bundle.contains("."), !self.bundle.hasPrefix("."), !self.bundle.hasSuffix(".") else {
             throw ValidationError("--bundle must be like com.example.\(self.name), not '\(self.bundle)'")
         }
