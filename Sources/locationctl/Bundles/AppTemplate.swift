@@ -10,7 +10,7 @@ struct AppTemplate {
     var files: [(String, String)] {
         [
             ("Package.swift", self.package),
-            ("Sources/\(self.name)/main.swift", self.app),
+            ("Sources/\(self.name)/\(self.name)App.swift", self.app),
             ("Sources/\(self.name)/Info.plist", self.appInfo),
             ("Sources/\(self.name)LocationPush/LocationPushService.swift", self.service),
             ("Sources/\(self.name)LocationPush/main.swift", self.entryPoint),
@@ -52,14 +52,27 @@ struct AppTemplate {
         """
         import CoreLocation
 
-        // Held for as long as the app shares the location; asks the person when that is possible.
-        let session = CLServiceSession(authorization: .always)
+        @main
+        struct \(self.name)App {
+            static func main() async throws {
+                // Held for as long as the app shares the location; asks the person when that is possible.
+                let session = CLServiceSession(authorization: .always)
+                for try await diagnostic in session.diagnostics {
+                    if diagnostic.authorizationRequestInProgress {
+                        show("waiting for permission")
+                    } else if diagnostic.authorizationDenied || diagnostic.alwaysAuthorizationDenied {
+                        show("sharing is paused: Always was not granted")
+                    } else if !diagnostic.insufficientlyInUse {
+                        let token = try await CLLocationManager().startMonitoringLocationPushes()
+                        // Send it to your server, which sends location pushes to it.
+                        show("a location push token of \\(token.count) bytes is here")
+                    }
+                }
+            }
 
-        let token = try await CLLocationManager().startMonitoringLocationPushes()
-        print("location push token: \\(token.map { String(format: "%02x", $0) }.joined())")
-
-        for try await diagnostic in session.diagnostics where diagnostic.alwaysAuthorizationDenied {
-            print("sharing is paused: Always was not granted")
+            static func show(_ line: String) {
+                FileHandle.standardOutput.write(Data("\\(line)\\n".utf8))
+            }
         }
 
         """
