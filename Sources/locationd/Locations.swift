@@ -16,7 +16,7 @@ enum Locations {
 
     /// The path as it holds in every working directory: apps are started in others.
     static func absolute(_ path: String) -> String {
-        URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
+        URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
     /// `location-launch` beside this executable.
