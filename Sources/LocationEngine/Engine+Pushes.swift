@@ -12,6 +12,7 @@ extension Engine {
         switch app.registration.requested(by: id, request: request, until: until) {
         case .register: effects.append(.registerTopic(client.principal.bundle))
         case .answer(let token): effects.append(.sendPushToken(.token(token), request: request, to: id))
+        case .refuse: effects.append(.sendPushToken(.failure(.unknown), request: request, to: id))
         case .wait: break
         }
         self.apps[client.principal.bundle] = app

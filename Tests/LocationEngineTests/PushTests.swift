@@ -178,6 +178,17 @@ internal import Testing
         #expect(device.effects == [.sendPushToken(.failure(failure), request: 3, to: ClientID(1))])
     }
 
+    @Test func tooManyRequestsForATokenFailAtOnce() {
+        var device = Device()
+        device.connect(1)
+        for request in UInt64(1)...64 {
+            device.feed(.pushTokenRequested(ClientID(1), request: request))
+            #expect(!device.effects.contains(.sendPushToken(.failure(.unknown), request: request, to: ClientID(1))))
+        }
+        device.feed(.pushTokenRequested(ClientID(1), request: 65))
+        #expect(device.effects == [.sendPushToken(.failure(.unknown), request: 65, to: ClientID(1))])
+    }
+
     @Test func aRegistrationThatFindsNoGatewayFailsInTime() {
         var device = Device()
         device.connect(1)

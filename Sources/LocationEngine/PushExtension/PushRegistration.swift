@@ -29,7 +29,10 @@ public struct PushRegistration: Sendable, Hashable {
     }
 
     private(set) var state: State
-    /// Who waits, oldest first; bounded by the client's own bound on requests under way.
+    /// The most requests that wait at a time; a further one fails at once: an app needs one.
+    static let waitersMax = 64
+
+    /// Who waits, oldest first; at most ``waitersMax``.
     private var waiters: [Waiter] = []
 
     /// Creates the registration of an app that never asked, or that monitored pushes before the host restarted.
@@ -51,6 +54,8 @@ public struct PushRegistration: Sendable, Hashable {
         case answer([UInt8])
         /// Do nothing; the gateway was asked.
         case wait
+        /// Tell of a failure: too many wait.
+        case refuse
     }
 
     /// Records that a client asked for the token.
@@ -63,6 +68,7 @@ public struct PushRegistration: Sendable, Hashable {
             self.waiters.append(Waiter(client: client, request: request, until: until))
             return .register
         case .registering:
+            guard self.waiters.count < Self.waitersMax else { return .refuse }
             self.waiters.append(Waiter(client: client, request: request, until: until))
             return .wait
         }
