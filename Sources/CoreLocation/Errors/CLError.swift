@@ -74,6 +74,16 @@ public struct CLError: _BridgedStoredNSError, LocalizedError, Sendable {
     /// The domain of the error as an `NSError`.
     public static var _nsErrorDomain: String { kCLErrorDomain }
 
+    /// Whether two errors have the same code and information.
+    public static func == (lhs: CLError, rhs: CLError) -> Bool {
+        lhs._nsError.isEqual(rhs._nsError)
+    }
+
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self._nsError.code)
+    }
+
     /// The region that is watched instead of the one that was asked for.
     public var alternateRegion: CLRegion? { self.userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion }
 

