@@ -279,6 +279,18 @@ let package = Package(
             dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
+        .target(name: "Compatibility", path: "Tests/Compatibility/Module", swiftSettings: strict),
+        .executableTarget(
+            name: "gap",
+            dependencies: ["Compatibility", "CoreLocation"],
+            path: "Tests/Compatibility/Gap",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CompatibilityTests",
+            dependencies: ["Compatibility", "CoreLocation"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
