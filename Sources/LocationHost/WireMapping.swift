@@ -1,0 +1,173 @@
+internal import Foundation
+package import LocationEngine
+internal import LocationWire
+package import LocationWireMessages
+internal import SwiftProtobuf
+
+/// The engine's words in the wire's; the engine knows no wire (ADR 0001).
+extension Whereabouts_Locationwire_V1_State.Authorization {
+    package init(_ status: Authorization.Status) {
+        self =
+            switch status {
+            case .notDetermined: .notDetermined
+            case .restricted: .restricted
+            case .denied: .denied
+            case .whenInUse: .whenInUse
+            case .always: .always
+            }
+    }
+
+    /// What a person sets to come to it; nil for what nobody can set.
+    package var setting: Authorization.Setting? {
+        switch self {
+        case .notDetermined: .askNextTime
+        case .denied: .never
+        case .whenInUse: .whileUsing
+        case .always: .always
+        case .restricted, .UNRECOGNIZED: nil
+        }
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Fix {
+    package init(_ fix: Fix) {
+        self.init()
+        self.latitude = fix.latitude
+        self.longitude = fix.longitude
+        // The engine gives none away without an accuracy; -1 is what Apple writes for an invalid one.
+        self.horizontalAccuracy = fix.horizontalAccuracy ?? -1000
+        if let altitude = fix.altitude { self.altitude = altitude }
+        if let verticalAccuracy = fix.verticalAccuracy { self.verticalAccuracy = verticalAccuracy }
+        if let course = fix.course { self.course = course }
+        if let speed = fix.speed { self.speed = speed }
+        self.time = fix.time.microseconds
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Update {
+    package init(_ update: Update, stream: UInt64) {
+        self.init()
+        self.stream = stream
+        if let fix = update.fix { self.fix = .init(fix) }
+        self.diagnostics = UInt32(update.diagnostics.rawValue)
+    }
+}
+
+extension Whereabouts_Locationwire_V1_PushToken {
+    package init(_ result: Engine.PushTokenResult, request: UInt64) {
+        self.init()
+        self.request = request
+        switch result {
+        case .token(let token): self.token = .init(token)
+        case .failure(.unknown): self.failure = .unknown
+        case .failure(.missingPushExtension): self.failure = .missingPushExtension
+        case .failure(.missingPushServerEnvironment): self.failure = .missingPushServerEnvironment
+        case .failure(.missingEntitlement): self.failure = .missingEntitlement
+        }
+    }
+}
+
+extension Declaration {
+    package init(_ declaration: Whereabouts_Locationwire_V1_Declaration) {
+        self.init(
+            sessions: declaration.sessions.map { session in
+                let requirement: Session.Requirement =
+                    switch session.requirement {
+                    case .none, .UNRECOGNIZED: .none
+                    case .whenInUse: .whenInUse
+                    case .always: .always
+                    }
+                let purpose = session.hasFullAccuracyPurpose ? session.fullAccuracyPurpose : nil
+                return Session(id: session.id, requirement: requirement, fullAccuracyPurpose: purpose)
+            },
+            streams: declaration.streams.map { Stream(id: $0.id, service: Service($0.service)) },
+            activities: declaration.activities.map { activity in
+                switch activity.kind {
+                case .liveActivity(let live): Activity(id: activity.id, kind: .liveActivity(title: live.title))
+                case .backgroundSession, nil: Activity(id: activity.id, kind: .backgroundSession)
+                }
+            }
+        )
+    }
+}
+
+extension Service {
+    init(_ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service?) {
+        switch service {
+        case .live(let live): self = .live(LiveConfiguration(live.configuration))
+        case .standard(let standard):
+            self = .standard(
+                StandardOptions(
+                    desiredAccuracy: standard.desiredAccuracy,
+                    distanceFilter: standard.distanceFilter,
+                    activity: LiveConfiguration(standard.activity),
+                    pausesAutomatically: standard.pausesAutomatically,
+                    allowsBackground: standard.allowsBackground,
+                    showsIndicator: standard.showsIndicator
+                )
+            )
+        case .once(let once): self = .once(desiredAccuracy: once.desiredAccuracy)
+        case nil: self = .live(.default)
+        }
+    }
+}
+
+extension LiveConfiguration {
+    init(_ configuration: Whereabouts_Locationwire_V1_Configuration) {
+        self =
+            switch configuration {
+            case .default, .UNRECOGNIZED: .default
+            case .automotiveNavigation: .automotiveNavigation
+            case .otherNavigation: .otherNavigation
+            case .fitness: .fitness
+            case .airborne: .airborne
+            }
+    }
+}
+
+extension Whereabouts_Locationwire_V1_State {
+    package init(_ state: Engine.ClientState) {
+        self.init()
+        self.version = WireMessage.version
+        self.authorization = .init(state.authorization)
+        self.reducedAccuracy = !state.isPrecise
+        self.servicesDisabled = !state.servicesEnabled
+        self.phase = .init(state.phase)
+        self.launchReason =
+            switch state.launchReason {
+            case .user: .user
+            case .location: .location
+            case .push: .push
+            }
+        self.mayRunInBackground = state.mayRunInBackground
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Phase {
+    package init(_ phase: Lifecycle.Phase) {
+        self =
+            switch phase {
+            case .foreground: .foreground
+            case .background: .background
+            }
+    }
+
+    /// The engine's word; nil for a number this version does not know.
+    package var phase: Lifecycle.Phase? {
+        switch self {
+        case .foreground: .foreground
+        case .background: .background
+        case .UNRECOGNIZED: nil
+        }
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Push {
+    package init(_ push: Push) {
+        self.init()
+        self.pushHigh = push.id.high
+        self.pushLow = push.id.low
+        self.payload = .init(push.payload)
+        self.received = push.received.sinceStart.nanoseconds
+    }
+}
