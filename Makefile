@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench gap build format lint proto gpsd clean
+.PHONY: help demo test check bench gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,10 @@ bench: dependencies ## Run all benchmarks; NAME=ask runs one
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build
 	@$(BIN)/gap
+
+docs: dependencies ## Write the documentation of CoreLocation to .build/documentation
+	@dev/build
+	@$(BIN)/gap docs
 
 build: dependencies ## Build everything
 	@dev/build

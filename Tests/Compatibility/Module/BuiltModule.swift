@@ -37,15 +37,45 @@ public struct BuiltModule: Sendable {
     ///
     /// - Throws: ``Failure`` when the compiler cannot make it.
     public func symbolGraph() async throws -> SymbolGraph {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "gap-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        try await Self.withTemporaryDirectory { directory in
+            try await self.extractSymbols(to: directory)
+            return try SymbolGraph(Data(contentsOf: directory.appending(path: "CoreLocation.symbols.json")))
+        }
+    }
+
+    /// Makes the documentation of the module, with pages for a browser.
+    ///
+    /// - Parameters:
+    ///   - catalog: the folder of pages.
+    ///   - output: where to.
+    /// - Throws: ``Failure`` with what DocC finds, warnings too: a link to nothing, a page that nothing leads to.
+    public func makeDocumentation(from catalog: URL, to output: URL) async throws {
+        try await Self.withTemporaryDirectory { directory in
+            try await self.extractSymbols(to: directory)
+            let result = try await Self.run([
+                "docc", "convert", catalog.path, "--additional-symbol-graph-dir", directory.path,
+                "--output-path", output.path, "--fallback-display-name", "CoreLocation",
+                "--fallback-bundle-identifier", "CoreLocation", "--warnings-as-errors",
+            ])
+            guard result.status == 0 else { throw Failure(description: result.output) }
+        }
+    }
+
+    private func extractSymbols(to directory: URL) async throws {
         let arguments = [
             "-module-name", "CoreLocation", "-minimum-access-level", "public", "-output-dir", directory.path,
         ]
         let result = try await Self.run(["swift", "symbolgraph-extract"] + arguments + self.flags)
         guard result.status == 0 else { throw Failure(description: result.output) }
-        return try SymbolGraph(Data(contentsOf: directory.appending(path: "CoreLocation.symbols.json")))
+    }
+
+    private static func withTemporaryDirectory<Result: Sendable>(
+        _ work: (URL) async throws -> Result
+    ) async throws -> Result {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "module-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        return try await work(directory)
     }
 
     /// Type-checks sources against the module, as one module.
