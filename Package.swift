@@ -236,6 +236,7 @@ let package = Package(
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy"],
+            exclude: ["geodesics.tsv"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -292,6 +293,18 @@ let package = Package(
         .testTarget(
             name: "CoreLocationTests",
             dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
+            swiftSettings: strict
+        ),
+        .target(name: "Compatibility", path: "Tests/Compatibility/Module", swiftSettings: strict),
+        .executableTarget(
+            name: "gap",
+            dependencies: ["Compatibility", "CoreLocation"],
+            path: "Tests/Compatibility/Gap",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CompatibilityTests",
+            dependencies: ["Compatibility", "CoreLocation"],
             swiftSettings: strict
         ),
         .testTarget(
