@@ -3,6 +3,7 @@ internal import Crypto
 internal import Dispatch
 internal import Foundation
 internal import LocationEngine
+internal import LocationHost
 internal import LocationWire
 internal import LocationWireMessages
 public import Logging
