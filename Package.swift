@@ -91,7 +91,7 @@ let package = Package(
         .target(
             name: "LocationWireMessages",
             dependencies: [.protobuf],
-            exclude: ["location_wire.proto"],
+            exclude: ["agent.proto", "location_wire.proto"],
             swiftSettings: generated
         ),
         .target(
@@ -158,7 +158,8 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
-                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .orderedCollections,
+                .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -311,7 +312,7 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                .logging, .protobuf,
+                "Rig", .logging, .protobuf,
             ],
             swiftSettings: strict
         ),
