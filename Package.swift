@@ -91,7 +91,7 @@ let package = Package(
         .target(
             name: "LocationWireMessages",
             dependencies: [.protobuf],
-            exclude: ["location_wire.proto"],
+            exclude: ["agent.proto", "location_wire.proto"],
             swiftSettings: generated
         ),
         .target(
@@ -158,7 +158,8 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
-                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .orderedCollections,
+                .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -193,11 +194,21 @@ let package = Package(
         .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Geodesy", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL],
+            dependencies: [
+                "CAllocations", "Geodesy", "LocationEngine", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL,
+            ],
             path: "Benchmarks",
-            exclude: ["Minimal", "README.md", "Reference"],
+            exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "UpdatesClient"],
             swiftSettings: strict
         ),
+        .target(name: "CAllocations", path: "Benchmarks/Allocations"),
+        .executableTarget(
+            name: "updates-client",
+            dependencies: ["CoreLocation"],
+            path: "Benchmarks/UpdatesClient",
+            swiftSettings: appStyle
+        ),
+        .executableTarget(name: "gpsd-client", path: "Benchmarks/GPSDClient", swiftSettings: appStyle),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
@@ -308,7 +319,7 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                .logging, .protobuf,
+                "Rig", .logging, .protobuf,
             ],
             swiftSettings: strict
         ),
