@@ -53,6 +53,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
@@ -121,6 +122,7 @@ let package = Package(
             dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
+        .target(name: "LocationApp", dependencies: ["CoreLocation"], swiftSettings: strict),
         .target(name: "LocationSources", swiftSettings: strict),
         .target(
             name: "LocationHost",
@@ -158,7 +160,9 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
-                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                "PushLink", "PushLinkMessages", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL,
+                .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -285,10 +289,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "LocationAppTests",
+            dependencies: ["CoreLocation", "LocationApp", "LocationWireMessages", .protobuf],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                .logging, .protobuf,
+                .logging, .nioCore,
+                .nioHTTP1, .nioPosix, .protobuf,
             ],
             swiftSettings: strict
         ),

@@ -50,6 +50,14 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var gatewayTrustRoots: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A Nominatim-compatible server that answers apps' geocoders; https, or http on this machine.",
+            valueName: "url"
+        )
+    )
+    var geocoder: String?
+
     @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
     var launcher: String?
 
@@ -112,6 +120,7 @@ struct LocationdCommand: AsyncParsableCommand {
             runtimeDirectory: Locations.runtime(self.runtime),
             source: source,
             gateway: gateway,
+            geocoder: self.geocoder,
             launcherPath: self.launcher ?? Locations.launcher,
             policy: policy
         )
