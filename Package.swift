@@ -337,3 +337,13 @@ let package = Package(
         ),
     ]
 )
+
+// `make sanitize` builds a part with ThreadSanitizer, in a place of its own; the rest would only take time.
+if Context.environment["WHEREABOUTS_SANITIZE"] != nil {
+    let needed: Set<String> = [
+        "CLinux", "CoreLocation", "CoreLocationTests", "Geodesy", "LocationApp", "LocationAppTests", "LocationEngine",
+        "LocationWire", "LocationWireMessages",
+    ]
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
+}

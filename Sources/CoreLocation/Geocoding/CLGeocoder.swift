@@ -2,9 +2,6 @@ public import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
 
-/// What a geocoder calls back with: places, or a ``CLError``.
-public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
-
 /// Finds the places at a location, and the locations of an address.
 ///
 /// locationd asks the geocoding server that the device's owner named (`locationd --geocoder`); without one every
@@ -157,22 +154,31 @@ open class CLGeocoder: NSObject {
         _ addressDictionary: [AnyHashable: Any],
         completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
-        let parts = ["Street", "SubLocality", "City", "State", "ZIP", "Country"]
-            .compactMap { addressDictionary[$0] as? String }
-        self.geocodeAddressString(parts.joined(separator: ", "), completionHandler: completionHandler)
+        self.geocodeAddressString(Self.text(addressDictionary), completionHandler: completionHandler)
+    }
+
+    /// Finds an address that is given in parts.
+    ///
+    /// - Throws: ``CLError``.
+    @available(*, deprecated, message: "Use geocodeAddressString(_:).")
+    open func geocodeAddressDictionary(_ addressDictionary: [AnyHashable: Any]) async throws -> [CLPlacemark] {
+        try await self.ask(.address(Self.text(addressDictionary), nil, nil))
+    }
+
+    private static func text(_ address: [AnyHashable: Any]) -> String {
+        ["Street", "SubLocality", "City", "State", "ZIP", "Country"].compactMap { address[$0] as? String }
+            .joined(separator: ", ")
     }
 
     // MARK: Asking
 
     private func ask(_ question: GeocoderQuestion, _ completion: @escaping CLGeocodeCompletionHandler) {
-        // Called on the main queue, and nowhere else.
-        nonisolated(unsafe) let completion = completion
         self.start(question) { reply in
             let result = reply.placemarks
             DispatchQueue.main.async {
                 switch result {
-                case .success(let placemarks): unsafe completion(placemarks, nil)
-                case .failure(let error): unsafe completion(nil, error)
+                case .success(let placemarks): completion(placemarks, nil)
+                case .failure(let error): completion(nil, error)
                 }
             }
         }
