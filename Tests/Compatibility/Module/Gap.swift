@@ -18,17 +18,15 @@ public struct Gap: Sendable {
     /// - Parameters:
     ///   - module: the module.
     ///   - names: the names that it should have.
-    ///   - document: `docs/compatibility.md`: the first column of its tables "Left out", "Not yet" and
-    ///     "Beyond Apple's" counts.
+    ///   - document: `docs/compatibility.md`: the first column of its tables "Left out" and "Beyond Apple's" counts.
     public init(_ module: SymbolGraph, _ names: NameList, document: String) {
         let leftOut = Self.names(in: document, below: "## Left out")
-        let notYet = Self.names(in: document, below: "## Not yet")
         let beyond = Self.names(in: document, below: "## Beyond Apple's")
         let byName = Dictionary(grouping: module.symbols, by: \.name)
         self.count = names.entries.count
         self.missing = names.entries.filter { !Self.meets($0, byName, module.conformances) }
         let missing = self.missing
-        self.unexplained = missing.filter { entry in !(leftOut + notYet).contains { Self.covers($0, entry.name) } }
+        self.unexplained = missing.filter { entry in !leftOut.contains { Self.covers($0, entry.name) } }
         self.stale = leftOut.filter { name in !missing.contains { Self.covers(name, $0.name) } }
         let known = Set(names.entries.map(\.name))
         let own = Set(module.symbols.filter { $0.isOwn && !Self.isUsual($0) }.map(\.name))
