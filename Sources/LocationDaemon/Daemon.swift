@@ -144,7 +144,9 @@ public actor Daemon {
         }
         switch self.configuration.source {
         case .gpsd(let host, let port):
-            self.source = GPSDSource(host: host, port: port, group: self.group, events: fixes)
+            self.source = NetworkSource(.gpsd, host: host, port: port, group: self.group, events: fixes)
+        case .nmea(let host, let port):
+            self.source = NetworkSource(.nmea, host: host, port: port, group: self.group, events: fixes)
         case .replay(let path):
             self.source = try ReplaySource(path: path, group: self.group, events: fixes)
         }
