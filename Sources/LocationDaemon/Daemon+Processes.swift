@@ -96,6 +96,7 @@ extension Daemon {
         let principal = Principal(bundle: bundle, role: .app)
         for (client, peer) in self.peers where peer.principal == principal && peer.pid == 0 { self.disconnect(client) }
         self.settle(run, bundle, ended: end)
+        self.processEnded()
         self.feed(.appExited(bundle, Engine.ProcessEnd(end)))
     }
 

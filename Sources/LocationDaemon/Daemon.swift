@@ -50,6 +50,9 @@ public actor Daemon {
     var extensionProcesses: [LaunchID: (bundle: BundleID, process: AppProcess)] = [:]
     var ledger: ProcessLedger
     var management = Management()
+    private(set) var isStopping = false
+    /// Who waits for the last process to end.
+    private var stopped: CheckedContinuation<Void, Never>?
     /// Why what was decided last is not on disk; nil: it is.
     var unsaved: DaemonError?
     private var listeners: [PacketListener] = []
@@ -59,6 +62,9 @@ public actor Daemon {
     var link: (any PushLinkHost)?
     var sourceState = "off"
     var linkState = "not configured"
+
+    /// Less than service managers wait before they kill.
+    private static let stopPatience = 3.0
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
@@ -173,21 +179,42 @@ public actor Daemon {
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
 
-    /// Ends every process it started and every connection.
-    public func stop() {
+    /// Ends every connection and every process it started, by force after ``stopPatience``.
+    public func stop() async {
+        guard !self.isStopping else { return }
+        // From here on processes end because they are told to: what they let go of is not their will.
+        self.isStopping = true
+        for listener in self.listeners { listener.close() }
+        for entry in self.extensionProcesses.values { entry.process.signal(SIGKILL) }
         for run in self.runs.values {
             run.process.signal(SIGTERM)
             // Stopped, it could not end.
             run.process.thaw()
         }
-        for entry in self.extensionProcesses.values { entry.process.signal(SIGKILL) }
-        for listener in self.listeners { listener.close() }
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
         self.source?.stop()
         self.link?.stop()
+        await withCheckedContinuation { continuation in
+            self.stopped = continuation
+            self.processEnded()
+            self.executor.queue.asyncAfter(deadline: .now() + Self.stopPatience) { [weak self] in
+                self?.assumeIsolated { daemon in
+                    for run in daemon.runs.values { run.process.signal(SIGKILL) }
+                    daemon.runs = [:]
+                    daemon.processEnded()
+                }
+            }
+        }
         self.logger.info("stopped")
+    }
+
+    /// Records the end of a process, for which ``stop()`` may be waiting.
+    func processEnded() {
+        guard self.isStopping, self.runs.isEmpty else { return }
+        self.stopped?.resume()
+        self.stopped = nil
     }
 
     /// Reads the device owner's rules again; those in force stay when the file is wrong.
@@ -208,6 +235,7 @@ public actor Daemon {
 
     /// Feeds the engine one input and does what it says.
     func feed(_ input: Engine.Input) {
+        guard !self.isStopping else { return }
         do {
             self.perform(try self.engine.handle(input, now: Clocks.now()))
         } catch {
