@@ -53,6 +53,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
@@ -121,6 +122,7 @@ let package = Package(
             dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
+        .target(name: "LocationApp", dependencies: ["CoreLocation"], swiftSettings: strict),
         .target(name: "LocationSources", swiftSettings: strict),
         .target(
             name: "LocationHost",
@@ -158,7 +160,8 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
-                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .orderedCollections,
+                "PushLink", "PushLinkMessages", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .orderedCollections,
                 .protobuf,
             ],
             swiftSettings: strict
@@ -316,10 +319,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "LocationAppTests",
+            dependencies: ["CoreLocation", "LocationApp", "LocationWireMessages", .protobuf],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                "Rig", .logging, .protobuf,
+                "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -335,3 +343,13 @@ let package = Package(
         ),
     ]
 )
+
+// `make sanitize` builds a part with ThreadSanitizer, in a place of its own; the rest would only take time.
+if Context.environment["WHEREABOUTS_SANITIZE"] != nil {
+    let needed: Set<String> = [
+        "CLinux", "CoreLocation", "CoreLocationTests", "Geodesy", "LocationApp", "LocationAppTests", "LocationEngine",
+        "LocationWire", "LocationWireMessages",
+    ]
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
+}

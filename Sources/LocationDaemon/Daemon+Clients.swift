@@ -110,6 +110,7 @@ extension Daemon {
         switch message.body {
         case .declaration(let declaration): self.feed(.clientDeclared(client, Declaration(declaration)))
         case .pushTokenRequest(let request): self.feed(.pushTokenRequested(client, request: request.request))
+        case .geocodeRequest(let request): self.geocodingRequested(request, by: client)
         case .stopMonitoringPushes: self.feed(.pushMonitoringStopped(client))
         case .pushCompleted(let push):
             self.feed(.pushCompleted(client, PushID(high: push.pushHigh, low: push.pushLow)))

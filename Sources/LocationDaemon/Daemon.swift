@@ -60,6 +60,8 @@ public actor Daemon {
     private var timer: DeadlineTimer?
     private var source: (any FixSource)?
     var link: (any PushLinkHost)?
+    private(set) var geocodingServer: GeocodingServer?
+    var geocoding = GeocodingDesk()
     var sourceState = "off"
     var linkState = "not configured"
 
@@ -157,6 +159,9 @@ public actor Daemon {
                 queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
             }
         }
+        if let geocoder = self.configuration.geocoder {
+            self.geocodingServer = try GeocodingServer(geocoder, group: self.group)
+        }
         let runtime = self.configuration.runtimeDirectory
         self.listeners = [
             // Whoever may enter the directory may knock; who they are is found out from the kernel.
@@ -196,6 +201,7 @@ public actor Daemon {
         for agent in self.agents.values { agent.connection.close() }
         self.source?.stop()
         self.link?.stop()
+        self.geocodingServer?.stop()
         await withCheckedContinuation { continuation in
             self.stopped = continuation
             self.processEnded()
