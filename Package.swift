@@ -194,11 +194,21 @@ let package = Package(
         .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Geodesy", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL],
+            dependencies: [
+                "CAllocations", "Geodesy", "LocationEngine", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL,
+            ],
             path: "Benchmarks",
-            exclude: ["Minimal", "README.md", "Reference"],
+            exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "UpdatesClient"],
             swiftSettings: strict
         ),
+        .target(name: "CAllocations", path: "Benchmarks/Allocations"),
+        .executableTarget(
+            name: "updates-client",
+            dependencies: ["CoreLocation"],
+            path: "Benchmarks/UpdatesClient",
+            swiftSettings: appStyle
+        ),
+        .executableTarget(name: "gpsd-client", path: "Benchmarks/GPSDClient", swiftSettings: appStyle),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
@@ -227,6 +237,7 @@ let package = Package(
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy"],
+            exclude: ["geodesics.tsv"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -283,6 +294,18 @@ let package = Package(
         .testTarget(
             name: "CoreLocationTests",
             dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
+            swiftSettings: strict
+        ),
+        .target(name: "Compatibility", path: "Tests/Compatibility/Module", swiftSettings: strict),
+        .executableTarget(
+            name: "gap",
+            dependencies: ["Compatibility", "CoreLocation"],
+            path: "Tests/Compatibility/Gap",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CompatibilityTests",
+            dependencies: ["Compatibility", "CoreLocation"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -72,6 +72,7 @@ extension Daemon {
         .with {
             switch self.configuration.source {
             case .gpsd(let host, let port): $0.source = "gpsd at \(host):\(port)"
+            case .nmea(let host, let port): $0.source = "NMEA 0183 from \(host):\(port)"
             case .replay(let path): $0.source = "replay of \(path)"
             }
             $0.sourceState = self.sourceState

@@ -6,13 +6,15 @@ public struct DaemonConfiguration: Sendable {
     public enum Source: Sendable, Hashable {
         /// A gpsd, by its JSON protocol.
         case gpsd(host: String, port: Int)
+        /// A receiver that speaks NMEA 0183 over TCP.
+        case nmea(host: String, port: Int)
         /// A recorded NMEA 0183 log, played in its own time, over and over.
         case replay(path: String)
 
         /// What a device with this source has, in Apple's words (`UIRequiredDeviceCapabilities`).
         var capabilities: Set<String> {
             switch self {
-            case .gpsd, .replay: ["location-services", "gps"]
+            case .gpsd, .nmea, .replay: ["location-services", "gps"]
             }
         }
     }

@@ -12,7 +12,8 @@ struct LocationdCommand: AsyncParsableCommand {
         commandName: "locationd",
         abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
         discussion: """
-            Fixes come from gpsd (the default, at localhost:2947) or from a recorded NMEA 0183 log (--replay).
+            Fixes come from gpsd (the default, at localhost:2947), from a receiver that speaks NMEA 0183 over TCP
+            (--nmea), or from a recorded NMEA 0183 log (--replay).
             Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
 
             Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it, SIGHUP has it read the
@@ -39,6 +40,9 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The gpsd to ask, over its JSON protocol.", valueName: "host:port"))
     var gpsd: String?
+
+    @Option(help: ArgumentHelp("A receiver that speaks NMEA 0183 over TCP.", valueName: "host:port"))
+    var nmea: String?
 
     @Option(help: ArgumentHelp("A recorded NMEA 0183 log to play instead of asking gpsd.", valueName: "file"))
     var replay: String?
@@ -84,8 +88,8 @@ struct LocationdCommand: AsyncParsableCommand {
     var logLevel = "info"
 
     func validate() throws {
-        if self.gpsd != nil, self.replay != nil {
-            throw ValidationError("--gpsd and --replay exclude each other: fixes come from one source")
+        if [self.gpsd, self.nmea, self.replay].compactMap(\.self).count > 1 {
+            throw ValidationError("--gpsd, --nmea and --replay exclude each other: fixes come from one source")
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
@@ -128,6 +132,9 @@ struct LocationdCommand: AsyncParsableCommand {
         let source: DaemonConfiguration.Source
         if let replay = self.replay {
             source = .replay(path: replay)
+        } else if let nmea = self.nmea {
+            let (host, port) = try Self.endpoint(nmea, option: "--nmea")
+            source = .nmea(host: host, port: port)
         } else {
             let (host, port) = try Self.endpoint(self.gpsd ?? "localhost:2947", option: "--gpsd")
             source = .gpsd(host: host, port: port)
