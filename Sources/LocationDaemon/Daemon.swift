@@ -57,6 +57,8 @@ public actor Daemon {
     var unsaved: DaemonError?
     private var listeners: [PacketListener] = []
     private var nextClient: UInt64 = 1
+    /// The input whose effects are performed, and those that came meanwhile.
+    private var inputs: [Engine.Input] = []
     private var timer: DeadlineTimer?
     private var source: (any FixSource)?
     var link: (any PushLinkHost)?
@@ -240,15 +242,26 @@ public actor Daemon {
     // MARK: Inputs
 
     /// Feeds the engine one input and does what it says.
+    ///
+    /// One that comes while the effects of another are performed waits for their end, so that no two interleave.
     func feed(_ input: Engine.Input) {
         guard !self.isStopping else { return }
+        self.inputs.append(input)
+        guard self.inputs.count == 1 else { return }
+        while let next = self.inputs.first {
+            self.handle(next)
+            self.inputs.removeFirst()
+        }
+        self.timer?.set(self.engine.nextDeadline)
+    }
+
+    private func handle(_ input: Engine.Input) {
         do {
             self.perform(try self.engine.handle(input, now: Clocks.now()))
         } catch {
             assertionFailure("\(error)")
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
         }
-        self.timer?.set(self.engine.nextDeadline)
         // A fix changes nothing that agents show.
         if case .fixReceived = input { return }
         self.tellAgents()
