@@ -40,14 +40,16 @@ struct BundleStore {
         }
     }
 
-    private func load(_ name: String) throws(DaemonError) -> Installed {
+    /// Reads an installed app; `isFresh` when its hashes were recorded a moment ago, of a hundred megabytes perhaps.
+    private func load(_ name: String, isFresh: Bool = false) throws(DaemonError) -> Installed {
         let place = self.directory + "/" + name
         guard let data = FileManager.default.contents(atPath: place + "/record.json"),
             let record = try? JSONDecoder().decode(Record.self, from: data)
         else { throw DaemonError("\(place)/record.json is missing or cannot be read") }
         let bundle = try AppBundle(path: place + "/" + record.appName)
         let stamps = Self.stamps(of: bundle)
-        let isIntact = try Self.hashes(of: bundle) == record.hashes
+        let hashes = isFresh ? record.hashes : try Self.hashes(of: bundle)
+        let isIntact = hashes == record.hashes
         return Installed(
             bundle: bundle,
             approved: isIntact ? Set(record.approved) : [],
@@ -133,7 +135,7 @@ struct BundleStore {
         } catch {
             throw DaemonError("cannot move \(staging) to \(place): \(error.localizedDescription)")
         }
-        let installed = try self.load(name)
+        let installed = try self.load(name, isFresh: true)
         self.apps[installed.bundle.id] = installed
         return installed
     }

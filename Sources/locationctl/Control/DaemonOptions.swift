@@ -11,20 +11,20 @@ struct DaemonOptions: ParsableArguments {
     typealias Request = Whereabouts_Locationwire_V1_ControlRequest
     typealias Reply = Whereabouts_Locationwire_V1_ControlReply
 
-    /// Asks locationd, and waits ten seconds at most.
-    func ask(_ request: Request) throws -> Reply {
+    /// Asks locationd, and waits for the answer, ten seconds at most unless it is said to take longer.
+    func ask(_ request: Request, within seconds: Int32 = 10) throws -> Reply {
         let path = SocketPaths.control(in: self.runtime ?? SocketPaths.directory)
         do {
             let socket = try PacketSocket.connect(to: path)
             guard case .sent = try socket.send(try WireMessage.encode(request)) else {
                 throw Refused("locationd closed the connection to \(path); it takes orders from its own user and root")
             }
-            switch try socket.waitForPacket(milliseconds: 10_000) {
+            switch try socket.waitForPacket(milliseconds: seconds * 1000) {
             case .packet(let packet, _):
                 let reply = try WireMessage.decode(Reply.self, from: packet)
                 if case .failure(let failure) = reply.body { throw Refused(failure.message) }
                 return reply
-            case .empty: throw Refused("locationd at \(path) did not answer within 10 s")
+            case .empty: throw Refused("locationd at \(path) did not answer within \(seconds) s")
             case .closed:
                 throw Refused("locationd closed the connection to \(path); it takes orders from its own user and root")
             }
@@ -36,8 +36,8 @@ struct DaemonOptions: ParsableArguments {
     }
 
     /// Asks locationd to do something, and prints what it says of it.
-    func order(_ request: Request) throws {
-        if case .done(let done) = try self.ask(request).body { print(done.message) }
+    func order(_ request: Request, within seconds: Int32 = 10) throws {
+        if case .done(let done) = try self.ask(request, within: seconds).body { print(done.message) }
     }
 }
 

@@ -28,7 +28,9 @@ struct InstallCommand: ParsableCommand {
                     $0.path = path
                     $0.approvedEntitlements = approved
                 }
-            }
+            },
+            // Copying and hashing a large app on a slow card.
+            within: 120
         )
     }
 
