@@ -14,10 +14,13 @@ func value(_ key: StaticString, in line: UnsafePointer<CChar>) -> UnsafePointer<
     return strstr(line, name).map { UnsafePointer($0 + key.utf8CodeUnitCount) }
 }
 
+guard CommandLine.arguments.count == 2, let port = UInt16(CommandLine.arguments[1]) else {
+    fatalError("the argument is gpsd's port")
+}
 let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
 var address = sockaddr_in()
 address.sin_family = sa_family_t(AF_INET)
-address.sin_port = UInt16(CommandLine.arguments[1])!.bigEndian
+address.sin_port = port.bigEndian
 address.sin_addr.s_addr = inet_addr("127.0.0.1")
 let connected = withUnsafePointer(to: &address) {
     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -40,15 +43,17 @@ var cpu: Int64 = 0
 var buffer = [UInt8](repeating: 0, count: 65_536)
 var filled = 0
 reading: while true {
-    let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + filled, $0.count - filled) }
+    let count = buffer.withUnsafeMutableBytes {
+        read(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled)
+    }
     guard count > 0 else { break }
     filled += count
     var start = 0
     while let end = buffer[start..<filled].firstIndex(of: 10) {
         buffer[end] = 0
         let isLast = buffer.withUnsafeBytes { bytes -> Bool in
-            let line = bytes.baseAddress!.advanced(by: start).assumingMemoryBound(to: CChar.self)
-            guard value("\"class\":\"TPV\"", in: line) != nil, let time = value("\"time\":\"", in: line),
+            guard let line = bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self),
+                value("\"class\":\"TPV\"", in: line) != nil, let time = value("\"time\":\"", in: line),
                 let latitude = value("\"lat\":", in: line)
             else { return false }
             if seen.isEmpty {

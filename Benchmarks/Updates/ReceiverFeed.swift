@@ -21,6 +21,7 @@ final class ReceiverFeed: Sendable {
     /// Listens; the feed begins when somebody connects.
     ///
     /// - Parameter rate: epochs a second, 1…1000.
+    /// - Throws: ``RigError`` when no port can be had.
     init(rate: Double) throws {
         self.interval = 1 / rate
         self.listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// A `SOCK_SEQPACKET` Unix socket: what is sent as one packet is received as one packet, or not at all.
 package final class PacketSocket: Sendable {
@@ -8,6 +9,12 @@ package final class PacketSocket: Sendable {
 
     /// The descriptor; closed with the object.
     package let descriptor: Int32
+    /// Where packets are received, kept because most are a thousand times shorter than the longest.
+    ///
+    /// Never filled before the kernel does, so that only pages that packets reach take up memory.
+    private let scratch = Mutex(
+        unsafe [UInt8](unsafeUninitializedCapacity: packetBytesMax) { _, count in count = packetBytesMax }
+    )
 
     /// Takes over a descriptor.
     package init(owning descriptor: Int32) {
@@ -141,12 +148,14 @@ package final class PacketSocket: Sendable {
         var uid: uid_t = 0
         var count = 0
         var code: Int32 = 0
-        let packet = unsafe [UInt8](unsafeUninitializedCapacity: Self.packetBytesMax) { buffer, initialized in
-            if let start = buffer.baseAddress {
-                unsafe count = clinux_receive_packet(self.descriptor, start, buffer.count, &pid, &uid)
+        let packet = self.scratch.withLock { scratch in
+            unsafe scratch.withUnsafeMutableBytes { buffer in
+                if let start = buffer.baseAddress {
+                    unsafe count = clinux_receive_packet(self.descriptor, start, buffer.count, &pid, &uid)
+                }
+                code = errno
             }
-            code = errno
-            initialized = max(count, 0)
+            return Array(scratch[..<max(count, 0)])
         }
         if count > 0 { return .packet(packet, sender: pid) }
         if count == 0 { return .closed }

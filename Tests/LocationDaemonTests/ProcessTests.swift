@@ -125,12 +125,16 @@ internal import Testing
             let (pid, cgroup) = try self.start(way)
             let identity = try #require(ProcessIdentity(pid: pid))
             #expect(self.bothGrow(within: 20))
-            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _ in }
+            let ended = DispatchSemaphore(value: 0)
+            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _ in ended.signal() }
             process.freeze()
             AppProcess.release(identity, cgroup: cgroup)
             #expect(self.bothGrow(within: 20))
             process.signal(SIGKILL)
-            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
+            // Until it was waited for: an exit test elsewhere looks at every child that ended, and would see this one
+            // for ever.
+            withExtendedLifetime(process) { #expect(ended.wait(timeout: .now() + 20) == .success) }
+            #expect(ProcessIdentity(pid: pid) == nil)
             self.remove(cgroup)
         }
     }
