@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "LocationWireMessages",
             dependencies: [.protobuf],
-            exclude: ["location_wire.proto"],
+            exclude: ["agent.proto", "location_wire.proto"],
             swiftSettings: generated
         ),
         .target(
@@ -161,8 +161,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
                 "PushLink", "PushLinkMessages", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
-                .nioSSL,
-                .protobuf,
+                .nioSSL, .orderedCollections, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -320,8 +319,7 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                .logging, .nioCore,
-                .nioHTTP1, .nioPosix, .protobuf,
+                "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
             swiftSettings: strict
         ),

@@ -16,7 +16,8 @@ struct LocationdCommand: AsyncParsableCommand {
             (--nmea), or from a recorded NMEA 0183 log (--replay).
             Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
 
-            Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it.
+            Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it, SIGHUP has it read the
+            file of --management again.
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
             """
     )
@@ -73,6 +74,24 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var policy: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The device owner's rules, which stand above what people decide (docs/management.md); SIGHUP reads it again.",
+            valueName: "file"
+        )
+    )
+    var management: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The cgroup (v2) delegated to locationd, to freeze and end apps by; own: the one it is in; none: by signals.
+            """,
+            valueName: "directory"
+        )
+    )
+    var cgroup = "own"
+
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
 
@@ -93,6 +112,8 @@ struct LocationdCommand: AsyncParsableCommand {
     func run() async throws {
         var logger = Logger(label: "locationd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
+        // From now on, so that one that comes early does not end the process.
+        signal(SIGHUP, SIG_IGN)
         let daemon: Daemon
         do {
             daemon = try Daemon(self.daemonConfiguration(), logger: logger)
@@ -102,7 +123,11 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         print("listening \(Locations.runtime(self.runtime))")
         fflush(nil)
+        let reloading = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        reloading.setEventHandler { Task { await daemon.reload() } }
+        reloading.activate()
         await Self.signalled()
+        reloading.cancel()
         await daemon.stop()
     }
 
@@ -129,7 +154,10 @@ struct LocationdCommand: AsyncParsableCommand {
             gateway: gateway,
             geocoder: self.geocoder,
             launcherPath: self.launcher ?? Locations.launcher,
-            policy: policy
+            policy: policy,
+            managementPath: self.management.map { Locations.absolute($0) },
+            credentialsDirectory: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
+            cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup)
         )
     }
 
