@@ -295,8 +295,15 @@ let package = Package(
         ),
         .testTarget(
             name: "CoreLocationTests",
-            dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
+            dependencies: ["CoreLocation", "Listings", "LocationEngine", "LocationWireMessages", .protobuf],
             swiftSettings: strict
+        ),
+        // Apple's listings as they are, warnings and all: in the mode they were written in.
+        .target(
+            name: "Listings",
+            dependencies: ["CoreLocation"],
+            path: "Tests/Listings",
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .target(name: "Compatibility", path: "Tests/Compatibility/Module", swiftSettings: strict),
         .executableTarget(

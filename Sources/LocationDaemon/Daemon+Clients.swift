@@ -83,8 +83,7 @@ extension Daemon {
     func disconnect(_ client: ClientID) {
         guard let peer = self.peers.removeValue(forKey: client) else { return }
         peer.connection.close()
-        // Not in the middle of the effects of another input.
-        self.executor.queue.async { self.assumeIsolated { $0.feed(.clientVanished(client)) } }
+        self.feed(.clientVanished(client))
     }
 
     private func received(_ event: PacketConnection.Event, from client: ClientID) {

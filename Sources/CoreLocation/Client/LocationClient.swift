@@ -100,8 +100,11 @@ package final class LocationClient: Sendable {
 
     private static let ofThisProcess = LocationClient(transport: SocketTransport.ofThisProcess())
 
+    /// The client of a task and its children, instead of the process's: for tests that run an app's code as it is.
+    @TaskLocal package static var ofTask: LocationClient?
+
     /// The client of the code that runs now; the virtual device, where several apps share a process, replaces it.
-    package static func current() -> LocationClient { self.ofThisProcess }
+    package static func current() -> LocationClient { self.ofTask ?? self.ofThisProcess }
 
     /// What synchronous members answer now.
     package var mirror: Mirror { self.state.withLock { $0.mirror } }
