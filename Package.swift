@@ -350,5 +350,6 @@ if Context.environment["WHEREABOUTS_SANITIZE"] != nil {
         "LocationWire", "LocationWireMessages",
     ]
     package.targets.removeAll { !needed.contains($0.name) }
+    for target in package.targets { target.swiftSettings = (target.swiftSettings ?? []) + [.define("SANITIZE")] }
     package.products.removeAll { !needed.contains($0.name) }
 }
