@@ -29,6 +29,7 @@ public actor Daemon {
     var engine: Engine
     var log: DeviceLog
     let spool: PushSpool
+    var accounts: PushAccountsFile
     let snapshots: SnapshotStore
     let launcher: ProcessLauncher
     private let locks: [DirectoryLock]
@@ -74,6 +75,7 @@ public actor Daemon {
         }
         self.bundles = try BundleStore(directory: state + "/apps")
         self.spool = try PushSpool(directory: state + "/pushes")
+        self.accounts = PushAccountsFile(path: state + "/pushes.json", logger: logger)
         self.snapshots = SnapshotStore(path: state + "/engine.json")
         self.log = DeviceLog(path: state + "/log.jsonl")
         self.launcher = ProcessLauncher(
@@ -157,14 +159,23 @@ public actor Daemon {
     // MARK: Inputs
 
     /// Feeds the engine one input and does what it says.
-    func feed(_ input: Engine.Input) {
+    func feed(_ input: Engine.Input) { _ = self.handle(input) }
+
+    /// Feeds the engine one input and does what it says.
+    ///
+    /// - Returns: what it said.
+    func handle(_ input: Engine.Input) -> [Engine.Effect] {
+        var effects: [Engine.Effect] = []
         do {
-            self.perform(try self.engine.handle(input, now: Clocks.now()))
+            effects = try self.engine.handle(input, now: Clocks.now())
+            self.perform(effects)
         } catch {
             assertionFailure("\(error)")
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
         }
+        self.accounts.saveIfChanged()
         self.timer?.set(self.engine.nextDeadline)
+        return effects
     }
 
     private func received(_ event: FixSourceEvent) {
@@ -179,28 +190,6 @@ public actor Daemon {
             self.sourceState = reason
             self.logger.warning("no fixes", metadata: ["reason": "\(reason)"])
             self.feed(.sourceLost)
-        }
-    }
-
-    private func received(_ event: PushLinkEvent) {
-        switch event {
-        case .connected:
-            self.linkState = "connected"
-            self.logger.info("connected to the push gateway")
-        case .disconnected(let reason):
-            self.linkState = "not connected: \(reason)"
-            self.logger.warning("not connected to the push gateway", metadata: ["reason": "\(reason)"])
-        case .registered(let bundle, let token):
-            self.feed(.pushTokenReceived(bundle, token))
-        case .push(let push):
-            do {
-                try self.spool.save(push)
-            } catch {
-                // Not acknowledged: the gateway keeps it and sends it again.
-                return self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
-            }
-            self.link?.acknowledge(push.id)
-            self.feed(.pushReceived(push))
         }
     }
 
@@ -242,7 +231,7 @@ public actor Daemon {
             self.source?.stop()
         case .launchExtension(let bundle, let launch): self.launchExtension(of: bundle, launch)
         case .killExtension(let launch): self.extensionProcesses[launch]?.process.signal(SIGKILL)
-        case .registerTopic(let bundle): self.link?.register(bundle)
+        case .registerTopic(let bundle): self.registerTopic(bundle)
         case .unregisterTopic(let bundle): self.link?.unregister(bundle)
         case .enableTopics(let bundles): self.link?.enable(bundles)
         case .forgetPush(let push): self.spool.forget(push)
@@ -260,7 +249,9 @@ public actor Daemon {
     }
 
     private func note(_ note: Note) {
-        let line = DeviceLog.Line(note, time: Clocks.wall())
+        let now = Clocks.wall()
+        self.accounts.record(note, time: now)
+        let line = DeviceLog.Line(note, time: now)
         self.log.append(line)
         self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
     }

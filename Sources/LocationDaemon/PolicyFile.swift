@@ -13,13 +13,17 @@ public enum PolicyFile {
             "receiverClockTolerance": \.receiverClockTolerance,
             "pushBudgetRefill": \.pushBudgetRefill, "extensionAllowance": \.extensionAllowance,
             "extensionWarning": \.extensionWarning, "extensionExit": \.extensionExit,
-            "pushRegistrationPatience": \.pushRegistrationPatience,
+            "pushRegistrationPatience": \.pushRegistrationPatience, "pushDeferral": \.pushDeferral,
+            "undatedPushLife": \.undatedPushLife, "extensionBackoff": \.extensionBackoff,
+            "extensionBackoffMax": \.extensionBackoffMax,
         ]
     }
     private static var counts: [String: WritableKeyPath<Policy, Int>] {
         [
             "pushBudgetCapacity": \.pushBudgetCapacity, "pushBudgetReopening": \.pushBudgetReopening,
-            "pushesWaitingMax": \.pushesWaitingMax, "declarationsMax": \.declarationsMax,
+            "pushBudgetReserve": \.pushBudgetReserve, "extensionFailuresMax": \.extensionFailuresMax,
+            "pushPayloadMax": \.pushPayloadMax, "pushesWaitingMax": \.pushesWaitingMax,
+            "declarationsMax": \.declarationsMax,
         ]
     }
 

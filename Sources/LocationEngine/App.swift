@@ -27,13 +27,14 @@ struct App: Sendable, Hashable {
         policy.pushesWithoutSession && !self.sessions.hasTakenAlways
     }
 
-    /// Why a push may not reach the extension, or nil.
-    func refusal(_ policy: Policy) -> Note.PushRefusal? {
-        if !self.registration.isMonitoring { return .notRegistered }
-        guard self.manifest.hasPushExtension, self.manifest.mayReceiveLocationPushes, self.manifest.hasPushEnvironment
-        else { return .notEntitled }
-        if self.authorization.status != .always { return .notAuthorized(self.authorization.status) }
-        return self.allowsExtensionSession(policy) ? nil : .noAlwaysSession
+    /// Why a push may not reach the extension, the first reason first; empty when it may.
+    func refusals(_ policy: Policy) -> [Note.PushRefusal] {
+        var refusals: [Note.PushRefusal] = []
+        if !self.registration.isMonitoring { refusals.append(.notRegistered) }
+        if self.pushTokenFailure != nil { refusals.append(.notEntitled) }
+        if self.authorization.status != .always { refusals.append(.notAuthorized(self.authorization.status)) }
+        if !self.allowsExtensionSession(policy) { refusals.append(.noAlwaysSession) }
+        return refusals
     }
 
     /// Why the app may have no token, or nil; the order is Apple's numbering of the errors.

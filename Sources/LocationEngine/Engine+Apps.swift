@@ -7,15 +7,17 @@ extension Engine {
             self.apps[bundle] = App(manifest: manifest, policy: self.policy)
             return
         }
-        // Installed anew: what the person decided stays, the token is renewed.
+        // Another version: what the person decided stays, and so does the token if it may (ADR 0022).
         app.manifest = manifest
         app.missingUsageNoted = false
+        app.pushExtension.renewed()
         self.apps[bundle] = app
-        self.stopMonitoring(bundle, &effects)
+        if app.pushTokenFailure != nil { self.stopMonitoring(bundle, &effects) }
     }
 
     mutating func appUninstalled(_ bundle: BundleID, _ effects: inout [Effect]) {
         self.stopMonitoring(bundle, &effects)
+        self.forgetPushes(of: bundle, &effects)
         for (id, client) in self.clients where client.principal.bundle == bundle {
             effects.append(.disconnect(id))
         }
@@ -46,7 +48,8 @@ extension Engine {
                 app.lifecycle.connected(phase)
             }
         case .pushExtension(let launch):
-            switch app.pushExtension.connected(client, launch: launch) {
+            for push in app.pushExtension.takeExpired(now: now.monotonic) { self.refuse(push, .expired, &effects) }
+            switch app.pushExtension.connected(client, launch: launch, now: now.monotonic) {
             case .refuse:
                 effects.append(.disconnect(client))
                 return
@@ -55,6 +58,7 @@ extension Engine {
                 for push in pushes {
                     effects += [.note(.pushHanded(push.id, principal.bundle)), .sendPush(push, to: client)]
                 }
+                if pushes.isEmpty { effects.append(.sendFinish(to: client)) }
             }
         }
         self.apps[principal.bundle] = app
@@ -147,7 +151,9 @@ extension Engine {
     mutating func stopMonitoring(_ bundle: BundleID, _ effects: inout [Effect]) {
         guard var app = self.apps[bundle] else { return }
         switch app.registration.stopped() {
-        case .unregister(let failing): effects += self.stopMonitoringEffects(failing, bundle)
+        case .unregister(let failing):
+            effects += self.stopMonitoringEffects(failing, bundle)
+            self.goneTopics = self.goneTopics.filter { $0 != bundle }.suffix(Self.goneTopicsMax - 1) + [bundle]
         case .ignore: break
         }
         self.apps[bundle] = app

@@ -16,12 +16,17 @@ public struct Engine: Sendable, Hashable {
     var newestFix: Fix?
     /// The pushes received last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
+    /// The apps whose token the gateway was not yet seen to take back, oldest first; at most ``goneTopicsMax``.
+    var goneTopics: [BundleID] = []
     /// The topics the gateway was told last; nil before it was told anything.
     private var enabledTopics: [BundleID]?
     private var launches: UInt64 = 0
 
     /// How many pushes are remembered to recognise one that comes again: more than can be on their way at once.
     static let recentPushesMax = 256
+
+    /// How many tokens wait to be given back: the gateway gives out no more.
+    static let goneTopicsMax = 256
 
     /// Creates the engine of a device without apps.
     public init(policy: Policy, now: Now) {
@@ -41,7 +46,7 @@ public struct Engine: Sendable, Hashable {
 
     /// What the host must do when it starts, before it feeds anything.
     public mutating func start(now: Now) -> [Effect] {
-        var effects: [Effect] = []
+        var effects: [Effect] = self.goneTopics.map { .unregisterTopic($0) }
         for (bundle, app) in self.apps where app.registration.isMonitoring { effects.append(.registerTopic(bundle)) }
         self.reconcile(&effects, now: now)
         return effects
@@ -84,6 +89,8 @@ public struct Engine: Sendable, Hashable {
         case .sourceReady: self.receiver.sourceReady(now: now.monotonic)
         case .sourceLost: self.receiver.sourceLost()
         case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
+        case .topicUnregistered(let bundle): self.topicUnregistered(bundle)
+        case .pushRegistrationFailed(let bundle): self.pushRegistrationFailed(bundle, &effects)
         case .pushReceived(let push): self.pushReceived(push, &effects, now: now)
         case .pushRecovered(let push): self.pushRecovered(push, &effects, now: now)
         case .pushCompleted(let client, let push): self.pushCompleted(client, push, &effects, now: now)
@@ -123,9 +130,10 @@ public struct Engine: Sendable, Hashable {
         case .stop: effects.append(.stopReceiver)
         case .announce: break
         }
-        switch self.budget.deadlineReached(now: now.monotonic) {
-        case .reopen: effects.append(.note(.budgetReopened))
-        case .ignore: break
+        let reopened = self.budget.deadlineReached(now: now.monotonic)
+        if reopened.hasReopened { effects.append(.note(.budgetReopened)) }
+        for bundle in reopened.reopenedApps where self.apps[bundle] != nil {
+            effects.append(.note(.shareReopened(bundle)))
         }
         for bundle in self.apps.keys { self.deadlineReached(of: bundle, &effects, now: now) }
     }
@@ -155,14 +163,24 @@ public struct Engine: Sendable, Hashable {
         self.dropStaleFix(now: now)
         var needed = self.apps.values.contains { $0.pushExtension.needsReceiver }
         for client in self.clients.keys { self.tell(client, &effects, needsReceiver: &needed, now: now) }
-        switch self.receiver.needChanged(to: needed, now: now.monotonic) {
-        case .start: effects.append(.startReceiver)
-        case .ignore: break
+        self.needReceiver(needed, &effects, now: now)
+        if self.startDueExtensions(isAwake: self.receiver.isOn, &effects, now: now) {
+            self.needReceiver(true, &effects, now: now)
+            // Another app's pushes may have waited for this one.
+            _ = self.startDueExtensions(isAwake: true, &effects, now: now)
         }
-        let topics = self.budget.isOpen ? self.apps.filter { $0.value.registration.isMonitoring }.map(\.key) : []
+        let topics = self.apps.filter { $0.value.registration.isMonitoring && self.budget.isOpen(for: $0.key) }
+            .map(\.key)
         if topics != self.enabledTopics {
             self.enabledTopics = topics
             effects.append(.enableTopics(topics))
+        }
+    }
+
+    private mutating func needReceiver(_ isNeeded: Bool, _ effects: inout [Effect], now: Now) {
+        switch self.receiver.needChanged(to: isNeeded, now: now.monotonic) {
+        case .start: effects.append(.startReceiver)
+        case .ignore: break
         }
     }
 
@@ -218,6 +236,7 @@ public struct Engine: Sendable, Hashable {
     private var durable: EngineSnapshot {
         var snapshot = self.snapshot(now: self.budget.countedUntil)
         snapshot.refillMilliseconds = 0
+        snapshot.shares = nil
         return snapshot
     }
 }

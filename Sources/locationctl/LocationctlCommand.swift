@@ -11,7 +11,8 @@ struct LocationctlCommand: ParsableCommand {
             """,
         subcommands: [
             StatusCommand.self, AppsCommand.self, AuthorizeCommand.self, RunCommand.self, TerminateCommand.self,
-            LogCommand.self, InstallCommand.self, UninstallCommand.self, NewCommand.self, BundleCommand.self,
+            LogCommand.self, PushesCommand.self, PushCommand.self, InstallCommand.self, UninstallCommand.self,
+            NewCommand.self, BundleCommand.self,
             TrackCommand.self,
         ]
     )
