@@ -218,6 +218,12 @@ let package = Package(
         ),
 
         // MARK: Tests.
+        .executableTarget(
+            name: "ProbeExtension",
+            dependencies: ["CoreLocation"],
+            path: "Tests/ProbeExtension",
+            swiftSettings: appStyle
+        ),
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy"],
@@ -282,7 +288,8 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
-                "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
+                "LocationDaemon", "LocationEngine", "ProbeExtension", "Rig", "LocationWire", "LocationWireMessages",
+                "LocationSources", "CLinux",
                 .logging, .protobuf,
             ],
             swiftSettings: strict

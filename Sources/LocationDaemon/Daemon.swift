@@ -147,7 +147,7 @@ public actor Daemon {
     /// Ends every process it started and every connection.
     public func stop() {
         for process in self.appProcesses.values { process.signal(SIGTERM) }
-        for entry in self.extensionProcesses.values { entry.process.signal(SIGKILL) }
+        for entry in self.extensionProcesses.values { entry.process.endSupervised() }
         for listener in self.listeners { listener.close() }
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
@@ -219,18 +219,33 @@ public actor Daemon {
                 },
                 to: client
             )
+        case .sendRequestResult(let result, let request, let client):
+            self.send(
+                .with {
+                    $0.requestResult = .with {
+                        $0.request = request
+                        $0.declined = result == .declined
+                    }
+                },
+                to: client
+            )
         case .sendPushToken(let result, let request, let client):
             self.send(.with { $0.pushToken = .init(result, request: request) }, to: client)
         case .sendPush(let push, let client): self.send(.with { $0.push = .init(push) }, to: client)
         case .sendWarning(let client): self.send(.with { $0.warning = .init() }, to: client)
         case .sendFinish(let client): self.send(.with { $0.finish = .init() }, to: client)
         case .disconnect(let client): self.disconnect(client)
+        // Nobody is there to be shown anything yet; `locationctl status` reads both from the engine.
+        case .presentPrompt, .withdrawPrompt, .showIndicators: break
+        case .launchApp(let bundle, _, _): self.launchApp(bundle)
+        case .freeze(let bundle): self.appProcesses[bundle]?.signal(SIGSTOP)
+        case .thaw(let bundle): self.appProcesses[bundle]?.signal(SIGCONT)
         case .startReceiver: self.source?.start()
         case .stopReceiver:
             self.sourceState = "off"
             self.source?.stop()
         case .launchExtension(let bundle, let launch): self.launchExtension(of: bundle, launch)
-        case .killExtension(let launch): self.extensionProcesses[launch]?.process.signal(SIGKILL)
+        case .killExtension(let launch): self.extensionProcesses[launch]?.process.endSupervised()
         case .registerTopic(let bundle): self.registerTopic(bundle)
         case .unregisterTopic(let bundle): self.link?.unregister(bundle)
         case .enableTopics(let bundles): self.link?.enable(bundles)

@@ -14,6 +14,8 @@ public enum PushCheck: Sendable, Hashable, CaseIterable {
     case registered
     /// The app is authorized Always.
     case authorized
+    /// The person confirmed Always, if it was provisional.
+    case confirmed
     /// The app's `.always` session is held or remembered, or it needs none.
     case session
     /// The device's push budget is not empty.
@@ -40,7 +42,8 @@ extension Engine {
                 case .hasEnvironment: app.manifest.hasPushEnvironment
                 case .entitled: app.manifest.mayReceiveLocationPushes
                 case .registered: app.registration.isMonitoring
-                case .authorized: app.authorization.status == .always
+                case .authorized: self.standing(of: bundle, app).status == .always
+                case .confirmed: !app.authorization.isProvisional
                 case .session: app.allowsExtensionSession(self.policy)
                 case .budget: self.budget.isOpen
                 case .share: self.budget.shares.isOpen(for: bundle)

@@ -80,7 +80,11 @@ extension Engine {
         guard now.monotonic < PushQueue.expiration(of: push, self.policy, now: now) else {
             return self.refuse(push, .expired, &effects)
         }
-        if let refusal = app.refusals(self.policy).first { return self.refuse(push, refusal, &effects) }
+        if let refusal = self.refusals(push.bundle, app).first {
+            // What needs Always raises the question whether it was meant (documented for provisional Always).
+            if refusal == .provisional { _ = self.apps[push.bundle]?.authorization.alwaysTried() }
+            return self.refuse(push, refusal, &effects)
+        }
         switch app.pushExtension.pushReceived(push, now: now) {
         case .hand(let push, let client):
             effects += [.note(.pushHanded(push.id, push.bundle)), .sendPush(push, to: client)]
@@ -90,10 +94,25 @@ extension Engine {
         case .drop: self.refuse(push, .tooManyWaiting, &effects)
         }
         self.apps[push.bundle] = app
-        self.startDueExtension(of: push.bundle, isAwake: self.receiver.isOn, &effects, now: now)
+        self.startDueExtension(of: push.bundle, isAwake: !self.receiver.isOff, &effects, now: now)
         if self.apps[push.bundle]?.pushExtension.waitsForWakeUp(push.id) == true {
             effects.append(.note(.pushDeferred(push.id, push.bundle)))
         }
+    }
+
+    /// Why a push may not reach an app's extension, the first reason first; empty when it may.
+    private func refusals(_ bundle: BundleID, _ app: App) -> [Note.PushRefusal] {
+        var refusals: [Note.PushRefusal] = []
+        if !app.registration.isMonitoring { refusals.append(.notRegistered) }
+        if app.pushTokenFailure != nil { refusals.append(.notEntitled) }
+        let status = self.standing(of: bundle, app).status
+        if status != .always {
+            refusals.append(.notAuthorized(status))
+        } else if app.authorization.isProvisional {
+            refusals.append(.provisional)
+        }
+        if !app.allowsExtensionSession(self.policy) { refusals.append(.noAlwaysSession) }
+        return refusals
     }
 
     func refuse(_ push: Push, _ reason: Note.PushRefusal, _ effects: inout [Effect]) {
@@ -136,7 +155,7 @@ extension Engine {
         for push in app.pushExtension.takeHeld() { self.refuse(push, .heldBack, &effects) }
         guard app.pushExtension.isDue(isAwake: isAwake, now: now.monotonic) else { return false }
         // What held when the push came may have changed while it waited.
-        if let refusal = app.refusals(self.policy).first {
+        if let refusal = self.refusals(bundle, app).first {
             for push in app.pushExtension.takeWaiting() { self.refuse(push, refusal, &effects) }
             return false
         }
@@ -163,7 +182,7 @@ extension Engine {
     mutating func extensionExited(
         _ bundle: BundleID,
         _ launch: LaunchID,
-        _ end: ExtensionEnd,
+        _ end: ProcessEnd,
         _ effects: inout [Effect],
         now: Now
     ) {

@@ -100,6 +100,7 @@ extension Note.PushRefusal {
         case .shareExhausted: "share-exhausted"
         case .expired: "expired"
         case .notAuthorized: "not-authorized"
+        case .provisional: "provisional"
         case .noAlwaysSession: "no-always-session"
         case .notEntitled: "not-entitled"
         case .tooManyWaiting: "too-many-waiting"
@@ -108,7 +109,7 @@ extension Note.PushRefusal {
     }
 }
 
-extension Engine.ExtensionEnd {
+extension Engine.ProcessEnd {
     fileprivate var code: String {
         switch self {
         case .exited(let status): "exit-\(status)"

@@ -138,7 +138,7 @@ internal import Testing
         var device = Device.sharing()
         #expect(unmet(device) == [])
         #expect(unmet(device, Device.other) == [.installed])
-        device.feed(.authorizationSet(Device.app, .whenInUse))
+        device.feed(.authorizationSet(Device.app, .whileUsing))
         #expect(unmet(device) == [.authorized])
         var manifest = Device.manifest
         manifest.hasPushExtension = false
@@ -210,7 +210,13 @@ internal import Testing
     @Test func whatAppsTookOfTheReserveSurvivesARestart() {
         var device = Device.sharing()
         device.feed(.appInstalled(Device.other, Device.manifest))
-        device.feed(.clientConnected(ClientID(50), Principal(bundle: Device.other, role: .app), .foreground))
+        device.feed(
+            .clientConnected(
+                ClientID(50),
+                Principal(bundle: Device.other, role: .app),
+                Lifecycle.Arrival(phase: .foreground, isManaged: false)
+            )
+        )
         device.feed(.pushTokenRequested(ClientID(50), request: 1))
         for number in UInt64(1)...90 { device.push(number, .immediate) }
         #expect(device.effects.contains(.note(.shareExhausted(Device.app))))

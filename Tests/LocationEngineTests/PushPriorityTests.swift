@@ -63,7 +63,13 @@ internal import Testing
     @Test func anotherAppsPushWakesTheDeviceForAll() {
         var device = Device.sharing()
         device.feed(.appInstalled(Device.other, Device.manifest))
-        device.feed(.clientConnected(ClientID(50), Principal(bundle: Device.other, role: .app), .foreground))
+        device.feed(
+            .clientConnected(
+                ClientID(50),
+                Principal(bundle: Device.other, role: .app),
+                Lifecycle.Arrival(phase: .foreground, isManaged: false)
+            )
+        )
         device.feed(.authorizationSet(Device.other, .always))
         device.feed(.pushTokenRequested(ClientID(50), request: 1))
         device.feed(.clientVanished(ClientID(50)))
@@ -127,7 +133,7 @@ internal import Testing
     @Test func whatChangedWhileAPushWaitedCounts() {
         var device = Device.sharing()
         let push = device.push(1, .considerate)
-        device.feed(.authorizationSet(Device.app, .denied))
+        device.feed(.authorizationSet(Device.app, .never))
         let end = device.pass(601)
         #expect(end.contains(.note(.pushRefused(push.id, Device.app, .notAuthorized(.denied)))))
         #expect(!end.contains { if case .launchExtension = $0 { true } else { false } })

@@ -15,6 +15,7 @@ final class ChildProcess {
     let pid: pid_t
     private let descriptor: Int32
     private let source: any DispatchSourceRead
+    private var wasToldToEnd = false
 
     init(pid: pid_t, queue: DispatchQueue, ended: @escaping @Sendable (End) -> Void) throws(DaemonError) {
         self.pid = pid
@@ -36,6 +37,12 @@ final class ChildProcess {
         source.setCancelHandler { close(descriptor) }
         self.source = source
         source.activate()
+    }
+
+    /// Ends an extension by way of its supervisor, which ends all it started; the second time by force.
+    func endSupervised() {
+        _ = clinux_pidfd_send_signal(self.descriptor, self.wasToldToEnd ? SIGKILL : SIGTERM)
+        self.wasToldToEnd = true
     }
 
     /// Signals the process and the group it leads.

@@ -151,6 +151,11 @@ extension Whereabouts_Locationwire_V1_PushCheck {
             )
         case .authorized:
             ("authorized", "the app is authorized Always", "allow it: `locationctl authorize \(bundle) always`")
+        case .confirmed:
+            (
+                "confirmed", "Always is more than provisional",
+                "the first push asks the person to confirm it; answer, or `locationctl authorize \(bundle) always`"
+            )
         case .session:
             (
                 "session", "a service session that asks for Always is held or remembered",

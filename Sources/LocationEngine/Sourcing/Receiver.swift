@@ -38,8 +38,8 @@ public struct Receiver: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// Whether the receiver has power.
-    public var isOn: Bool { self.state != .off }
+    /// Whether it is powered down.
+    public var isOff: Bool { self.state == .off }
 
     /// Whether streams have to hear that there is no location.
     public var isUnavailable: Bool { self.state == .unavailable }
