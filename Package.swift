@@ -123,6 +123,11 @@ let package = Package(
         ),
         .target(name: "LocationSources", swiftSettings: strict),
         .target(
+            name: "LocationHost",
+            dependencies: ["LocationEngine", "LocationWire", "LocationWireMessages", .protobuf],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Sharing",
             dependencies: ["SharingEngine", .asyncHTTPClient, .crypto, .nioCore, .nioSSL, .nioHTTP1],
             swiftSettings: strict
@@ -152,8 +157,8 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "CLinux", "LocationEngine", "LocationSources", "LocationWire", "LocationWireMessages", "PushLink",
-                "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
+                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import LocationEngine
+internal import LocationHost
 
 /// The two clocks the engine is told.
 enum Clocks {
@@ -13,7 +14,6 @@ enum Clocks {
     }
 
     static func nanoseconds(_ instant: EngineInstant) -> Int64 {
-        let parts = instant.sinceStart.components
-        return parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+        instant.sinceStart.nanoseconds
     }
 }

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import LocationEngine
+internal import LocationHost
 internal import LocationWire
 internal import LocationWireMessages
 internal import Logging

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Dispatch
 internal import Foundation
 internal import LocationEngine
+internal import LocationHost
 internal import LocationWire
 internal import LocationWireMessages
 public import Logging

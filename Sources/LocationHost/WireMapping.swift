@@ -1,12 +1,12 @@
 internal import Foundation
-internal import LocationEngine
+package import LocationEngine
 internal import LocationWire
-internal import LocationWireMessages
+package import LocationWireMessages
 internal import SwiftProtobuf
 
 /// The engine's words in the wire's; the engine knows no wire (ADR 0001).
 extension Whereabouts_Locationwire_V1_State.Authorization {
-    init(_ status: Authorization.Status) {
+    package init(_ status: Authorization.Status) {
         self =
             switch status {
             case .notDetermined: .notDetermined
@@ -18,7 +18,7 @@ extension Whereabouts_Locationwire_V1_State.Authorization {
     }
 
     /// What a person sets to come to it; nil for what nobody can set.
-    var setting: Authorization.Setting? {
+    package var setting: Authorization.Setting? {
         switch self {
         case .notDetermined: .askNextTime
         case .denied: .never
@@ -30,7 +30,7 @@ extension Whereabouts_Locationwire_V1_State.Authorization {
 }
 
 extension Whereabouts_Locationwire_V1_Fix {
-    init(_ fix: Fix) {
+    package init(_ fix: Fix) {
         self.init()
         self.latitude = fix.latitude
         self.longitude = fix.longitude
@@ -45,7 +45,7 @@ extension Whereabouts_Locationwire_V1_Fix {
 }
 
 extension Whereabouts_Locationwire_V1_Update {
-    init(_ update: Update, stream: UInt64) {
+    package init(_ update: Update, stream: UInt64) {
         self.init()
         self.stream = stream
         if let fix = update.fix { self.fix = .init(fix) }
@@ -54,7 +54,7 @@ extension Whereabouts_Locationwire_V1_Update {
 }
 
 extension Whereabouts_Locationwire_V1_PushToken {
-    init(_ result: Engine.PushTokenResult, request: UInt64) {
+    package init(_ result: Engine.PushTokenResult, request: UInt64) {
         self.init()
         self.request = request
         switch result {
@@ -68,7 +68,7 @@ extension Whereabouts_Locationwire_V1_PushToken {
 }
 
 extension Declaration {
-    init(_ declaration: Whereabouts_Locationwire_V1_Declaration) {
+    package init(_ declaration: Whereabouts_Locationwire_V1_Declaration) {
         self.init(
             sessions: declaration.sessions.map { session in
                 let requirement: Session.Requirement =
@@ -126,7 +126,7 @@ extension LiveConfiguration {
 }
 
 extension Whereabouts_Locationwire_V1_State {
-    init(_ state: Engine.ClientState) {
+    package init(_ state: Engine.ClientState) {
         self.init()
         self.version = WireMessage.version
         self.authorization = .init(state.authorization)
@@ -144,7 +144,7 @@ extension Whereabouts_Locationwire_V1_State {
 }
 
 extension Whereabouts_Locationwire_V1_Phase {
-    init(_ phase: Lifecycle.Phase) {
+    package init(_ phase: Lifecycle.Phase) {
         self =
             switch phase {
             case .foreground: .foreground
@@ -153,7 +153,7 @@ extension Whereabouts_Locationwire_V1_Phase {
     }
 
     /// The engine's word; nil for a number this version does not know.
-    var phase: Lifecycle.Phase? {
+    package var phase: Lifecycle.Phase? {
         switch self {
         case .foreground: .foreground
         case .background: .background
@@ -163,11 +163,11 @@ extension Whereabouts_Locationwire_V1_Phase {
 }
 
 extension Whereabouts_Locationwire_V1_Push {
-    init(_ push: Push) {
+    package init(_ push: Push) {
         self.init()
         self.pushHigh = push.id.high
         self.pushLow = push.id.low
         self.payload = .init(push.payload)
-        self.received = Clocks.nanoseconds(push.received)
+        self.received = push.received.sinceStart.nanoseconds
     }
 }
