@@ -193,7 +193,10 @@ let package = Package(
         .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Geodesy", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL],
+            dependencies: [
+                "CLinux", "Geodesy", "LocationWire", "LocationWireMessages", "ProbeExtension", "Rig", "Sharing",
+                .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
+            ],
             path: "Benchmarks",
             exclude: ["Minimal", "README.md", "Reference"],
             swiftSettings: strict

@@ -7,7 +7,8 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
     private let session = CLServiceSession(authorization: .always)
 
     func didReceiveLocationPushPayload(_ payload: [String: Any], completion: @escaping @Sendable () -> Void) {
-        self.note("received \(payload["number"] ?? "")")
+        let now = Self.now
+        Self.note("received \(payload["number"] ?? now)")
         switch payload["do"] as? String {
         case "crash": abort()
         case "exit": exit(3)
@@ -24,22 +25,36 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
         }
     }
 
-    func serviceExtensionWillTerminate() { self.note("warned") }
+    func serviceExtensionWillTerminate() { Self.note("warned") }
 
     /// Writes a line into the app's container, where the test reads it.
-    private func note(_ line: String) {
+    private static func note(_ line: String) {
         guard let file = fopen("probe.log", "a") else { return }
         fputs("\(line) \(getpid())\n", file)
         fclose(file)
     }
 
+    /// Nanoseconds on the clock that locationd uses.
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     private func locate(_ completion: @escaping @Sendable () -> Void) {
         Task {
-            do {
-                for try await update in CLLocationUpdate.liveUpdates() where update.location != nil { break }
-            } catch {}
+            await ProbeService.firstFix()
+            ProbeService.note("fix \(ProbeService.now)")
             completion()
         }
+    }
+
+    private static func firstFix() async {
+        do {
+            for try await update in CLLocationUpdate.liveUpdates() {
+                if update.location != nil { return }
+            }
+        } catch {}
     }
 
     /// Lets no signal end it that can be held off.
@@ -58,7 +73,7 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
 
     private func run(_ script: String) {
         _ = try? Process.run(URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script])
-        self.note("spawned")
+        Self.note("spawned")
     }
 
     /// Writes for ever, into so many files.
@@ -83,7 +98,7 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
             blocks.append(block)
         }
         // As Swift does when there is no memory.
-        self.note("leaked \(blocks.count)")
+        Self.note("leaked \(blocks.count)")
         abort()
     }
 }
