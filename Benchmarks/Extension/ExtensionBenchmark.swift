@@ -25,17 +25,19 @@ enum ExtensionBenchmark {
             world.workspace.remove()
         }
         // More pushes than a device takes in a day.
-        let policy = ["pushBudgetCapacity": 1000.0]
+        let policy = ["pushBudgetCapacity": 1000.0, "receiverLinger": 3]
         try world.startAll(policy: policy)
         try world.replaceExtension(by: world.binaries.path("ProbeExtension"))
         let probe = try Probe(world)
         _ = try probe.push("fix")
+        var begun: [Double] = []
         var payload: [Double] = []
         var recent: [Double] = []
         var reference: [Double] = []
         for _ in 0..<self.pushes {
             reference.append(try self.spawn(world))
             let times = try probe.push("fix")
+            begun.append(times.begun)
             payload.append(times.payload)
             recent.append(times.fix)
         }
@@ -56,6 +58,7 @@ enum ExtensionBenchmark {
             )
         }
         return [
+            figure("main-p50", begun, 0.5),
             figure("payload-p50", payload, 0.5), figure("payload-p95", payload, 0.95),
             figure("fix-recent-p50", recent, 0.5), figure("fix-receiver-off-p50", cold, 0.5),
         ] + (try self.memory(world))

@@ -13,6 +13,7 @@ struct Probe {
 
     /// Milliseconds since the push was sent.
     struct Times {
+        var begun = 0.0
         var payload = 0.0
         var fix = 0.0
     }
@@ -22,7 +23,9 @@ struct Probe {
 
     init(_ world: World) throws {
         self.runtime = "\(world.workspace.directory)/run"
-        let path = "\(world.workspace.directory)/state/containers/\(World.bundle)/probe.log"
+        let container = "\(world.workspace.directory)/state/containers/\(World.bundle)"
+        let path = "\(container)/probe.log"
+        _ = FileManager.default.createFile(atPath: "\(container)/measure", contents: nil)
         // A pipe in place of the file: reading it waits for the extension, without looking again and again.
         guard unsafe mkfifo(path, 0o600) == 0, let pipe = FileHandle(forUpdatingAtPath: path) else {
             throw RigError("the probe", "cannot make a pipe at \(path)")
@@ -61,7 +64,11 @@ struct Probe {
                 text.removeSubrange(...end)
                 guard words.count == 3, let instant = Int64(words[1]) else { continue }
                 let time = Double(instant - begin) / 1e6
-                if words[0] == "received" { times.payload = time } else { times.fix = time }
+                switch words[0] {
+                case "begun": times.begun = time
+                case "received": times.payload = time
+                default: times.fix = time
+                }
             }
         }
         try self.wait { !$0.extensionRunning }

@@ -28,14 +28,14 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
     func serviceExtensionWillTerminate() { Self.note("warned") }
 
     /// Writes a line into the app's container, where the test reads it.
-    private static func note(_ line: String) {
+    static func note(_ line: String) {
         guard let file = fopen("probe.log", "a") else { return }
         fputs("\(line) \(getpid())\n", file)
         fclose(file)
     }
 
     /// Nanoseconds on the clock that locationd uses.
-    private static var now: Int64 {
+    static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

@@ -6,4 +6,5 @@ if CommandLine.arguments.contains("--greet") {
     FileHandle.standardOutput.write(Data("begun\n".utf8))
     exit(0)
 }
+if FileManager.default.fileExists(atPath: "measure") { ProbeService.note("begun \(ProbeService.now)") }
 ProbeService.run { ProbeService() }
