@@ -91,7 +91,7 @@ let package = Package(
         .target(
             name: "LocationWireMessages",
             dependencies: [.protobuf],
-            exclude: ["location_wire.proto"],
+            exclude: ["agent.proto", "location_wire.proto"],
             swiftSettings: generated
         ),
         .target(
@@ -158,7 +158,8 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
-                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .orderedCollections,
+                .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -194,13 +195,21 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CLinux", "Geodesy", "LocationWire", "LocationWireMessages", "ProbeExtension", "Rig", "Sharing",
-                .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
+                "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationWire", "LocationWireMessages",
+                "ProbeExtension", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
-            exclude: ["Minimal", "README.md", "Reference"],
+            exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "UpdatesClient"],
             swiftSettings: strict
         ),
+        .target(name: "CAllocations", path: "Benchmarks/Allocations"),
+        .executableTarget(
+            name: "updates-client",
+            dependencies: ["CoreLocation"],
+            path: "Benchmarks/UpdatesClient",
+            swiftSettings: appStyle
+        ),
+        .executableTarget(name: "gpsd-client", path: "Benchmarks/GPSDClient", swiftSettings: appStyle),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
@@ -235,6 +244,7 @@ let package = Package(
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy"],
+            exclude: ["geodesics.tsv"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -293,12 +303,23 @@ let package = Package(
             dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
+        .target(name: "Compatibility", path: "Tests/Compatibility/Module", swiftSettings: strict),
+        .executableTarget(
+            name: "gap",
+            dependencies: ["Compatibility", "CoreLocation"],
+            path: "Tests/Compatibility/Gap",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CompatibilityTests",
+            dependencies: ["Compatibility", "CoreLocation"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
-                "LocationDaemon", "LocationEngine", "ProbeExtension", "Rig", "LocationWire", "LocationWireMessages",
-                "LocationSources", "CLinux",
-                .logging, .protobuf,
+                "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
+                "ProbeExtension", "Rig", .logging, .protobuf,
             ],
             swiftSettings: strict
         ),

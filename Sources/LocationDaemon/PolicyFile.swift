@@ -16,6 +16,10 @@ public enum PolicyFile {
             "pushRegistrationPatience": \.pushRegistrationPatience, "pushDeferral": \.pushDeferral,
             "undatedPushLife": \.undatedPushLife, "extensionBackoff": \.extensionBackoff,
             "extensionBackoffMax": \.extensionBackoffMax,
+            "backgroundRuntime": \.backgroundRuntime, "launchPatience": \.launchPatience,
+            "relaunchPause": \.relaunchPause, "relaunchPauseMax": \.relaunchPauseMax,
+            "liveActivityMax": \.liveActivityMax, "reducedInterval": \.reducedInterval,
+            "reducedPlaceAge": \.reducedPlaceAge,
         ]
     }
     private static var counts: [String: WritableKeyPath<Policy, Int>] {

@@ -128,9 +128,21 @@ extension Engine {
                 self.died(&app)
             }
         case .pushExtension:
+            self.handOver(&app)
             app.extensionSessions = Ledger()
         }
         self.apps[client.principal.bundle] = app
+    }
+
+    /// Leaves the live updates that the extension was still reading to the app, which is launched for them.
+    ///
+    /// An app that has a process goes on as it is: it reads what it wants to read.
+    private func handOver(_ app: inout App) {
+        guard app.lifecycle.isGone else { return }
+        for case .stream(.live(let configuration)) in app.extensionSessions.inEffect
+        where app.sessions.inherited(.stream(.live(configuration))) {
+            app.wasHandedOver = true
+        }
     }
 
     private func died(_ app: inout App) {

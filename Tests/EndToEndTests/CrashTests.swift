@@ -53,6 +53,22 @@ internal import Testing
         }
     }
 
+    @Test func whoAsksAgainAtOnceHasTheAppTakeOverFromTheExtension() async throws {
+        try await self.withWorld { world in
+            let bob = try world.makeRequester("bob")
+            try world.approve(bob)
+            #expect(try world.ask(bob).status == 0)
+            #expect(try self.count("app-launched", world) == 0)
+            let screen = "\(world.workspace.directory)/state/output/\(World.bundle).log"
+            let watch = try Child("screen", "/usr/bin/tail", ["-n", "+1", "-F", screen], log: "/dev/null")
+            defer { watch.kill() }
+            #expect(try world.ask(bob).status == 0)
+            _ = try watch.waitForLine(within: 40) { $0.contains("a friend follows you") }
+            #expect(try self.count("app-launched", world) == 1)
+            #expect(try world.ask(bob).status == 0)
+        }
+    }
+
     @Test func aPushAtWorkIsHandedOverAgainAndItsProcessEnds() async throws {
         try await self.withWorld { world in
             try world.replaceExtension(by: world.binaries.path("ProbeExtension"))

@@ -14,11 +14,13 @@ struct ProcessLauncher {
         /// The app's own directory: its home and where it starts.
         var container: String
         /// Whether it runs under a supervisor, within an extension's limits.
-        var isExtension: Bool
+        var isExtension = false
         /// What it writes goes to the end of this file.
         var outputPath: String
         /// Its end of a connection to locationd.
         var connection: PacketSocket
+        /// What it and all it starts are put in.
+        var cgroup: Cgroup?
     }
 
     /// Starts a process.
@@ -38,9 +40,10 @@ struct ProcessLauncher {
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
         unsafe posix_spawn_file_actions_adddup2(&actions, order.connection.descriptor, 3)
+        let joining = order.cgroup.map { ["-c", $0.processesPath] } ?? []
         let arguments =
-            [self.launcherPath] + (order.isExtension ? ["-s"] : []) + ["-d", order.container, "--", order.executable]
-            + order.arguments
+            [self.launcherPath] + (order.isExtension ? ["-s"] : []) + joining
+            + ["-d", order.container, "--", order.executable] + order.arguments
         var pid: pid_t = 0
         let code = unsafe Self.withCStrings(arguments) { arguments in
             unsafe Self.withCStrings(self.environment(order)) { environment in
