@@ -197,7 +197,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CAllocations", "Geodesy", "LocationEngine", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL,
+                "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationWire", "LocationWireMessages",
+                "ProbeExtension", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
             exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "UpdatesClient"],
@@ -236,6 +237,12 @@ let package = Package(
         ),
 
         // MARK: Tests.
+        .executableTarget(
+            name: "ProbeExtension",
+            dependencies: ["CoreLocation"],
+            path: "Tests/ProbeExtension",
+            swiftSettings: appStyle
+        ),
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy"],
@@ -326,7 +333,7 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
+                "ProbeExtension", "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
             swiftSettings: strict
         ),

@@ -81,6 +81,16 @@ extension World {
         )
     }
 
+    /// Begins to ask, and does not wait for the end.
+    public func beginAsking(_ requester: Requester) throws -> Child {
+        try self.start(
+            "whereabouts ask",
+            self.binaries.path("whereabouts"),
+            ["ask", "--home", requester.home, "--grant", requester.grant],
+            log: "commands"
+        )
+    }
+
     /// The lines of locationd's log of this device, as JSON objects.
     public func deviceEvents() throws -> [String] {
         let ended = try self.run("locationctl", ["log", "--json", "--lines", "250"])

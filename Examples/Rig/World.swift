@@ -88,6 +88,15 @@ public final class World: Sendable {
     /// The sharing server's address.
     public var server: String { self.state.withLock { $0.server } }
 
+    /// Ends a program as a crash would.
+    public func kill(_ name: String) {
+        let child = self.state.withLock { state in
+            defer { state.children.removeAll { $0.name == name } }
+            return state.children.first { $0.name == name }
+        }
+        child?.kill()
+    }
+
     // MARK: Steps
 
     /// Ends a process before its turn.
@@ -158,13 +167,20 @@ public final class World: Sendable {
         }
     }
 
-    /// Starts the push gateway.
+    /// Starts the push gateway; again where it was, if it was killed.
     public func startGateway() throws {
+        let ports = self.state.withLock { state in
+            (
+                provider: state.providerPort.isEmpty ? "0" : state.providerPort,
+                device: state.devicePort.isEmpty ? "0" : state.devicePort
+            )
+        }
         let child = try self.start(
             "gateway",
             self.binaries.path("whereabouts"),
             [
-                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "gateway", "--provider-address", "127.0.0.1:\(ports.provider)",
+                "--device-address", "127.0.0.1:\(ports.device)",
                 "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
                 "--key", "\(Workspace.teamID):\(Workspace.keyID):\(self.workspace.providerKeyPath)",
                 "--database", "\(self.workspace.directory)/gateway.sqlite",
@@ -214,16 +230,32 @@ public final class World: Sendable {
         _ = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
     }
 
-    /// Installs the app anew, with a shell script in place of its extension, and opens it once.
+    /// Installs the app anew, with a shell script in place of its extension; it goes on to monitor pushes.
     ///
     /// - Parameter script: what the extension does.
     /// - Throws: ``RigError``.
     public func replaceExtension(byScript script: String) throws {
+        let path = "\(self.workspace.directory)/extension.sh"
+        guard
+            FileManager.default.createFile(
+                atPath: path,
+                contents: Data("#!/bin/sh\n\(script)\n".utf8),
+                attributes: [.posixPermissions: 0o755]
+            )
+        else { throw RigError("the extension", "cannot write \(path)") }
+        try self.replaceExtension(by: path)
+    }
+
+    /// Installs the app anew, with another executable as its extension; it goes on to monitor pushes.
+    ///
+    /// - Parameter executable: the file to take.
+    /// - Throws: ``RigError``.
+    public func replaceExtension(by executable: String) throws {
         let bundle = "\(self.workspace.directory)/FindFriends.app"
-        let executable = "\(bundle)/PlugIns/FindFriendsLocationPush.appex/FindFriendsLocationPush"
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: executable))
+        let place = "\(bundle)/PlugIns/FindFriendsLocationPush.appex/FindFriendsLocationPush"
+        try FileManager.default.removeItem(atPath: place)
+        try FileManager.default.copyItem(atPath: executable, toPath: place)
         try self.check(self.run("locationctl", ["install", bundle, "--approve-entitlements"]), "locationctl install")
-        try self.runAppOnce(asksPermission: false)
     }
 
     /// Makes the bundle of the example app and installs it.

@@ -73,11 +73,13 @@ extension Daemon {
             self.runs[BundleID(order.bundle)]?.endWaits.append(key)
             return nil
         case .log(let order): return self.logLines(order)
+        case .pushes: return .with { $0.pushes = self.pushAccounts() }
+        case .push(let order): return try self.testPush(order)
         case nil: throw DaemonError("this locationd does not know the request; locationctl may be newer than it")
         }
     }
 
-    private static func done(_ message: String) -> Reply {
+    static func done(_ message: String) -> Whereabouts_Locationwire_V1_ControlReply {
         .with { $0.done = .with { $0.message = message } }
     }
 
@@ -140,8 +142,9 @@ extension Daemon {
         guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         self.feed(.appUninstalled(bundle))
         self.runs[bundle]?.process.signal(SIGKILL)
-        for entry in self.extensionProcesses.values where entry.bundle == bundle { entry.process.signal(SIGKILL) }
+        for entry in self.extensionProcesses.values where entry.bundle == bundle { entry.process.endSupervised() }
         self.bundles.uninstall(bundle)
+        self.accounts.forget(bundle)
         try? FileManager.default.removeItem(atPath: self.container(of: bundle))
         return "\(bundle) is removed, with its container"
     }

@@ -143,11 +143,13 @@ extension Daemon {
         } catch {
             throw DaemonError(error.description)
         }
+        let isExtension = if case .pushExtension = principal.role { true } else { false }
         let pid = try self.launcher.launch(
             ProcessLauncher.Order(
                 executable: executable,
                 arguments: arguments,
                 container: container,
+                isExtension: isExtension,
                 outputPath: self.outputPath(of: bundle),
                 connection: ends.1,
                 cgroup: cgroup

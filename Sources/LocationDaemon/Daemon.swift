@@ -33,6 +33,7 @@ public actor Daemon {
     var engine: Engine
     var log: DeviceLog
     let spool: PushSpool
+    var accounts: PushAccountsFile
     let snapshots: SnapshotStore
     private let deviceKey: Curve25519.Signing.PrivateKey
     let launcher: ProcessLauncher
@@ -95,6 +96,7 @@ public actor Daemon {
         }
         self.bundles = try BundleStore(directory: state + "/apps")
         self.spool = try PushSpool(directory: state + "/pushes")
+        self.accounts = PushAccountsFile(path: state + "/pushes.json", logger: logger)
         let keyPath = state + "/device.key"
         self.deviceKey = try DeviceKey.load(path: keyPath)
         self.snapshots = SnapshotStore(
@@ -192,7 +194,7 @@ public actor Daemon {
         // From here on processes end because they are told to: what they let go of is not their will.
         self.isStopping = true
         for listener in self.listeners { listener.close() }
-        for entry in self.extensionProcesses.values { entry.process.signal(SIGKILL) }
+        for entry in self.extensionProcesses.values { entry.process.endSupervised() }
         for run in self.runs.values {
             run.process.signal(SIGTERM)
             // Stopped, it could not end.
@@ -244,27 +246,37 @@ public actor Daemon {
     /// Feeds the engine one input and does what it says.
     ///
     /// One that comes while the effects of another are performed waits for their end, so that no two interleave.
-    func feed(_ input: Engine.Input) {
-        guard !self.isStopping else { return }
+    ///
+    /// - Returns: what the engine said to it; nothing when it has to wait.
+    @discardableResult
+    func feed(_ input: Engine.Input) -> [Engine.Effect] {
+        guard !self.isStopping else { return [] }
         self.inputs.append(input)
-        guard self.inputs.count == 1 else { return }
+        guard self.inputs.count == 1 else { return [] }
+        let effects = self.handle(input)
+        self.inputs.removeFirst()
         while let next = self.inputs.first {
-            self.handle(next)
+            _ = self.handle(next)
             self.inputs.removeFirst()
         }
+        self.accounts.saveIfChanged()
         self.timer?.set(self.engine.nextDeadline)
+        return effects
     }
 
-    private func handle(_ input: Engine.Input) {
+    private func handle(_ input: Engine.Input) -> [Engine.Effect] {
+        var effects: [Engine.Effect] = []
         do {
-            self.perform(try self.engine.handle(input, now: Clocks.now()))
+            effects = try self.engine.handle(input, now: Clocks.now())
+            self.perform(effects)
         } catch {
             assertionFailure("\(error)")
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
         }
         // A fix changes nothing that agents show.
-        if case .fixReceived = input { return }
+        if case .fixReceived = input { return effects }
         self.tellAgents()
+        return effects
     }
 
     private func received(_ event: FixSourceEvent) {
@@ -279,28 +291,6 @@ public actor Daemon {
             self.sourceState = reason
             self.logger.warning("no fixes", metadata: ["reason": "\(reason)"])
             self.feed(.sourceLost)
-        }
-    }
-
-    private func received(_ event: PushLinkEvent) {
-        switch event {
-        case .connected:
-            self.linkState = "connected"
-            self.logger.info("connected to the push gateway")
-        case .disconnected(let reason):
-            self.linkState = "not connected: \(reason)"
-            self.logger.warning("not connected to the push gateway", metadata: ["reason": "\(reason)"])
-        case .registered(let bundle, let token):
-            self.feed(.pushTokenReceived(bundle, token))
-        case .push(let push):
-            do {
-                try self.spool.save(push)
-            } catch {
-                // Not acknowledged: the gateway keeps it and sends it again.
-                return self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
-            }
-            self.link?.acknowledge(push.id)
-            self.feed(.pushReceived(push))
         }
     }
 
@@ -356,8 +346,8 @@ public actor Daemon {
             self.sourceState = "off"
             self.source?.stop()
         case .launchExtension(let bundle, let launch): self.launchExtension(of: bundle, launch)
-        case .killExtension(let launch): self.extensionProcesses[launch]?.process.signal(SIGKILL)
-        case .registerTopic(let bundle): self.link?.register(bundle)
+        case .killExtension(let launch): self.extensionProcesses[launch]?.process.endSupervised()
+        case .registerTopic(let bundle): self.registerTopic(bundle)
         case .unregisterTopic(let bundle): self.link?.unregister(bundle)
         case .enableTopics(let bundles): self.link?.enable(bundles)
         case .forgetPush(let push): self.spool.forget(push)
@@ -377,7 +367,9 @@ public actor Daemon {
     }
 
     private func note(_ note: Note) {
-        let line = DeviceLog.Line(note, time: Clocks.wall())
+        let now = Clocks.wall()
+        self.accounts.record(note, time: now)
+        let line = DeviceLog.Line(note, time: now)
         self.log.append(line)
         self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
     }

@@ -13,7 +13,9 @@ public enum PolicyFile {
             "receiverClockTolerance": \.receiverClockTolerance,
             "pushBudgetRefill": \.pushBudgetRefill, "extensionAllowance": \.extensionAllowance,
             "extensionWarning": \.extensionWarning, "extensionExit": \.extensionExit,
-            "pushRegistrationPatience": \.pushRegistrationPatience,
+            "pushRegistrationPatience": \.pushRegistrationPatience, "pushDeferral": \.pushDeferral,
+            "undatedPushLife": \.undatedPushLife, "extensionBackoff": \.extensionBackoff,
+            "extensionBackoffMax": \.extensionBackoffMax,
             "backgroundRuntime": \.backgroundRuntime, "launchPatience": \.launchPatience,
             "relaunchPause": \.relaunchPause, "relaunchPauseMax": \.relaunchPauseMax,
             "liveActivityMax": \.liveActivityMax, "reducedInterval": \.reducedInterval,
@@ -23,7 +25,9 @@ public enum PolicyFile {
     private static var counts: [String: WritableKeyPath<Policy, Int>] {
         [
             "pushBudgetCapacity": \.pushBudgetCapacity, "pushBudgetReopening": \.pushBudgetReopening,
-            "pushesWaitingMax": \.pushesWaitingMax, "declarationsMax": \.declarationsMax,
+            "pushBudgetReserve": \.pushBudgetReserve, "extensionFailuresMax": \.extensionFailuresMax,
+            "pushPayloadMax": \.pushPayloadMax, "pushesWaitingMax": \.pushesWaitingMax,
+            "declarationsMax": \.declarationsMax,
         ]
     }
 

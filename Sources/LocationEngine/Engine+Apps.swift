@@ -7,15 +7,17 @@ extension Engine {
             self.apps[bundle] = App(manifest: manifest, policy: self.policy)
             return
         }
-        // Installed anew: what the person decided stays, the token is renewed.
+        // Another version: what the person decided stays, and so does the token if it may (ADR 0022).
         app.manifest = manifest
         app.missingNoted = []
+        app.pushExtension.renewed()
         self.apps[bundle] = app
-        self.stopMonitoring(bundle, &effects)
+        if app.pushTokenFailure != nil { self.stopMonitoring(bundle, &effects) }
     }
 
     mutating func appUninstalled(_ bundle: BundleID, _ effects: inout [Effect]) {
         self.stopMonitoring(bundle, &effects)
+        self.forgetPushes(of: bundle, &effects)
         for (id, client) in self.clients where client.principal.bundle == bundle {
             effects.append(.disconnect(id))
         }
@@ -40,7 +42,8 @@ extension Engine {
         case .app:
             if !app.lifecycle.isRunning { self.launched(&app, arrival, now: now) }
         case .pushExtension(let launch):
-            switch app.pushExtension.connected(client, launch: launch) {
+            for push in app.pushExtension.takeExpired(now: now.monotonic) { self.refuse(push, .expired, &effects) }
+            switch app.pushExtension.connected(client, launch: launch, now: now.monotonic) {
             case .refuse:
                 effects.append(.disconnect(client))
                 return
@@ -56,6 +59,8 @@ extension Engine {
         for push in pushes {
             effects += [.note(.pushHanded(push.id, principal.bundle)), .sendPush(push, to: client)]
         }
+        // What it was started for expired meanwhile.
+        if case .pushExtension = principal.role, pushes.isEmpty { effects.append(.sendFinish(to: client)) }
         self.apps[principal.bundle] = app
         self.clients[client] = connection
     }
@@ -123,9 +128,21 @@ extension Engine {
                 self.died(&app)
             }
         case .pushExtension:
+            self.handOver(&app)
             app.extensionSessions = Ledger()
         }
         self.apps[client.principal.bundle] = app
+    }
+
+    /// Leaves the live updates that the extension was still reading to the app, which is launched for them.
+    ///
+    /// An app that has a process goes on as it is: it reads what it wants to read.
+    private func handOver(_ app: inout App) {
+        guard app.lifecycle.isGone else { return }
+        for case .stream(.live(let configuration)) in app.extensionSessions.inEffect
+        where app.sessions.inherited(.stream(.live(configuration))) {
+            app.wasHandedOver = true
+        }
     }
 
     private func died(_ app: inout App) {
@@ -226,7 +243,9 @@ extension Engine {
     mutating func stopMonitoring(_ bundle: BundleID, _ effects: inout [Effect]) {
         guard var app = self.apps[bundle] else { return }
         switch app.registration.stopped() {
-        case .unregister(let failing): effects += self.stopMonitoringEffects(failing, bundle)
+        case .unregister(let failing):
+            effects += self.stopMonitoringEffects(failing, bundle)
+            self.goneTopics = self.goneTopics.filter { $0 != bundle }.suffix(Self.goneTopicsMax - 1) + [bundle]
         case .ignore: break
         }
         self.apps[bundle] = app

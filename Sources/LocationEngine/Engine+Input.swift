@@ -47,6 +47,10 @@ extension Engine {
         case sourceLost
         /// The gateway gave the token of the app's topic.
         case pushTokenReceived(BundleID, [UInt8])
+        /// The gateway took the token of the app's topic back.
+        case topicUnregistered(BundleID)
+        /// The token of the app's topic cannot be had now: the host has no gateway.
+        case pushRegistrationFailed(BundleID)
         /// A push reached the device and is safe on its disk.
         case pushReceived(Push)
         /// A push that was received before the host restarted, and was not dealt with.

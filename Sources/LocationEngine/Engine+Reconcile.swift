@@ -12,7 +12,8 @@ extension Engine {
             self.shownIndicators = indicators
             effects.append(.showIndicators(indicators))
         }
-        let topics = self.budget.isOpen ? self.apps.filter { $0.value.registration.isMonitoring }.map(\.key) : []
+        let topics = self.apps.filter { $0.value.registration.isMonitoring && self.budget.isOpen(for: $0.key) }
+            .map(\.key)
         if topics != self.enabledTopics {
             self.enabledTopics = topics
             effects.append(.enableTopics(topics))
@@ -46,12 +47,21 @@ extension Engine {
         for bundle in self.apps.keys { self.serveTheDead(bundle, &effects, &need, now: now) }
         let placeIsDue = need.place && self.reduced.isDue(now: now.monotonic)
         self.nextPlace = need.place && !placeIsDue ? self.reduced.due : nil
-        switch self.receiver.needChanged(to: need.fix || placeIsDue, now: now.monotonic) {
-        case .start: effects.append(.startReceiver)
-        case .ignore: break
+        self.needReceiver(need.fix || placeIsDue, &effects, now: now)
+        if self.startDueExtensions(isAwake: !self.receiver.isOff, &effects, now: now) {
+            self.needReceiver(true, &effects, now: now)
+            // Pushes of other apps may have waited for this one.
+            _ = self.startDueExtensions(isAwake: true, &effects, now: now)
         }
         if self.receiver.isOff || self.receiver.isUnavailable {
             for index in self.stillness.indices { self.stillness[index].lost() }
+        }
+    }
+
+    private mutating func needReceiver(_ isNeeded: Bool, _ effects: inout [Effect], now: Now) {
+        switch self.receiver.needChanged(to: isNeeded, now: now.monotonic) {
+        case .start: effects.append(.startReceiver)
+        case .ignore: break
         }
     }
 

@@ -11,6 +11,14 @@ extension Engine {
             refillMilliseconds: Int64(refill / .milliseconds(1))
         )
         snapshot.recentPushes = self.recentPushes.map { [$0.high, $0.low] }
+        snapshot.shares = self.budget.shares.accounts.map { bundle, account in
+            EngineSnapshot.ShareRecord(
+                bundle: bundle.rawValue,
+                owedMilliseconds: Int64(now.duration(to: account.settled) / .milliseconds(1)),
+                isClosed: account.isClosed
+            )
+        }
+        snapshot.goneTopics = self.goneTopics.isEmpty ? nil : self.goneTopics.map(\.rawValue)
         snapshot.apps = self.apps.map { bundle, app in EngineSnapshot.AppRecord(bundle, app) }
         return snapshot
     }
@@ -52,6 +60,11 @@ extension Engine {
             exhausted: snapshot.budgetExhausted,
             now: now.monotonic
         )
+        for share in snapshot.shares ?? [] {
+            let owed = Duration.milliseconds(share.owedMilliseconds) - max(elapsed, .zero)
+            self.budget.restore(BundleID(share.bundle), owed: owed, isClosed: share.isClosed, now: now.monotonic)
+        }
+        self.goneTopics = (snapshot.goneTopics ?? []).suffix(Self.goneTopicsMax).map { BundleID($0) }
         self.recentPushes = snapshot.recentPushes.compactMap {
             $0.count == 2 ? PushID(high: $0[0], low: $0[1]) : nil
         }

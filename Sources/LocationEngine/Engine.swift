@@ -24,6 +24,8 @@ public struct Engine: Sendable, Hashable {
     var newestFix: Fix?
     /// The pushes received last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
+    /// The apps whose token the gateway was not yet seen to take back, oldest first; at most ``goneTopicsMax``.
+    var goneTopics: [BundleID] = []
     /// The topics the gateway was told last; nil before it was told anything.
     var enabledTopics: [BundleID]?
     /// What people were shown last.
@@ -34,6 +36,9 @@ public struct Engine: Sendable, Hashable {
 
     /// How many pushes are remembered to recognise one that comes again: more than can be on their way at once.
     static let recentPushesMax = 256
+
+    /// How many tokens wait to be given back: the gateway gives out no more.
+    static let goneTopicsMax = 256
 
     /// Creates the engine of a device without apps.
     public init(policy: Policy, now: Now) {
@@ -55,7 +60,7 @@ public struct Engine: Sendable, Hashable {
 
     /// What the host must do when it starts, before it feeds anything.
     public mutating func start(now: Now) -> [Effect] {
-        var effects: [Effect] = []
+        var effects: [Effect] = self.goneTopics.map { .unregisterTopic($0) }
         for (bundle, app) in self.apps where app.registration.isMonitoring { effects.append(.registerTopic(bundle)) }
         self.reconcile(&effects, now: now)
         return effects
@@ -106,6 +111,8 @@ public struct Engine: Sendable, Hashable {
         case .sourceReady: self.receiver.sourceReady(now: now.monotonic)
         case .sourceLost: self.receiver.sourceLost()
         case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
+        case .topicUnregistered(let bundle): self.topicUnregistered(bundle)
+        case .pushRegistrationFailed(let bundle): self.pushRegistrationFailed(bundle, &effects)
         case .pushReceived(let push): self.pushReceived(push, &effects, now: now)
         case .pushRecovered(let push): self.pushRecovered(push, &effects, now: now)
         case .pushCompleted(let client, let push): self.pushCompleted(client, push, &effects, now: now)
@@ -146,9 +153,10 @@ public struct Engine: Sendable, Hashable {
         case .stop: effects.append(.stopReceiver)
         case .announce: break
         }
-        switch self.budget.deadlineReached(now: now.monotonic) {
-        case .reopen: effects.append(.note(.budgetReopened))
-        case .ignore: break
+        let reopened = self.budget.deadlineReached(now: now.monotonic)
+        if reopened.hasReopened { effects.append(.note(.budgetReopened)) }
+        for bundle in reopened.reopenedApps where self.apps[bundle] != nil {
+            effects.append(.note(.shareReopened(bundle)))
         }
         for bundle in self.apps.keys {
             guard let deadline = self.apps[bundle]?.deadline, now.monotonic >= deadline else { continue }
@@ -181,6 +189,7 @@ public struct Engine: Sendable, Hashable {
     private var durable: EngineSnapshot {
         var snapshot = self.snapshot(now: self.budget.countedUntil)
         snapshot.refillMilliseconds = 0
+        snapshot.shares = nil
         return snapshot
     }
 }

@@ -21,6 +21,21 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The pushes received last, oldest first, as pairs of the identifier's halves.
     public var recentPushes: [[UInt64]] = []
 
+    /// What apps took of the budget's reserve; absent before there was one.
+    public var shares: [ShareRecord]?
+    /// The apps whose token the gateway was not yet seen to take back; absent before this was kept.
+    public var goneTopics: [String]?
+
+    /// What one app took of the budget's reserve.
+    public struct ShareRecord: Sendable, Hashable, Codable {
+        /// The app.
+        public var bundle: String
+        /// Milliseconds until nothing is owed any more.
+        public var owedMilliseconds: Int64
+        /// Whether its topic is unregistered until enough of it is settled.
+        public var isClosed: Bool
+    }
+
     /// What is kept of one app.
     public struct AppRecord: Sendable, Hashable, Codable {
         /// The app.

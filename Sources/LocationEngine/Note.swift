@@ -24,6 +24,12 @@ public enum Note: Sendable, Hashable {
     case appResumed(BundleID)
     /// A client's stream was given its first position.
     case locationServed(BundleID, Principal.Role)
+    /// A push reached the device.
+    case pushReceived(PushID, BundleID)
+    /// A push waits until something else wakes the device.
+    case pushDeferred(PushID, BundleID)
+    /// A newer push with the same collapse id took the place of this one.
+    case pushReplaced(PushID, BundleID)
     /// A push was handed to the extension.
     case pushHanded(PushID, BundleID)
     /// The extension completed a push.
@@ -34,10 +40,16 @@ public enum Note: Sendable, Hashable {
     case budgetExhausted
     /// Topics are registered again.
     case budgetReopened
+    /// The app's topic was unregistered: it used up its share of the budget.
+    case shareExhausted(BundleID)
+    /// The app's topic is registered again.
+    case shareReopened(BundleID)
     /// The extension was told to end.
     case extensionWarned(BundleID)
     /// The extension's time was over.
     case extensionKilled(BundleID)
+    /// The extension failed too often in a row and is not started for a while.
+    case extensionHeldBack(BundleID)
     /// The extension's process ended before it completed this many pushes.
     case extensionFailed(BundleID, Engine.ProcessEnd, pushes: Int)
     /// A client declared more than it may hold and was cut off.
@@ -45,11 +57,15 @@ public enum Note: Sendable, Hashable {
 
     /// Why a push did not reach the extension.
     public enum PushRefusal: Sendable, Hashable {
+        /// The payload is no JSON object, or longer than one may be.
+        case malformed
         /// No such app is installed, or it does not monitor pushes.
         case notRegistered
         /// The budget is empty.
         case budgetExhausted
-        /// The push came after its expiration date.
+        /// The app has used up its share of the budget.
+        case shareExhausted
+        /// The push came after its expiration date, or waited until it.
         case expired
         /// The app is not authorized Always.
         case notAuthorized(Authorization.Status)
@@ -61,5 +77,7 @@ public enum Note: Sendable, Hashable {
         case notEntitled
         /// Too many pushes wait for the extension.
         case tooManyWaiting
+        /// The extension failed too often in a row and is held back.
+        case heldBack
     }
 }

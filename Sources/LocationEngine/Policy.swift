@@ -51,6 +51,23 @@ public struct Policy: Sendable, Hashable {
     /// Default 10 (ADR 0009).
     public var pushBudgetReopening: Int = 10
 
+    /// The part of the budget that is shared fairly: an app may spend only its own share of it.
+    ///
+    /// Default 60, half of the budget (ADR 0022).
+    public var pushBudgetReserve: Int = 60
+    /// How long a push of priority 5 may wait for something else to wake the device.
+    ///
+    /// Default 10 min (ADR 0022: Android's least window for inexact alarms).
+    public var pushDeferral: Duration = .seconds(600)
+    /// How long a push without expiration date, which is to be tried once, is of use on the device.
+    ///
+    /// Default 60 s (ADR 0022: two extension's times, the one it may have to wait for and its own).
+    public var undatedPushLife: Duration = .seconds(60)
+    /// The longest payload an extension is given, in bytes.
+    ///
+    /// Default 5,120: the most any push service carries (Apple: "Generating a remote notification").
+    public var pushPayloadMax: Int = 5120
+
     /// How long an extension may run.
     ///
     /// Default 30 s (ADR 0009; Apple publishes no number).
@@ -63,6 +80,18 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 2 s.
     public var extensionExit: Duration = .seconds(2)
+    /// How often in a row an extension may fail before it is held back.
+    ///
+    /// Default 3 (ADR 0022: once is bad luck, twice a bad request, three times a loop).
+    public var extensionFailuresMax: Int = 3
+    /// How long it is held back first; twice as long with each further failure.
+    ///
+    /// Default 60 s (ADR 0022).
+    public var extensionBackoff: Duration = .seconds(60)
+    /// How long it is held back at most.
+    ///
+    /// Default 1 h (ADR 0022).
+    public var extensionBackoffMax: Duration = .seconds(3600)
     /// Pushes that may wait for one app's extension; a further one is dropped and noted.
     ///
     /// Default 16.

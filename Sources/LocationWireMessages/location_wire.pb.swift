@@ -1329,6 +1329,22 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlRequest: Sendable 
     set {body = .phase(newValue)}
   }
 
+  package var pushes: Whereabouts_Locationwire_V1_PushesRequest {
+    get {
+      if case .pushes(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_PushesRequest()
+    }
+    set {body = .pushes(newValue)}
+  }
+
+  package var push: Whereabouts_Locationwire_V1_PushRequest {
+    get {
+      if case .push(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_PushRequest()
+    }
+    set {body = .push(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1341,6 +1357,8 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlRequest: Sendable 
     case uninstall(Whereabouts_Locationwire_V1_UninstallRequest)
     case settings(Whereabouts_Locationwire_V1_SettingsRequest)
     case phase(Whereabouts_Locationwire_V1_PhaseRequest)
+    case pushes(Whereabouts_Locationwire_V1_PushesRequest)
+    case push(Whereabouts_Locationwire_V1_PushRequest)
 
   }
 
@@ -1531,6 +1549,22 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlReply: Sendable {
     set {body = .settings(newValue)}
   }
 
+  package var pushes: Whereabouts_Locationwire_V1_PushAccounts {
+    get {
+      if case .pushes(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_PushAccounts()
+    }
+    set {body = .pushes(newValue)}
+  }
+
+  package var pushChecks: Whereabouts_Locationwire_V1_PushChecks {
+    get {
+      if case .pushChecks(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_PushChecks()
+    }
+    set {body = .pushChecks(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1539,8 +1573,40 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlReply: Sendable {
     case status(Whereabouts_Locationwire_V1_DeviceStatus)
     case log(Whereabouts_Locationwire_V1_LogLines)
     case settings(Whereabouts_Locationwire_V1_Settings)
+    case pushes(Whereabouts_Locationwire_V1_PushAccounts)
+    case pushChecks(Whereabouts_Locationwire_V1_PushChecks)
 
   }
+
+  package init() {}
+}
+
+/// What became of location pushes.
+package nonisolated struct Whereabouts_Locationwire_V1_PushesRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A test push; with dry_run it is only said what would become of it.
+package nonisolated struct Whereabouts_Locationwire_V1_PushRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var bundle: String = String()
+
+  package var payload: Data = Data()
+
+  package var priority: UInt32 = 0
+
+  package var dryRun: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
@@ -1835,6 +1901,125 @@ package nonisolated struct Whereabouts_Locationwire_V1_LogLine: Sendable {
   package var event: String = String()
 
   package var text: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Counted since the device's state began; kept over restarts.
+package nonisolated struct Whereabouts_Locationwire_V1_PushAccounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var total: Whereabouts_Locationwire_V1_PushCounts {
+    get {_total ?? Whereabouts_Locationwire_V1_PushCounts()}
+    set {_total = newValue}
+  }
+  /// Returns true if `total` has been explicitly set.
+  package var hasTotal: Bool {self._total != nil}
+  /// Clears the value of `total`. Subsequent reads from it will return its default value.
+  package mutating func clearTotal() {self._total = nil}
+
+  package var apps: [Whereabouts_Locationwire_V1_PushCounts] = []
+
+  /// oldest first
+  package var recent: [Whereabouts_Locationwire_V1_PushLine] = []
+
+  /// for the device's owner; apps are not told
+  package var budgetRemaining: UInt32 = 0
+
+  package var budgetCapacity: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _total: Whereabouts_Locationwire_V1_PushCounts? = nil
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_PushCounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var bundle: String = String()
+
+  package var received: UInt64 = 0
+
+  package var handed: UInt64 = 0
+
+  package var completed: UInt64 = 0
+
+  package var abandoned: UInt64 = 0
+
+  package var replaced: UInt64 = 0
+
+  package var refused: [Whereabouts_Locationwire_V1_PushRefusalCount] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_PushRefusalCount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var reason: String = String()
+
+  package var count: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_PushLine: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var time: Int64 = 0
+
+  package var bundle: String = String()
+
+  package var outcome: String = String()
+
+  package var reason: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_PushChecks: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var checks: [Whereabouts_Locationwire_V1_PushCheck] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_PushCheck: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var name: String = String()
+
+  package var isMet: Bool = false
+
+  package var text: String = String()
+
+  /// empty when met
+  package var remedy: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3537,7 +3722,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Finish: SwiftProtobuf.Message,
 
 nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0\u{2}\u{b}pushes\0\u{1}push\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3649,6 +3834,32 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
           self.body = .phase(v)
         }
       }()
+      case 20: try {
+        var v: Whereabouts_Locationwire_V1_PushesRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .pushes(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .pushes(v)
+        }
+      }()
+      case 21: try {
+        var v: Whereabouts_Locationwire_V1_PushRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .push(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .push(v)
+        }
+      }()
       default: break
       }
     }
@@ -3691,6 +3902,14 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
     case .phase?: try {
       guard case .phase(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .pushes?: try {
+      guard case .pushes(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .push?: try {
+      guard case .push(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
     case nil: break
     }
@@ -3979,7 +4198,7 @@ nonisolated extension Whereabouts_Locationwire_V1_LogRequest: SwiftProtobuf.Mess
 
 nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0\u{2}\u{f}pushes\0\u{3}push_checks\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4052,6 +4271,32 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
           self.body = .settings(v)
         }
       }()
+      case 20: try {
+        var v: Whereabouts_Locationwire_V1_PushAccounts?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .pushes(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .pushes(v)
+        }
+      }()
+      case 21: try {
+        var v: Whereabouts_Locationwire_V1_PushChecks?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .pushChecks(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .pushChecks(v)
+        }
+      }()
       default: break
       }
     }
@@ -4083,6 +4328,14 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
       guard case .settings(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
+    case .pushes?: try {
+      guard case .pushes(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .pushChecks?: try {
+      guard case .pushChecks(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -4090,6 +4343,70 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
 
   package static func ==(lhs: Whereabouts_Locationwire_V1_ControlReply, rhs: Whereabouts_Locationwire_V1_ControlReply) -> Bool {
     if lhs.body != rhs.body {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PushesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushesRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PushesRequest, rhs: Whereabouts_Locationwire_V1_PushesRequest) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PushRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}payload\0\u{1}priority\0\u{3}dry_run\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.payload) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.priority) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.dryRun) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.bundle.isEmpty {
+      try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 1)
+    }
+    if !self.payload.isEmpty {
+      try visitor.visitSingularBytesField(value: self.payload, fieldNumber: 2)
+    }
+    if self.priority != 0 {
+      try visitor.visitSingularUInt32Field(value: self.priority, fieldNumber: 3)
+    }
+    if self.dryRun != false {
+      try visitor.visitSingularBoolField(value: self.dryRun, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PushRequest, rhs: Whereabouts_Locationwire_V1_PushRequest) -> Bool {
+    if lhs.bundle != rhs.bundle {return false}
+    if lhs.payload != rhs.payload {return false}
+    if lhs.priority != rhs.priority {return false}
+    if lhs.dryRun != rhs.dryRun {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4587,6 +4904,275 @@ nonisolated extension Whereabouts_Locationwire_V1_LogLine: SwiftProtobuf.Message
     if lhs.bundle != rhs.bundle {return false}
     if lhs.event != rhs.event {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PushAccounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushAccounts"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}apps\0\u{1}recent\0\u{3}budget_remaining\0\u{3}budget_capacity\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._total) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.apps) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.recent) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.budgetRemaining) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.budgetCapacity) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._total {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.apps.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.apps, fieldNumber: 2)
+    }
+    if !self.recent.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.recent, fieldNumber: 3)
+    }
+    if self.budgetRemaining != 0 {
+      try visitor.visitSingularUInt32Field(value: self.budgetRemaining, fieldNumber: 4)
+    }
+    if self.budgetCapacity != 0 {
+      try visitor.visitSingularUInt32Field(value: self.budgetCapacity, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PushAccounts, rhs: Whereabouts_Locationwire_V1_PushAccounts) -> Bool {
+    if lhs._total != rhs._total {return false}
+    if lhs.apps != rhs.apps {return false}
+    if lhs.recent != rhs.recent {return false}
+    if lhs.budgetRemaining != rhs.budgetRemaining {return false}
+    if lhs.budgetCapacity != rhs.budgetCapacity {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PushCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushCounts"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}received\0\u{1}handed\0\u{1}completed\0\u{1}abandoned\0\u{1}replaced\0\u{1}refused\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.received) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.handed) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.completed) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.abandoned) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.replaced) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.refused) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.bundle.isEmpty {
+      try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 1)
+    }
+    if self.received != 0 {
+      try visitor.visitSingularUInt64Field(value: self.received, fieldNumber: 2)
+    }
+    if self.handed != 0 {
+      try visitor.visitSingularUInt64Field(value: self.handed, fieldNumber: 3)
+    }
+    if self.completed != 0 {
+      try visitor.visitSingularUInt64Field(value: self.completed, fieldNumber: 4)
+    }
+    if self.abandoned != 0 {
+      try visitor.visitSingularUInt64Field(value: self.abandoned, fieldNumber: 5)
+    }
+    if self.replaced != 0 {
+      try visitor.visitSingularUInt64Field(value: self.replaced, fieldNumber: 6)
+    }
+    if !self.refused.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.refused, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PushCounts, rhs: Whereabouts_Locationwire_V1_PushCounts) -> Bool {
+    if lhs.bundle != rhs.bundle {return false}
+    if lhs.received != rhs.received {return false}
+    if lhs.handed != rhs.handed {return false}
+    if lhs.completed != rhs.completed {return false}
+    if lhs.abandoned != rhs.abandoned {return false}
+    if lhs.replaced != rhs.replaced {return false}
+    if lhs.refused != rhs.refused {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PushRefusalCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushRefusalCount"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{1}count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PushRefusalCount, rhs: Whereabouts_Locationwire_V1_PushRefusalCount) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PushLine: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushLine"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}time\0\u{1}bundle\0\u{1}outcome\0\u{1}reason\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt64Field(value: &self.time) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.outcome) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.time != 0 {
+      try visitor.visitSingularSInt64Field(value: self.time, fieldNumber: 1)
+    }
+    if !self.bundle.isEmpty {
+      try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 2)
+    }
+    if !self.outcome.isEmpty {
+      try visitor.visitSingularStringField(value: self.outcome, fieldNumber: 3)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PushLine, rhs: Whereabouts_Locationwire_V1_PushLine) -> Bool {
+    if lhs.time != rhs.time {return false}
+    if lhs.bundle != rhs.bundle {return false}
+    if lhs.outcome != rhs.outcome {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PushChecks: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushChecks"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checks\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.checks) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.checks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.checks, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PushChecks, rhs: Whereabouts_Locationwire_V1_PushChecks) -> Bool {
+    if lhs.checks != rhs.checks {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PushCheck: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushCheck"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}is_met\0\u{1}text\0\u{1}remedy\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isMet) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.remedy) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.isMet != false {
+      try visitor.visitSingularBoolField(value: self.isMet, fieldNumber: 2)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 3)
+    }
+    if !self.remedy.isEmpty {
+      try visitor.visitSingularStringField(value: self.remedy, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PushCheck, rhs: Whereabouts_Locationwire_V1_PushCheck) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.isMet != rhs.isMet {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs.remedy != rhs.remedy {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,28 +1,31 @@
-/// How long to wait before the next attempt to connect: exponential with full jitter.
+/// How long to wait before the next attempt to connect: exponential with decorrelated jitter.
 ///
-/// Full jitter, so that devices that lost a gateway together do not come back together.
+/// Jitter, so that devices that lost a gateway together do not come back together. Decorrelated, so that no wait is shorter
+/// than the base: each is drawn between the base and three times the one before (M. Brooker, "Exponential Backoff And
+/// Jitter", AWS Architecture Blog, 2015).
 struct Backoff: Sendable, Hashable {
-    /// The bound of the first wait.
+    /// The least wait.
     let base: Duration
     /// The bound of every wait.
     let cap: Duration
-    private var bound: Duration
+    private var last: Duration
 
     /// Creates the back-off of a client that has not failed yet.
     init(base: Duration, cap: Duration) {
-        self.base = base
+        self.base = min(base, cap)
         self.cap = cap
-        self.bound = base
+        self.last = self.base
     }
 
-    /// Returns the next wait, between zero and a bound that doubles each time.
+    /// Returns the next wait.
     mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
-        defer { self.bound = min(self.bound * 2, self.cap) }
-        return self.bound * Double.random(in: 0...1, using: &generator)
+        let span = self.last * 3 - self.base
+        self.last = min(self.cap, self.base + span * Double.random(in: 0...1, using: &generator))
+        return self.last
     }
 
     /// Starts over, after a connection that was good.
     mutating func reset() {
-        self.bound = self.base
+        self.last = self.base
     }
 }

@@ -7,7 +7,7 @@ extension PushLinkClient {
         public var port: Int
         /// A PEM file with the authorities to trust; nil: the system's.
         public var trustRootsPath: String?
-        /// The bound of the first wait before connecting again; it doubles with each failure.
+        /// The least wait before connecting again; it grows with each failure.
         public var backoffBase = Duration.milliseconds(500)
         /// The bound of every wait before connecting again.
         public var backoffMax = Duration.seconds(30)

@@ -6,8 +6,8 @@ internal import NIOSSL
 /// The device's side of the push link: one TLS connection to the gateway, for all apps.
 ///
 /// The client is declarative: it holds which topics want tokens and which may push, connects, proves the device's key,
-/// announces both, and does so again after every loss, waiting between attempts with exponential back-off and full
-/// jitter. All methods may be called from any thread and return at once; what they bring about is reported as an
+/// announces both, and does so again after every loss, waiting between attempts with exponential back-off and
+/// decorrelated jitter. All methods may be called from any thread and return at once; what they bring about is reported as an
 /// ``Event`` on the client's event loop, one at a time. Handlers must not block.
 ///
 /// ```

@@ -162,7 +162,7 @@ final class PushLinkCore {
         let interval = TimeAmount.seconds(Int64(min(max(seconds, 1), 600)))
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
         let keepalive = self.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
-            bound.value.keepAlive(interval)
+            bound.value.keepAlive(patience: min(interval, Self.pongPatience))
         }
         self.state = .open(channel, keepalive: keepalive, since: .now())
         for request in self.registrations.requests {
@@ -176,13 +176,18 @@ final class PushLinkCore {
         self.events(.connected)
     }
 
-    /// Each ping is answered at once, so that two intervals of silence mean that the path is gone.
-    private func keepAlive(_ interval: TimeAmount) {
-        if NIODeadline.now() - self.lastRead > interval * 2 {
-            return self.linkFailed("the gateway said nothing for \(interval.nanoseconds * 2 / 1_000_000_000) s")
-        }
+    /// Each ping is answered at once; a slow mobile path takes some seconds, so that this long means that it is gone.
+    private static let pongPatience = TimeAmount.seconds(10)
+
+    /// Keeps the path through routers open, and finds out whether it still is.
+    private func keepAlive(patience: TimeAmount) {
         self.pingNumber += 1
         self.send(.ping(.with { $0.number = self.pingNumber }))
+        let (attempt, sent) = (self.attempt, NIODeadline.now())
+        self.eventLoop.assumeIsolated().scheduleTask(in: patience) {
+            guard attempt == self.attempt, self.lastRead < sent else { return }
+            self.linkFailed("the gateway did not answer a ping within \(patience.nanoseconds / 1_000_000_000) s")
+        }
     }
 
     // MARK: Called by the handler.

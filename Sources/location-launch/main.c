@@ -1,9 +1,11 @@
 // Starts an app or extension as locationd wants it: alone in its session, without descriptors it was not given,
 // without the chance of new privileges, within limits, under its own user where there is one.
 //
-//   location-launch [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
+//   location-launch [-s] [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
 //
 // Descriptors 0 to 3 are locationd's to set up; 3 is the connection to locationd. All others are closed.
+// With -s it stays as the supervisor of an extension (supervisor.c): its limits are narrower, and nothing it started
+// outlives it.
 // Exit status 126: it could not be prepared as asked; 127: it could not be executed. The reason is on descriptor 2.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,6 +20,8 @@
 #include <sys/syscall.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "supervisor.h"
 
 static void give_up(int status, const char *what, const char *of) {
     dprintf(2, "location-launch: %s %s: %s\n", what, of, strerror(errno));
@@ -35,9 +39,10 @@ static void limit(int resource, rlim_t most, const char *name) {
 int main(int argc, char **argv) {
     const char *directory = NULL, *cgroup = NULL;
     long uid = -1;
-    int option;
-    while ((option = getopt(argc, argv, "+u:c:d:")) != -1) {
+    int option, is_extension = 0;
+    while ((option = getopt(argc, argv, "+su:c:d:")) != -1) {
         switch (option) {
+        case 's': is_extension = 1; break;
         case 'u': uid = strtol(optarg, NULL, 10); break;
         case 'c': cgroup = optarg; break;
         case 'd': directory = optarg; break;
@@ -45,9 +50,13 @@ int main(int argc, char **argv) {
         }
     }
     if (!directory || optind >= argc) {
-        dprintf(2, "usage: location-launch [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n");
+        dprintf(2, "usage: location-launch [-s] [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n");
         return 126;
     }
+    if (syscall(SYS_close_range, 4u, ~0u, 0u) < 0) {
+        for (int fd = 4; fd < 1024; fd++) close(fd);
+    }
+    if (is_extension && supervise() < 0) give_up(126, "cannot supervise", argv[optind]);
     // A session of its own: no terminal, and one process group to signal when the time is over.
     if (setsid() < 0 && errno != EPERM) give_up(126, "cannot begin", "a session");
     if (cgroup) {
@@ -55,14 +64,20 @@ int main(int argc, char **argv) {
         if (fd < 0 || write(fd, "0", 1) != 1) give_up(126, "cannot join the cgroup", cgroup);
         close(fd);
     }
-    if (syscall(SYS_close_range, 4u, ~0u, 0u) < 0) {
-        for (int fd = 4; fd < 1024; fd++) close(fd);
-    }
     // No core files: they would hold positions and keys.
     limit(RLIMIT_CORE, 0, "RLIMIT_CORE");
-    limit(RLIMIT_NOFILE, 1024, "RLIMIT_NOFILE");
-    // A gigabyte a file: a runaway log must not fill the disk.
-    limit(RLIMIT_FSIZE, 1ul << 30, "RLIMIT_FSIZE");
+    limit(RLIMIT_NOFILE, is_extension ? 256 : 1024, "RLIMIT_NOFILE");
+    // A runaway log must not fill the disk: a gigabyte a file, and of what an extension writes in 30 s 64 MiB.
+    limit(RLIMIT_FSIZE, is_extension ? 64ul << 20 : 1ul << 30, "RLIMIT_FSIZE");
+    if (is_extension) {
+        // Of data, not of address space: a Swift program maps far more than it uses. 256 MiB is some eight times what
+        // the example's extension has, thread stacks included (ADR 0019).
+        limit(RLIMIT_DATA, 256ul << 20, "RLIMIT_DATA");
+        // Less than the 30 s it may run: who computes all the time is in a loop.
+        limit(RLIMIT_CPU, 20, "RLIMIT_CPU");
+        // Counted per user, so that it can be limited only where the app has a user of its own.
+        if (uid >= 0) limit(RLIMIT_NPROC, 64, "RLIMIT_NPROC");
+    }
     if (uid >= 0) {
         if (setgroups(0, NULL) < 0) give_up(126, "cannot drop", "groups");
         if (setresgid((gid_t)uid, (gid_t)uid, (gid_t)uid) < 0) give_up(126, "cannot change", "group");

@@ -11,8 +11,8 @@ struct LocationctlCommand: ParsableCommand {
             """,
         subcommands: [
             StatusCommand.self, AppsCommand.self, AgentCommand.self, SettingsCommand.self, AuthorizeCommand.self,
-            RunCommand.self, PhaseCommand.self, TerminateCommand.self, LogCommand.self, InstallCommand.self,
-            UninstallCommand.self, NewCommand.self, BundleCommand.self,
+            RunCommand.self, PhaseCommand.self, TerminateCommand.self, LogCommand.self, PushesCommand.self,
+            PushCommand.self, InstallCommand.self, UninstallCommand.self, NewCommand.self, BundleCommand.self,
             TrackCommand.self,
         ]
     )

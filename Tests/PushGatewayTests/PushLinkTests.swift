@@ -21,23 +21,28 @@ internal import Testing
 
     // MARK: The parts.
 
-    @Test func backoffDoublesUpToItsCapWithFullJitter() {
-        let bounds = [0.5, 1, 2, 3, 3]
-        let draws = (UInt64(0)..<200).map { seed in
+    /// Goal: waits grow up to the cap, never below the base, spread out, and are the same for the same seed.
+    @Test func backoffGrowsToItsCapWithDecorrelatedJitter() {
+        func draw(_ seed: UInt64, _ count: Int) -> [Double] {
             var generator = SplitMix(state: seed)
-            var backoff = Backoff(base: .milliseconds(500), cap: .seconds(3))
-            return bounds.map { backoff.next(using: &generator) / Duration.seconds($0) }
+            var backoff = Backoff(base: .milliseconds(500), cap: .seconds(30))
+            return (0..<count).map { _ in backoff.next(using: &generator) / .seconds(1) }
         }
-        for index in bounds.indices {
-            let shares = draws.map { $0[index] }
-            #expect(shares.allSatisfy { (0...1).contains($0) })
-            #expect(shares.contains { $0 < 0.1 } && shares.contains { $0 > 0.9 })
+        let draws = (UInt64(0)..<500).map { draw($0, 12) }
+        for waits in draws {
+            #expect(waits.allSatisfy { (0.5...30).contains($0) })
+            #expect(zip([0.5] + waits, waits).allSatisfy { $1 <= $0 * 3 + 1e-9 })
         }
+        #expect(draws.contains { $0[0] < 0.6 } && draws.contains { $0[0] > 1.4 })
+        func mean(_ index: Int) -> Double { draws.map { $0[index] }.reduce(0, +) / Double(draws.count) }
+        #expect(mean(0) < mean(2) && mean(2) < mean(8))
+        #expect(draws.contains { $0[11] == 30 })
+        #expect(draw(7, 12) == draws[7])
         var generator = SplitMix(state: 1)
-        var backoff = Backoff(base: .milliseconds(500), cap: .seconds(3))
-        for _ in bounds { _ = backoff.next(using: &generator) }
+        var backoff = Backoff(base: .milliseconds(500), cap: .seconds(30))
+        _ = backoff.next(using: &generator)
         backoff.reset()
-        #expect(backoff == Backoff(base: .milliseconds(500), cap: .seconds(3)))
+        #expect(backoff == Backoff(base: .milliseconds(500), cap: .seconds(30)))
     }
 
     @Test func registrationsAreRepeatedUntilConfirmed() {

@@ -10,7 +10,9 @@ struct FindFriendsApp {
     static func main() async {
         do {
             let app = try FindFriendsApp()
+            async let following: Void = Self.follow()
             try await app.share()
+            try await following
         } catch {
             Screen.show("FindFriends cannot go on: \(error)")
             exit(1)
@@ -24,6 +26,21 @@ struct FindFriendsApp {
 
     private init() throws {
         self.sharer = try Sharer(home: Friends.home(settings: ServerSettings.fromArguments()))
+    }
+
+    /// Goes on where the extension left off, for as long as a friend follows.
+    private static func follow() async throws {
+        guard let end = try Following.end, end > .now else { return }
+        var isShown = false
+        for try await update in CLLocationUpdate.liveUpdates() {
+            if update.location != nil, !isShown {
+                Screen.show("a friend follows you: the app goes on in the background")
+                isShown = true
+            }
+            // The friend may have asked again meanwhile.
+            if try Following.end ?? end < .now { break }
+        }
+        Screen.show("nobody follows you any more")
     }
 
     private func share() async throws {

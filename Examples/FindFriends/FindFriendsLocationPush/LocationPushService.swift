@@ -26,11 +26,19 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             let sharer = try Sharer(home: Friends.home())
             let request = try sharer.receive(pushPayload: payload)
             try await sharer.respond(to: request) { try await Self.locate() }
+            if try Following.asked() {
+                var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
+                _ = try await updates.next()
+                self.handedOver = updates
+            }
         } catch {
             // Says nothing of who asked, or of where this is.
             FileHandle.standardError.write(Data("a push was not answered: \(error)\n".utf8))
         }
     }
+
+    /// Live updates that are still being read when the process ends: the system launches the app to go on with them.
+    private var handedOver: CLLocationUpdate.Updates.Iterator?
 
     func serviceExtensionWillTerminate() {
         FileHandle.standardError.write(Data("the extension ran out of time\n".utf8))

@@ -22,6 +22,7 @@ final class AppProcess {
     private(set) var isFrozen = false
     private let descriptor: Int32
     private let source: any DispatchSourceRead
+    private var wasToldToEnd = false
 
     var pid: pid_t { self.identity.pid }
 
@@ -100,6 +101,13 @@ final class AppProcess {
         source.setCancelHandler { close(descriptor) }
         self.source = source
         source.activate()
+    }
+
+    /// Ends an extension by way of its supervisor, which ends all it started; the second time by force.
+    func endSupervised() {
+        guard !self.source.isCancelled else { return }
+        _ = clinux_pidfd_send_signal(self.descriptor, self.wasToldToEnd ? SIGKILL : SIGTERM)
+        self.wasToldToEnd = true
     }
 
     /// Signals the process and the group it leads.

@@ -13,6 +13,8 @@ struct ProcessLauncher {
         var arguments: [String]
         /// The app's own directory: its home and where it starts.
         var container: String
+        /// Whether it runs under a supervisor, within an extension's limits.
+        var isExtension = false
         /// What it writes goes to the end of this file.
         var outputPath: String
         /// Its end of a connection to locationd.
@@ -25,6 +27,7 @@ struct ProcessLauncher {
     ///
     /// - Returns: its number; it must be waited for.
     func launch(_ order: Order) throws(DaemonError) -> pid_t {
+        self.rotate(order.outputPath)
         let output = unsafe open(order.outputPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard output >= 0 else {
             throw DaemonError("cannot open \(order.outputPath): \(unsafe String(cString: strerror(errno)))")
@@ -39,7 +42,8 @@ struct ProcessLauncher {
         unsafe posix_spawn_file_actions_adddup2(&actions, order.connection.descriptor, 3)
         let joining = order.cgroup.map { ["-c", $0.processesPath] } ?? []
         let arguments =
-            [self.launcherPath] + joining + ["-d", order.container, "--", order.executable] + order.arguments
+            [self.launcherPath] + (order.isExtension ? ["-s"] : []) + joining
+            + ["-d", order.container, "--", order.executable] + order.arguments
         var pid: pid_t = 0
         let code = unsafe Self.withCStrings(arguments) { arguments in
             unsafe Self.withCStrings(self.environment(order)) { environment in
@@ -53,6 +57,14 @@ struct ProcessLauncher {
             )
         }
         return pid
+    }
+
+    /// Begins a new file once the one that apps write to is long; one old one is kept.
+    private func rotate(_ path: String) {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
+        // A megabyte, as the device's own log: some ten thousand lines.
+        guard let size, size > DeviceLog.fileBytesMax else { return }
+        _ = unsafe rename(path, path + ".old")
     }
 
     /// What a process of an app sees: its own home, and nothing of locationd's environment but what programs need.

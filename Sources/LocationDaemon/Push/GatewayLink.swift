@@ -34,7 +34,8 @@ final class GatewayLink: PushLinkHost {
             case .disconnected(let reason): events(.disconnected(reason))
             case .registered(let topic, let token):
                 if let bundle = Self.bundle(of: topic) { events(.registered(bundle, token)) }
-            case .unregistered: break
+            case .unregistered(let topic):
+                if let bundle = Self.bundle(of: topic) { events(.unregistered(bundle)) }
             case .push(let push):
                 if let push = Self.push(push) { events(.push(push)) }
             }
@@ -66,7 +67,11 @@ final class GatewayLink: PushLinkHost {
             id: PushID(high: halves[0], low: halves[1]),
             bundle: bundle,
             payload: push.payload,
-            // 0: the gateway tried this once; on the device the push is as good as any.
+            isObject: PushPayload.isObject(push.payload),
+            // The gateway lets only Apple's three through; of a later one the most cautious reading holds.
+            priority: Push.Priority(rawValue: push.priority) ?? .passive,
+            collapseID: push.collapseID,
+            // 0: the gateway tried this once, and so does the device.
             expiration: push.expiration == 0 ? nil : WallTime(microseconds: push.expiration * 1_000_000),
             received: Clocks.now().monotonic
         )

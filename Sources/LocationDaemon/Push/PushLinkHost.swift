@@ -8,6 +8,8 @@ enum PushLinkEvent: Sendable {
     case disconnected(String)
     /// The gateway gave an app's token.
     case registered(BundleID, [UInt8])
+    /// The gateway took an app's token back.
+    case unregistered(BundleID)
     /// A push came; it comes again until it is acknowledged.
     case push(Push)
 }

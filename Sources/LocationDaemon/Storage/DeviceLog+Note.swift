@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LocationEngine
 
 extension DeviceLog.Line {
@@ -43,6 +44,12 @@ extension DeviceLog.Line {
             (bundle, "location-served", "The app was given the location.")
         case .locationServed(let bundle, .pushExtension):
             (bundle, "location-served", "The app's push extension was given the location.")
+        case .pushReceived(_, let bundle):
+            (bundle, "push-received", "A location push reached the device.")
+        case .pushDeferred(_, let bundle):
+            (bundle, "push-deferred", "A location push waits until something else wakes the device.")
+        case .pushReplaced(_, let bundle):
+            (bundle, "push-replaced", "A newer location push took the place of one that waited.")
         case .pushHanded(_, let bundle):
             (bundle, "push-handed", "A location push was handed to the extension.")
         case .pushCompleted(_, let bundle):
@@ -53,6 +60,12 @@ extension DeviceLog.Line {
             (nil, "budget-exhausted", "The push budget is empty; topics are unregistered until some of it is back.")
         case .budgetReopened:
             (nil, "budget-reopened", "Enough of the push budget is back; topics are registered again.")
+        case .shareExhausted(let bundle):
+            (bundle, "share-exhausted", "The app used up its share of the push budget; its topic is unregistered.")
+        case .shareReopened(let bundle):
+            (bundle, "share-reopened", "Enough of the app's share is back; its topic is registered again.")
+        case .extensionHeldBack(let bundle):
+            (bundle, "extension-held-back", "The extension failed too often in a row; it is not started for a while.")
         case .extensionWarned(let bundle):
             (bundle, "extension-warned", "The extension was told that its time is nearly over.")
         case .extensionKilled(let bundle):
@@ -75,7 +88,11 @@ extension DeviceLog.Line {
 
     private static func words(_ end: Engine.ProcessEnd) -> String {
         switch end {
+        // What location-launch and the kernel tell of limits (ADR 0019).
+        case .exited(125): "started more processes than it may and was ended"
         case .exited(let status): "exited with status \(status)"
+        case .signalled(SIGXFSZ): "wrote more than it may and was ended"
+        case .signalled(SIGXCPU): "used more processor time than it may and was ended"
         case .signalled(let signal): "was ended by signal \(signal)"
         case .neverStarted(let code): "could not be started (error \(code))"
         }
@@ -91,11 +108,14 @@ extension DeviceLog.Line {
         }
     }
 
-    private static func words(_ reason: Note.PushRefusal) -> String {
+    static func words(_ reason: Note.PushRefusal) -> String {
         switch reason {
+        case .malformed: "its payload is no JSON object, or too long"
+        case .shareExhausted: "the app has used up its share of the push budget"
+        case .heldBack: "the extension failed too often and is held back"
         case .notRegistered: "the app is not installed or does not monitor location pushes"
         case .budgetExhausted: "the push budget is empty"
-        case .expired: "it came after its expiration date"
+        case .expired: "it came after its expiration date, or waited until it"
         case .notAuthorized(let status): "the app is not authorized always (\(Self.words(status)))"
         case .provisional: "always was given on trial; a person is asked whether it is meant"
         case .noAlwaysSession: "the app holds no service session that asks for always"

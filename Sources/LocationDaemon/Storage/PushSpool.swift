@@ -8,6 +8,10 @@ struct PushSpool {
         var bundle: String
         var payload: Data
         var expirationMicroseconds: Int64?
+        var priority: Int?
+        var collapseID: String?
+        /// When it came, by the wall clock: the other one begins anew with each boot.
+        var receivedMicroseconds: Int64?
     }
 
     let directory: String
@@ -22,7 +26,10 @@ struct PushSpool {
         let record = Record(
             bundle: push.bundle.rawValue,
             payload: Data(push.payload),
-            expirationMicroseconds: push.expiration?.microseconds
+            expirationMicroseconds: push.expiration?.microseconds,
+            priority: push.priority.rawValue,
+            collapseID: push.collapseID,
+            receivedMicroseconds: Clocks.wall().microseconds
         )
         guard let data = try? JSONEncoder().encode(record) else { throw DaemonError("cannot encode a push") }
         try DurableFile.write(data, to: self.path(push.id), durability: .process)
@@ -47,10 +54,19 @@ struct PushSpool {
                 id: id,
                 bundle: BundleID(record.bundle),
                 payload: Array(record.payload),
+                isObject: PushPayload.isObject(Array(record.payload)),
+                priority: record.priority.flatMap(Push.Priority.init(rawValue:)) ?? .immediate,
+                collapseID: record.collapseID,
                 expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },
-                received: Clocks.now().monotonic
+                received: Self.received(record.receivedMicroseconds, now: Clocks.now())
             )
         }
+    }
+
+    /// When a push came, on the clock of this boot; no earlier than its beginning.
+    private static func received(_ microseconds: Int64?, now: Now) -> EngineInstant {
+        let age = microseconds.map { WallTime(microseconds: $0).duration(to: now.wall) } ?? .zero
+        return now.monotonic.advanced(by: .zero - min(max(age, .zero), now.monotonic.sinceStart))
     }
 
     private func path(_ push: PushID) -> String {

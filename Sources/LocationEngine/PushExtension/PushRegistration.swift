@@ -87,6 +87,14 @@ public struct PushRegistration: Sendable, Hashable {
         return self.waiters
     }
 
+    /// Records that the token cannot be had now; the registration goes on.
+    ///
+    /// - Returns: who to tell of a failure.
+    public mutating func failed() -> [Waiter] {
+        defer { self.waiters = [] }
+        return self.waiters
+    }
+
     /// What ``stopped()`` leaves to be done.
     public enum OnStopped: Sendable, Hashable {
         /// Give the token back, and tell these that there will be none.

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Foundation
+internal import LocationWireMessages
+internal import SwiftProtobuf
+
+/// `locationctl pushes`.
+struct PushesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushes",
+        abstract: "Show what became of location pushes: per app, in all, and the last ones with their reasons.",
+        discussion: """
+            The push service tells a provider only that it accepted a push. Here is the rest: how many reached the device, \
+            were handed to the extension, completed, abandoned by it, replaced by a newer one, or refused, and why.
+            Counted since the device's state began. The budget is shown to you only: apps are not told.
+            """
+    )
+
+    @Option(name: .shortAndLong, help: "How many of the last pushes to list, 0 to 100.") var lines = 10
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard (0...100).contains(self.lines) else {
+            throw ValidationError("--lines must be 0 to 100, not \(self.lines)")
+        }
+    }
+
+    func run() throws {
+        guard case .pushes(var pushes) = try self.daemon.ask(.with { $0.pushes = .init() }).body else { return }
+        pushes.recent = pushes.recent.suffix(self.lines)
+        if self.json { return print(try pushes.jsonString()) }
+        print("budget: \(pushes.budgetRemaining) of \(pushes.budgetCapacity)")
+        print("")
+        let rows =
+            [["APP", "RECEIVED", "HANDED", "COMPLETED", "ABANDONED", "REPLACED", "REFUSED"]]
+            + (pushes.apps + [pushes.total]).map(Self.row)
+        print(Table(rows: rows))
+        if !pushes.recent.isEmpty { print("") }
+        let format = ISO8601DateFormatter()
+        format.timeZone = .current
+        for line in pushes.recent {
+            let date = format.string(from: Date(timeIntervalSince1970: Double(line.time) / 1e6))
+            print("\(date)  \(line.bundle)  \(line.outcome)\(line.reason.isEmpty ? "" : ": \(line.reason)")")
+        }
+    }
+
+    private static func row(_ counts: Whereabouts_Locationwire_V1_PushCounts) -> [String] {
+        let refused = counts.refused.reduce(0) { $0 + $1.count }
+        let reasons = counts.refused.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
+        return [
+            counts.bundle.isEmpty ? "(all)" : counts.bundle, "\(counts.received)", "\(counts.handed)",
+            "\(counts.completed)", "\(counts.abandoned)", "\(counts.replaced)",
+            refused == 0 ? "0" : "\(refused) (\(reasons))",
+        ]
+    }
+}

@@ -1,0 +1,190 @@
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationWireMessages
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// Real extension processes, good and bad.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ExtensionProcessTests {
+    /// Short enough for a test to see the end of a hanging extension.
+    private static var hasty: Policy {
+        var policy = Policy()
+        policy.extensionAllowance = .seconds(4)
+        policy.extensionWarning = .seconds(1)
+        return policy
+    }
+
+    private func with(
+        policy: Policy = Policy(),
+        replaying track: String? = nil,
+        _ body: @Sendable (ProbeDevice) throws -> Void
+    ) async throws {
+        let device = try await ProbeDevice(policy: policy, replaying: track)
+        let result: Result<Void, any Error>
+        do {
+            try await OwnThread.run { try body(device) }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await device.daemon.stop()
+        try result.get()
+    }
+
+    @Test func pushesAreAnsweredThoughTheAppNeverRan() async throws {
+        try await self.with { device in
+            for number in 1...3 {
+                try device.push(#"{"number": \#(number)}"#)
+                try device.events.wait(for: "push-completed")
+            }
+            let lines = device.probeLog
+            #expect(lines.map { $0.prefix(2).joined(separator: " ") } == ["received 1", "received 2", "received 3"])
+            #expect(Set(lines.map { $0[2] }).count == 3)
+            let total = try device.accounts.total
+            #expect(total.received == 3 && total.handed == 3 && total.completed == 3 && total.abandoned == 0)
+        }
+    }
+
+    @Test func liveUpdatesWorkInsideWithTheAppsAuthorization() async throws {
+        let track = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Examples/Tracks/harbour-walk.nmea").path
+        try await self.with(replaying: track) { device in
+            try device.push(#"{"do": "fix"}"#)
+            try device.events.wait(for: "location-served")
+            try device.events.wait(for: "push-completed")
+        }
+    }
+
+    /// What an extension may do instead of answering, and what is told of its end.
+    struct Misbehaviour: Sendable, CustomTestStringConvertible {
+        let name: String
+        let reason: String
+
+        var testDescription: String { self.name }
+    }
+
+    static let misbehaviours = [
+        Misbehaviour(name: "crash", reason: "signal-6"),
+        Misbehaviour(name: "exit", reason: "exit-3"),
+        Misbehaviour(name: "hang", reason: "signal-9"),
+        Misbehaviour(name: "ignore", reason: "signal-9"),
+        Misbehaviour(name: "spin", reason: "signal-9"),
+        Misbehaviour(name: "leak", reason: "signal-6"),
+        Misbehaviour(name: "spawn", reason: "signal-9"),
+        Misbehaviour(name: "bomb", reason: "exit-125"),
+        Misbehaviour(name: "fill", reason: "signal-\(SIGXFSZ)"),
+        Misbehaviour(name: "scatter", reason: "signal-\(SIGXFSZ)"),
+    ]
+
+    @Test(arguments: Self.misbehaviours)
+    func anExtensionThatMisbehavesIsContainedAndAccountedFor(_ misbehaviour: Misbehaviour) async throws {
+        // What is to be ended for something else than its time gets time for it.
+        let isEndedByTime = misbehaviour.reason == "signal-9"
+        try await self.with(policy: isEndedByTime ? Self.hasty : Policy()) { device in
+            try device.push(#"{"do": "\#(misbehaviour.name)"}"#)
+            if isEndedByTime { try device.events.wait(for: "extension-warned") }
+            try device.events.wait(for: "extension-failed")
+            let accounts = try device.accounts
+            #expect(accounts.recent.map(\.outcome) == ["abandoned"])
+            #expect(accounts.recent.map(\.reason) == [misbehaviour.reason])
+            #expect(device.processes.isEmpty, "something outlived it")
+            var written = 0
+            for case let name as String in FileManager.default.enumerator(atPath: device.container) ?? .init() {
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(device.container)/\(name)")
+                written += attributes[.size] as? Int ?? 0
+            }
+            #expect(written < 1 << 30)
+            // locationd goes on as before.
+            try device.push("{}")
+            try device.events.wait(for: "push-completed")
+        }
+    }
+
+    @Test func whatAGoodExtensionLeavesBehindIsEndedToo() async throws {
+        try await self.with(policy: Self.hasty) { device in
+            try device.push(#"{"do": "spawn"}"#)
+            try device.push("{}")
+            try device.events.wait(for: "push-completed")
+            try device.events.wait(for: "extension-failed")
+            #expect(device.processes.isEmpty)
+        }
+    }
+
+    @Test func threeFailuresInARowHoldItBack() async throws {
+        try await self.with { device in
+            for _ in 1...3 {
+                try device.push(#"{"do": "exit"}"#)
+                try device.events.wait(for: "extension-failed")
+            }
+            try device.events.wait(for: "extension-held-back")
+            let refused = try device.push("{}")
+            #expect(refused.failure.message.contains("held back"))
+            let checks = try device.ask(
+                .with {
+                    $0.push.bundle = ProbeDevice.app.rawValue
+                    $0.push.payload = Data("{}".utf8)
+                    $0.push.priority = 10
+                    $0.push.dryRun = true
+                }
+            ).pushChecks.checks
+            #expect(checks.filter { !$0.isMet }.map(\.name) == ["steady"])
+            #expect(checks.allSatisfy { $0.isMet == $0.remedy.isEmpty })
+            #expect(try device.accounts.total.received == 4)
+        }
+    }
+
+    @Test func itHasNoNewPrivilegesAndNarrowLimits() async throws {
+        try await self.with(policy: Self.hasty) { device in
+            try device.push(#"{"do": "hang"}"#)
+            try device.events.wait(for: "extension-warned")
+            let pid = try #require(device.probeLog.first?.last)
+            let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+            #expect(status.contains("NoNewPrivs:\t1"))
+            let limits = try String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
+                .split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+            func soft(_ words: String) -> Substring? {
+                let name = words.split(separator: " ")
+                return limits.first { $0.starts(with: name) }?[name.count]
+            }
+            #expect(soft("Max data size") == "\(256 << 20)")
+            #expect(soft("Max file size") == "\(64 << 20)")
+            #expect(soft("Max cpu time") == "20")
+            #expect(soft("Max open files") == "256")
+            #expect(soft("Max core file size") == "0")
+            let directory = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
+            #expect(directory == device.container)
+        }
+    }
+
+    @Test func testPushesThatMakeNoSenseAreRefusedWithTheReason() async throws {
+        try await self.with { device in
+            #expect(try device.push("[]").failure.message.contains("JSON object"))
+            #expect(try device.push("{}", priority: 7).failure.message.contains("10, 5 or 1"))
+            let long = #"{"x": ""# + String(repeating: "x", count: 6000) + #""}"#
+            #expect(try device.push(long).failure.message.contains("too long"))
+            let unknown = try device.ask(
+                .with {
+                    $0.push.bundle = "com.example.Absent"
+                    $0.push.payload = Data("{}".utf8)
+                    $0.push.priority = 10
+                }
+            )
+            #expect(unknown.failure.message.contains("com.example.Absent"))
+            #expect(try device.accounts.total.received == 1)
+        }
+    }
+
+    @Test func theAccountsSurviveARestart() async throws {
+        try await self.with { device in
+            try device.push("{}")
+            try device.events.wait(for: "push-completed")
+            let before = try device.accounts
+            let file = PushAccountsFile(path: device.scratch.path + "/state/pushes.json", logger: device.events.logger)
+            #expect(file.accounts.total.completed == 1)
+            #expect(file.accounts.recent.count == before.recent.count)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationWire
+internal import LocationWireMessages
+internal import Logging
+internal import Rig
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// A daemon with an app whose extension does as it is told, installed, allowed and registered; the app never runs.
+final class ProbeDevice: Sendable {
+    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+
+    static let app = BundleID("com.example.Test")
+    let scratch: Scratch
+    let events = EventLog()
+    let daemon: Daemon
+
+    var container: String { "\(self.scratch.path)/state/containers/\(Self.app)" }
+
+    init(policy: Policy = Policy(), replaying track: String? = nil) async throws {
+        self.scratch = try Scratch()
+        let binaries = try Binaries()
+        self.daemon = try Daemon(
+            DaemonConfiguration(
+                stateDirectory: self.scratch.path + "/state",
+                runtimeDirectory: self.scratch.path + "/run",
+                source: track.map { .replay(path: $0) } ?? .gpsd(host: "127.0.0.1", port: 9),
+                gateway: nil,
+                launcherPath: binaries.path("location-launch"),
+                policy: policy
+            ),
+            logger: self.events.logger
+        )
+        let bundle = try self.scratch.makeBundle()
+        let executable = bundle + "/PlugIns/Push.appex/Push"
+        try FileManager.default.removeItem(atPath: executable)
+        try FileManager.default.copyItem(atPath: binaries.path("ProbeExtension"), toPath: executable)
+        try await self.daemon.start()
+        let installed = try self.ask(
+            .with {
+                $0.install.path = bundle
+                $0.install.approvedEntitlements = [AppBundle.pushEntitlement, AppBundle.environmentEntitlement]
+            }
+        )
+        try #require(installed.failure.message.isEmpty, "\(installed.failure.message)")
+        await self.daemon.register(Self.app)
+    }
+
+    func ask(_ request: Whereabouts_Locationwire_V1_ControlRequest) throws -> Reply {
+        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
+        _ = try socket.send(try WireMessage.encode(request))
+        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
+            throw WireError(malformed: "no reply")
+        }
+        return try WireMessage.decode(Reply.self, from: packet)
+    }
+
+    @discardableResult
+    func push(_ payload: String, priority: UInt32 = 10) throws -> Reply {
+        try self.ask(
+            .with {
+                $0.push.bundle = Self.app.rawValue
+                $0.push.payload = Data(payload.utf8)
+                $0.push.priority = priority
+            }
+        )
+    }
+
+    var accounts: Whereabouts_Locationwire_V1_PushAccounts {
+        get throws { try self.ask(.with { $0.pushes = .init() }).pushes }
+    }
+
+    /// What the extension wrote: a word and its process number each.
+    var probeLog: [[Substring]] {
+        let text = (try? String(contentsOfFile: self.container + "/probe.log", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map { $0.split(separator: " ") }
+    }
+
+    /// The processes that work in the app's container.
+    var processes: [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { Int32($0) }.filter { pid in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd"))?
+                .hasPrefix(self.container) ?? false
+        }
+    }
+}
+
+extension Daemon {
+    /// What the app would have done when it ran: it was allowed Always, and asked for its token.
+    fileprivate func register(_ bundle: BundleID) {
+        let client = ClientID(1_000_000)
+        let arrival = Lifecycle.Arrival(phase: .foreground, isManaged: false)
+        self.feed(.clientConnected(client, Principal(bundle: bundle, role: .app), arrival))
+        self.feed(.authorizationSet(bundle, .always))
+        self.feed(.pushTokenRequested(client, request: 1))
+        self.feed(.clientVanished(client))
+    }
+}

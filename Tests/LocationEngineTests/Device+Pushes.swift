@@ -1,0 +1,55 @@
+internal import LocationEngine
+internal import Testing
+
+extension Device {
+    static let other = BundleID("com.example.Other")
+
+    /// A push with a number of its own, as urgent as the test says.
+    @discardableResult
+    mutating func push(
+        _ number: UInt64,
+        _ priority: Push.Priority,
+        of bundle: BundleID = Device.app,
+        collapse: String? = nil,
+        lasting seconds: Double? = 86_400,
+        payload: [UInt8] = Array("{}".utf8),
+        isObject: Bool = true
+    ) -> Push {
+        let push = Push(
+            id: PushID(high: 8, low: number),
+            bundle: bundle,
+            payload: payload,
+            isObject: isObject,
+            priority: priority,
+            collapseID: collapse,
+            expiration: seconds.map { WallTime(seconds: self.now.wall.seconds + $0) },
+            received: self.now.monotonic
+        )
+        self.feed(.pushReceived(push))
+        return push
+    }
+
+    /// The extension of this launch fails before it has completed anything.
+    mutating func fail(_ launch: LaunchID?, sourceLocation: SourceLocation = #_sourceLocation) {
+        guard let launch else {
+            Issue.record("no extension was started", sourceLocation: sourceLocation)
+            return
+        }
+        self.feed(.extensionExited(Device.app, launch, .signalled(11)))
+    }
+
+    /// The extension of this launch connects, completes what it is given, and ends.
+    mutating func answer(_ pushes: [Push], client: UInt64, sourceLocation: SourceLocation = #_sourceLocation) {
+        guard let launch = self.launched else {
+            Issue.record("no extension was started", sourceLocation: sourceLocation)
+            return
+        }
+        self.connectExtension(client, launch: launch)
+        for push in pushes {
+            #expect(self.effects.contains(.sendPush(push, to: ClientID(client))), sourceLocation: sourceLocation)
+        }
+        for push in pushes { self.feed(.pushCompleted(ClientID(client), push.id)) }
+        self.feed(.clientVanished(ClientID(client)))
+        self.feed(.extensionExited(Device.app, launch, .exited(0)))
+    }
+}

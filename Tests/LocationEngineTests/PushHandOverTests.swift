@@ -1,0 +1,79 @@
+internal import LocationEngine
+internal import Testing
+
+/// What an extension was still reading when it ended goes on in the app.
+@Suite struct PushHandOverTests {
+    /// The extension answers a push; it is still reading live updates when it ends, or not.
+    ///
+    /// - Returns: the device, and why the app was launched; nil when it was not.
+    private func answered(stillReading: Bool) throws -> (Device, Lifecycle.LaunchReason?) {
+        var device = Device.sharing()
+        let push = device.push(1, .immediate)
+        let launch = try #require(device.launched)
+        device.connectExtension(10, launch: launch)
+        device.declare(10, sessions: [(1, .always)], streams: [2])
+        device.fix()
+        if !stillReading { device.declare(10, sessions: [(1, .always)]) }
+        device.feed(.pushCompleted(ClientID(10), push.id))
+        device.feed(.clientVanished(ClientID(10)))
+        let launched = self.launchedApp(device)
+        device.feed(.extensionExited(Device.app, launch, .exited(0)))
+        return (device, launched)
+    }
+
+    private func launchedApp(_ device: Device) -> Lifecycle.LaunchReason? {
+        device.effects.lazy.compactMap { effect in
+            if case .launchApp(Device.app, _, let reason) = effect { reason } else { nil }
+        }.first
+    }
+
+    @Test func theAppIsLaunchedAndGoesOn() throws {
+        let (answered, launched) = try self.answered(stillReading: true)
+        #expect(launched == .push)
+        var device = answered
+        device.connect(20, phase: .background, isManaged: true)
+        device.declare(20, sessions: [(1, .always)], streams: [2])
+        device.seconds += 1
+        device.fix(latitude: 425_100_000)
+        #expect(device.updates(to: 20).contains { $0.fix != nil })
+    }
+
+    @Test func whatTheAppDoesNotTakeUpIsLost() throws {
+        let (answered, launched) = try self.answered(stillReading: true)
+        #expect(launched == .push)
+        var device = answered
+        device.connect(20, phase: .background, isManaged: true)
+        device.declare(20, sessions: [(1, .always)])
+        device.pass(10)
+        device.feed(.clientVanished(ClientID(20)))
+        device.feed(.appExited(Device.app, .exited(0)))
+        device.seconds += 3
+        device.fix()
+        #expect(self.launchedApp(device) == nil)
+    }
+
+    @Test func aFinishedLoopHandsNothingOver() throws {
+        let (answered, launched) = try self.answered(stillReading: false)
+        #expect(launched == nil)
+        var device = answered
+        device.seconds += 3
+        device.fix()
+        #expect(self.launchedApp(device) == nil)
+    }
+
+    @Test func anAppThatRunsIsNotLaunchedAgain() throws {
+        var device = Device.sharing()
+        device.connect(5)
+        device.declare(5, sessions: [(1, .always)])
+        let push = device.push(1, .immediate)
+        let launch = try #require(device.launched)
+        device.connectExtension(10, launch: launch)
+        device.declare(10, sessions: [(1, .always)], streams: [2])
+        device.feed(.pushCompleted(ClientID(10), push.id))
+        device.feed(.clientVanished(ClientID(10)))
+        device.feed(.extensionExited(Device.app, launch, .exited(0)))
+        device.feed(.clientVanished(ClientID(5)))
+        device.fix()
+        #expect(self.launchedApp(device) == nil)
+    }
+}
