@@ -80,7 +80,7 @@ extension Daemon {
         case .stopMonitoringPushes: self.feed(.pushMonitoringStopped(client))
         case .pushCompleted(let push):
             self.feed(.pushCompleted(client, PushID(high: push.pushHigh, low: push.pushLow)))
-        case nil: break
+        case .authorizationRequest, .fullAccuracyRequest, .phaseReport, nil: break
         }
     }
 

@@ -23,7 +23,7 @@ extension Whereabouts_Locationwire_V1_State.Authorization {
         case .denied: .denied
         case .whenInUse: .whenInUse
         case .always: .always
-        case .UNRECOGNIZED: nil
+        case .restricted, .UNRECOGNIZED: nil
         }
     }
 }
@@ -80,7 +80,7 @@ extension Declaration {
                     }
                 return Session(id: session.id, requirement: requirement)
             },
-            streams: declaration.streams
+            streams: declaration.streams.map(\.id)
         )
     }
 }

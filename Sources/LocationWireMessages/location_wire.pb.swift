@@ -28,6 +28,87 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// CLLocationUpdate.LiveConfiguration, in Apple's order.
+package nonisolated enum Whereabouts_Locationwire_V1_Configuration: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case `default` // = 0
+  case automotiveNavigation // = 1
+  case otherNavigation // = 2
+  case fitness // = 3
+  case airborne // = 4
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .default
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .default
+    case 1: self = .automotiveNavigation
+    case 2: self = .otherNavigation
+    case 3: self = .fitness
+    case 4: self = .airborne
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .default: return 0
+    case .automotiveNavigation: return 1
+    case .otherNavigation: return 2
+    case .fitness: return 3
+    case .airborne: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Whereabouts_Locationwire_V1_Configuration] = [
+    .default,
+    .automotiveNavigation,
+    .otherNavigation,
+    .fitness,
+    .airborne,
+  ]
+
+}
+
+package nonisolated enum Whereabouts_Locationwire_V1_Phase: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case foreground // = 0
+  case background // = 1
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .foreground
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .foreground
+    case 1: self = .background
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .foreground: return 0
+    case .background: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Whereabouts_Locationwire_V1_Phase] = [
+    .foreground,
+    .background,
+  ]
+
+}
+
 package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -67,6 +148,30 @@ package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
     set {body = .pushCompleted(newValue)}
   }
 
+  package var authorizationRequest: Whereabouts_Locationwire_V1_AuthorizationRequest {
+    get {
+      if case .authorizationRequest(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_AuthorizationRequest()
+    }
+    set {body = .authorizationRequest(newValue)}
+  }
+
+  package var fullAccuracyRequest: Whereabouts_Locationwire_V1_FullAccuracyRequest {
+    get {
+      if case .fullAccuracyRequest(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_FullAccuracyRequest()
+    }
+    set {body = .fullAccuracyRequest(newValue)}
+  }
+
+  package var phaseReport: Whereabouts_Locationwire_V1_PhaseReport {
+    get {
+      if case .phaseReport(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_PhaseReport()
+    }
+    set {body = .phaseReport(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -74,6 +179,9 @@ package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
     case pushTokenRequest(Whereabouts_Locationwire_V1_PushTokenRequest)
     case stopMonitoringPushes(Whereabouts_Locationwire_V1_StopMonitoringPushes)
     case pushCompleted(Whereabouts_Locationwire_V1_PushCompleted)
+    case authorizationRequest(Whereabouts_Locationwire_V1_AuthorizationRequest)
+    case fullAccuracyRequest(Whereabouts_Locationwire_V1_FullAccuracyRequest)
+    case phaseReport(Whereabouts_Locationwire_V1_PhaseReport)
 
   }
 
@@ -81,6 +189,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
 }
 
 /// Everything the client holds, as a whole; replaces what it declared before (docs/adr/0007).
+/// Identifiers are unique among all that one client ever holds.
 package nonisolated struct Whereabouts_Locationwire_V1_Declaration: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -88,7 +197,9 @@ package nonisolated struct Whereabouts_Locationwire_V1_Declaration: Sendable {
 
   package var sessions: [Whereabouts_Locationwire_V1_Session] = []
 
-  package var streams: [UInt64] = []
+  package var streams: [Whereabouts_Locationwire_V1_Stream] = []
+
+  package var activities: [Whereabouts_Locationwire_V1_Activity] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -103,6 +214,16 @@ package nonisolated struct Whereabouts_Locationwire_V1_Session: Sendable {
   package var id: UInt64 = 0
 
   package var requirement: Whereabouts_Locationwire_V1_Session.Requirement = .none
+
+  /// A key of NSLocationTemporaryUsageDescriptionDictionary; absent: full accuracy is not asked for.
+  package var fullAccuracyPurpose: String {
+    get {_fullAccuracyPurpose ?? String()}
+    set {_fullAccuracyPurpose = newValue}
+  }
+  /// Returns true if `fullAccuracyPurpose` has been explicitly set.
+  package var hasFullAccuracyPurpose: Bool {self._fullAccuracyPurpose != nil}
+  /// Clears the value of `fullAccuracyPurpose`. Subsequent reads from it will return its default value.
+  package mutating func clearFullAccuracyPurpose() {self._fullAccuracyPurpose = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -143,6 +264,204 @@ package nonisolated struct Whereabouts_Locationwire_V1_Session: Sendable {
     ]
 
   }
+
+  package init() {}
+
+  fileprivate var _fullAccuracyPurpose: String? = nil
+}
+
+/// Positions as they come: CLLocationUpdate.liveUpdates, or one service of a CLLocationManager.
+package nonisolated struct Whereabouts_Locationwire_V1_Stream: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var id: UInt64 = 0
+
+  package var service: Whereabouts_Locationwire_V1_Stream.OneOf_Service? = nil
+
+  package var live: Whereabouts_Locationwire_V1_Live {
+    get {
+      if case .live(let v)? = service {return v}
+      return Whereabouts_Locationwire_V1_Live()
+    }
+    set {service = .live(newValue)}
+  }
+
+  package var standard: Whereabouts_Locationwire_V1_Standard {
+    get {
+      if case .standard(let v)? = service {return v}
+      return Whereabouts_Locationwire_V1_Standard()
+    }
+    set {service = .standard(newValue)}
+  }
+
+  package var once: Whereabouts_Locationwire_V1_Once {
+    get {
+      if case .once(let v)? = service {return v}
+      return Whereabouts_Locationwire_V1_Once()
+    }
+    set {service = .once(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Service: Equatable, Sendable {
+    case live(Whereabouts_Locationwire_V1_Live)
+    case standard(Whereabouts_Locationwire_V1_Standard)
+    case once(Whereabouts_Locationwire_V1_Once)
+
+  }
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_Live: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var configuration: Whereabouts_Locationwire_V1_Configuration = .default
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// CLLocationManager.startUpdatingLocation.
+package nonisolated struct Whereabouts_Locationwire_V1_Standard: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// millimetres; 0 or less: the best; 2147483647: as if only reduced accuracy were allowed
+  package var desiredAccuracy: Int32 = 0
+
+  /// millimetres; negative: none
+  package var distanceFilter: Int32 = 0
+
+  package var activity: Whereabouts_Locationwire_V1_Configuration = .default
+
+  package var pausesAutomatically: Bool = false
+
+  package var allowsBackground: Bool = false
+
+  package var showsIndicator: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// CLLocationManager.requestLocation: one position or one refusal.
+package nonisolated struct Whereabouts_Locationwire_V1_Once: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var desiredAccuracy: Int32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// What keeps an app in use while nobody looks at it.
+package nonisolated struct Whereabouts_Locationwire_V1_Activity: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var id: UInt64 = 0
+
+  package var kind: Whereabouts_Locationwire_V1_Activity.OneOf_Kind? = nil
+
+  package var backgroundSession: Whereabouts_Locationwire_V1_BackgroundSession {
+    get {
+      if case .backgroundSession(let v)? = kind {return v}
+      return Whereabouts_Locationwire_V1_BackgroundSession()
+    }
+    set {kind = .backgroundSession(newValue)}
+  }
+
+  package var liveActivity: Whereabouts_Locationwire_V1_LiveActivity {
+    get {
+      if case .liveActivity(let v)? = kind {return v}
+      return Whereabouts_Locationwire_V1_LiveActivity()
+    }
+    set {kind = .liveActivity(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Kind: Equatable, Sendable {
+    case backgroundSession(Whereabouts_Locationwire_V1_BackgroundSession)
+    case liveActivity(Whereabouts_Locationwire_V1_LiveActivity)
+
+  }
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_BackgroundSession: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_LiveActivity: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var title: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// CLLocationManager.requestWhenInUseAuthorization and requestAlwaysAuthorization.
+package nonisolated struct Whereabouts_Locationwire_V1_AuthorizationRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var always: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// CLLocationManager.requestTemporaryFullAccuracyAuthorization; answered by RequestResult.
+package nonisolated struct Whereabouts_Locationwire_V1_FullAccuracyRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var request: UInt64 = 0
+
+  package var purpose: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A process that locationd did not launch says whether it is seen; ignored from any other.
+package nonisolated struct Whereabouts_Locationwire_V1_PhaseReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var phase: Whereabouts_Locationwire_V1_Phase = .foreground
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
@@ -255,6 +574,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
     set {body = .refusal(newValue)}
   }
 
+  package var requestResult: Whereabouts_Locationwire_V1_RequestResult {
+    get {
+      if case .requestResult(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_RequestResult()
+    }
+    set {body = .requestResult(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -267,6 +594,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
     case warning(Whereabouts_Locationwire_V1_Warning)
     case finish(Whereabouts_Locationwire_V1_Finish)
     case refusal(Whereabouts_Locationwire_V1_Refusal)
+    case requestResult(Whereabouts_Locationwire_V1_RequestResult)
 
   }
 
@@ -297,6 +625,17 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
 
   package var authorization: Whereabouts_Locationwire_V1_State.Authorization = .notDetermined
 
+  package var reducedAccuracy: Bool = false
+
+  package var servicesDisabled: Bool = false
+
+  package var phase: Whereabouts_Locationwire_V1_Phase = .foreground
+
+  package var launchReason: Whereabouts_Locationwire_V1_State.LaunchReason = .user
+
+  /// The Info.plist's UIBackgroundModes contains location.
+  package var mayRunInBackground: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum Authorization: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -305,6 +644,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
     case denied // = 1
     case whenInUse // = 2
     case always // = 3
+    case restricted // = 4
     case UNRECOGNIZED(Int)
 
     package init() {
@@ -317,6 +657,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
       case 1: self = .denied
       case 2: self = .whenInUse
       case 3: self = .always
+      case 4: self = .restricted
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -327,6 +668,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
       case .denied: return 1
       case .whenInUse: return 2
       case .always: return 3
+      case .restricted: return 4
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -337,9 +679,64 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
       .denied,
       .whenInUse,
       .always,
+      .restricted,
     ]
 
   }
+
+  package nonisolated enum LaunchReason: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case user // = 0
+    case location // = 1
+    case push // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .user
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .user
+      case 1: self = .location
+      case 2: self = .push
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .user: return 0
+      case .location: return 1
+      case .push: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [Whereabouts_Locationwire_V1_State.LaunchReason] = [
+      .user,
+      .location,
+      .push,
+    ]
+
+  }
+
+  package init() {}
+}
+
+/// Whether a person was asked, whatever they said.
+package nonisolated struct Whereabouts_Locationwire_V1_RequestResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var request: UInt64 = 0
+
+  /// nobody was asked: CLError.promptDeclined
+  package var declined: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
@@ -417,7 +814,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Update: Sendable {
 
   package var stream: UInt64 = 0
 
-  /// absent: see diagnostics
+  /// absent: diagnostics says why
   package var fix: Whereabouts_Locationwire_V1_Fix {
     get {_fix ?? Whereabouts_Locationwire_V1_Fix()}
     set {_fix = newValue}
@@ -892,9 +1289,17 @@ package nonisolated struct Whereabouts_Locationwire_V1_LogLine: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "whereabouts.locationwire.v1"
 
+nonisolated extension Whereabouts_Locationwire_V1_Configuration: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEFAULT\0\u{1}AUTOMOTIVE_NAVIGATION\0\u{1}OTHER_NAVIGATION\0\u{1}FITNESS\0\u{1}AIRBORNE\0")
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Phase: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FOREGROUND\0\u{1}BACKGROUND\0")
+}
+
 nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}declaration\0\u{3}push_token_request\0\u{3}stop_monitoring_pushes\0\u{3}push_completed\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}declaration\0\u{3}push_token_request\0\u{3}stop_monitoring_pushes\0\u{3}push_completed\0\u{3}authorization_request\0\u{3}full_accuracy_request\0\u{3}phase_report\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -954,6 +1359,45 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
           self.body = .pushCompleted(v)
         }
       }()
+      case 5: try {
+        var v: Whereabouts_Locationwire_V1_AuthorizationRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .authorizationRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .authorizationRequest(v)
+        }
+      }()
+      case 6: try {
+        var v: Whereabouts_Locationwire_V1_FullAccuracyRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .fullAccuracyRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .fullAccuracyRequest(v)
+        }
+      }()
+      case 7: try {
+        var v: Whereabouts_Locationwire_V1_PhaseReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .phaseReport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .phaseReport(v)
+        }
+      }()
       default: break
       }
     }
@@ -981,6 +1425,18 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
       guard case .pushCompleted(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
+    case .authorizationRequest?: try {
+      guard case .authorizationRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .fullAccuracyRequest?: try {
+      guard case .fullAccuracyRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .phaseReport?: try {
+      guard case .phaseReport(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -995,7 +1451,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
 
 nonisolated extension Whereabouts_Locationwire_V1_Declaration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Declaration"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0\u{1}streams\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0\u{2}\u{2}streams\0\u{1}activities\0\u{c}\u{2}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1004,7 +1460,8 @@ nonisolated extension Whereabouts_Locationwire_V1_Declaration: SwiftProtobuf.Mes
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.sessions) }()
-      case 2: try { try decoder.decodeRepeatedUInt64Field(value: &self.streams) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.streams) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.activities) }()
       default: break
       }
     }
@@ -1015,7 +1472,10 @@ nonisolated extension Whereabouts_Locationwire_V1_Declaration: SwiftProtobuf.Mes
       try visitor.visitRepeatedMessageField(value: self.sessions, fieldNumber: 1)
     }
     if !self.streams.isEmpty {
-      try visitor.visitPackedUInt64Field(value: self.streams, fieldNumber: 2)
+      try visitor.visitRepeatedMessageField(value: self.streams, fieldNumber: 3)
+    }
+    if !self.activities.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.activities, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1023,6 +1483,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Declaration: SwiftProtobuf.Mes
   package static func ==(lhs: Whereabouts_Locationwire_V1_Declaration, rhs: Whereabouts_Locationwire_V1_Declaration) -> Bool {
     if lhs.sessions != rhs.sessions {return false}
     if lhs.streams != rhs.streams {return false}
+    if lhs.activities != rhs.activities {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1030,7 +1491,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Declaration: SwiftProtobuf.Mes
 
 nonisolated extension Whereabouts_Locationwire_V1_Session: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Session"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}requirement\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}requirement\0\u{3}full_accuracy_purpose\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1040,24 +1501,33 @@ nonisolated extension Whereabouts_Locationwire_V1_Session: SwiftProtobuf.Message
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.requirement) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._fullAccuracyPurpose) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.id != 0 {
       try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 1)
     }
     if self.requirement != .none {
       try visitor.visitSingularEnumField(value: self.requirement, fieldNumber: 2)
     }
+    try { if let v = self._fullAccuracyPurpose {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Whereabouts_Locationwire_V1_Session, rhs: Whereabouts_Locationwire_V1_Session) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.requirement != rhs.requirement {return false}
+    if lhs._fullAccuracyPurpose != rhs._fullAccuracyPurpose {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1065,6 +1535,426 @@ nonisolated extension Whereabouts_Locationwire_V1_Session: SwiftProtobuf.Message
 
 nonisolated extension Whereabouts_Locationwire_V1_Session.Requirement: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NONE\0\u{1}WHEN_IN_USE\0\u{1}ALWAYS\0")
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Stream"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}live\0\u{1}standard\0\u{1}once\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      case 2: try {
+        var v: Whereabouts_Locationwire_V1_Live?
+        var hadOneofValue = false
+        if let current = self.service {
+          hadOneofValue = true
+          if case .live(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.service = .live(v)
+        }
+      }()
+      case 3: try {
+        var v: Whereabouts_Locationwire_V1_Standard?
+        var hadOneofValue = false
+        if let current = self.service {
+          hadOneofValue = true
+          if case .standard(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.service = .standard(v)
+        }
+      }()
+      case 4: try {
+        var v: Whereabouts_Locationwire_V1_Once?
+        var hadOneofValue = false
+        if let current = self.service {
+          hadOneofValue = true
+          if case .once(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.service = .once(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.id != 0 {
+      try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 1)
+    }
+    switch self.service {
+    case .live?: try {
+      guard case .live(let v)? = self.service else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .standard?: try {
+      guard case .standard(let v)? = self.service else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .once?: try {
+      guard case .once(let v)? = self.service else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Stream, rhs: Whereabouts_Locationwire_V1_Stream) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.service != rhs.service {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Live: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Live"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}configuration\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.configuration) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.configuration != .default {
+      try visitor.visitSingularEnumField(value: self.configuration, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Live, rhs: Whereabouts_Locationwire_V1_Live) -> Bool {
+    if lhs.configuration != rhs.configuration {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Standard: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Standard"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}desired_accuracy\0\u{3}distance_filter\0\u{1}activity\0\u{3}pauses_automatically\0\u{3}allows_background\0\u{3}shows_indicator\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.desiredAccuracy) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.distanceFilter) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.activity) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.pausesAutomatically) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.allowsBackground) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.showsIndicator) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.desiredAccuracy != 0 {
+      try visitor.visitSingularSInt32Field(value: self.desiredAccuracy, fieldNumber: 1)
+    }
+    if self.distanceFilter != 0 {
+      try visitor.visitSingularSInt32Field(value: self.distanceFilter, fieldNumber: 2)
+    }
+    if self.activity != .default {
+      try visitor.visitSingularEnumField(value: self.activity, fieldNumber: 3)
+    }
+    if self.pausesAutomatically != false {
+      try visitor.visitSingularBoolField(value: self.pausesAutomatically, fieldNumber: 4)
+    }
+    if self.allowsBackground != false {
+      try visitor.visitSingularBoolField(value: self.allowsBackground, fieldNumber: 5)
+    }
+    if self.showsIndicator != false {
+      try visitor.visitSingularBoolField(value: self.showsIndicator, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Standard, rhs: Whereabouts_Locationwire_V1_Standard) -> Bool {
+    if lhs.desiredAccuracy != rhs.desiredAccuracy {return false}
+    if lhs.distanceFilter != rhs.distanceFilter {return false}
+    if lhs.activity != rhs.activity {return false}
+    if lhs.pausesAutomatically != rhs.pausesAutomatically {return false}
+    if lhs.allowsBackground != rhs.allowsBackground {return false}
+    if lhs.showsIndicator != rhs.showsIndicator {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Once: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Once"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}desired_accuracy\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.desiredAccuracy) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.desiredAccuracy != 0 {
+      try visitor.visitSingularSInt32Field(value: self.desiredAccuracy, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Once, rhs: Whereabouts_Locationwire_V1_Once) -> Bool {
+    if lhs.desiredAccuracy != rhs.desiredAccuracy {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Activity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Activity"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}background_session\0\u{3}live_activity\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      case 2: try {
+        var v: Whereabouts_Locationwire_V1_BackgroundSession?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .backgroundSession(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .backgroundSession(v)
+        }
+      }()
+      case 3: try {
+        var v: Whereabouts_Locationwire_V1_LiveActivity?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .liveActivity(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .liveActivity(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.id != 0 {
+      try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 1)
+    }
+    switch self.kind {
+    case .backgroundSession?: try {
+      guard case .backgroundSession(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .liveActivity?: try {
+      guard case .liveActivity(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Activity, rhs: Whereabouts_Locationwire_V1_Activity) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_BackgroundSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BackgroundSession"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_BackgroundSession, rhs: Whereabouts_Locationwire_V1_BackgroundSession) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_LiveActivity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LiveActivity"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_LiveActivity, rhs: Whereabouts_Locationwire_V1_LiveActivity) -> Bool {
+    if lhs.title != rhs.title {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_AuthorizationRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AuthorizationRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}always\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.always) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.always != false {
+      try visitor.visitSingularBoolField(value: self.always, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_AuthorizationRequest, rhs: Whereabouts_Locationwire_V1_AuthorizationRequest) -> Bool {
+    if lhs.always != rhs.always {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_FullAccuracyRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".FullAccuracyRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}purpose\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.request) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.purpose) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.request != 0 {
+      try visitor.visitSingularUInt64Field(value: self.request, fieldNumber: 1)
+    }
+    if !self.purpose.isEmpty {
+      try visitor.visitSingularStringField(value: self.purpose, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_FullAccuracyRequest, rhs: Whereabouts_Locationwire_V1_FullAccuracyRequest) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.purpose != rhs.purpose {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PhaseReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PhaseReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.phase) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.phase != .foreground {
+      try visitor.visitSingularEnumField(value: self.phase, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PhaseReport, rhs: Whereabouts_Locationwire_V1_PhaseReport) -> Bool {
+    if lhs.phase != rhs.phase {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension Whereabouts_Locationwire_V1_PushTokenRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -1153,7 +2043,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCompleted: SwiftProtobuf.M
 
 nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DaemonMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0\u{3}request_result\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1265,6 +2155,19 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
           self.body = .refusal(v)
         }
       }()
+      case 9: try {
+        var v: Whereabouts_Locationwire_V1_RequestResult?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .requestResult(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .requestResult(v)
+        }
+      }()
       default: break
       }
     }
@@ -1307,6 +2210,10 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
     case .refusal?: try {
       guard case .refusal(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .requestResult?: try {
+      guard case .requestResult(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
     case nil: break
     }
@@ -1352,7 +2259,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Refusal: SwiftProtobuf.Message
 
 nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".State"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1362,6 +2269,11 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.authorization) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.reducedAccuracy) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.servicesDisabled) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.phase) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.launchReason) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.mayRunInBackground) }()
       default: break
       }
     }
@@ -1374,19 +2286,78 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
     if self.authorization != .notDetermined {
       try visitor.visitSingularEnumField(value: self.authorization, fieldNumber: 2)
     }
+    if self.reducedAccuracy != false {
+      try visitor.visitSingularBoolField(value: self.reducedAccuracy, fieldNumber: 3)
+    }
+    if self.servicesDisabled != false {
+      try visitor.visitSingularBoolField(value: self.servicesDisabled, fieldNumber: 4)
+    }
+    if self.phase != .foreground {
+      try visitor.visitSingularEnumField(value: self.phase, fieldNumber: 5)
+    }
+    if self.launchReason != .user {
+      try visitor.visitSingularEnumField(value: self.launchReason, fieldNumber: 6)
+    }
+    if self.mayRunInBackground != false {
+      try visitor.visitSingularBoolField(value: self.mayRunInBackground, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Whereabouts_Locationwire_V1_State, rhs: Whereabouts_Locationwire_V1_State) -> Bool {
     if lhs.version != rhs.version {return false}
     if lhs.authorization != rhs.authorization {return false}
+    if lhs.reducedAccuracy != rhs.reducedAccuracy {return false}
+    if lhs.servicesDisabled != rhs.servicesDisabled {return false}
+    if lhs.phase != rhs.phase {return false}
+    if lhs.launchReason != rhs.launchReason {return false}
+    if lhs.mayRunInBackground != rhs.mayRunInBackground {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
 nonisolated extension Whereabouts_Locationwire_V1_State.Authorization: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NOT_DETERMINED\0\u{1}DENIED\0\u{1}WHEN_IN_USE\0\u{1}ALWAYS\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NOT_DETERMINED\0\u{1}DENIED\0\u{1}WHEN_IN_USE\0\u{1}ALWAYS\0\u{1}RESTRICTED\0")
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_State.LaunchReason: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0USER\0\u{1}LOCATION\0\u{1}PUSH\0")
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_RequestResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RequestResult"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}declined\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.request) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.declined) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.request != 0 {
+      try visitor.visitSingularUInt64Field(value: self.request, fieldNumber: 1)
+    }
+    if self.declined != false {
+      try visitor.visitSingularBoolField(value: self.declined, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_RequestResult, rhs: Whereabouts_Locationwire_V1_RequestResult) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.declined != rhs.declined {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension Whereabouts_Locationwire_V1_Fix: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

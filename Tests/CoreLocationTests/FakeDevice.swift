@@ -33,7 +33,7 @@ final class FakeDevice: Transport {
             case .declaration(let declaration): state.declarations.append(declaration)
             case .pushTokenRequest(let request): state.requests.append(request.request)
             case .pushCompleted(let push): state.completed.append(push.pushLow)
-            case .stopMonitoringPushes, nil: break
+            case .stopMonitoringPushes, .authorizationRequest, .fullAccuracyRequest, .phaseReport, nil: break
             }
         }
     }

@@ -34,7 +34,7 @@ internal import Testing
             #expect(self.device.declaration == nil)
             async let first = iterator.next()
             while self.device.declaration == nil { await Task.yield() }
-            let stream = try #require(self.device.declaration?.streams.first)
+            let stream = try #require(self.device.declaration?.streams.first?.id)
             self.device.give(latitude: 425_000_000, to: stream)
             let update = try #require(try await first)
             #expect(update.location?.coordinate.latitude == 42.5)
@@ -109,7 +109,7 @@ internal import Testing
         #expect(await mailbox.next()?.locationUnavailable == true)
         self.device.report(.connected)
         #expect(self.device.declaration?.sessions.map(\.requirement) == [.always])
-        #expect(self.device.declaration?.streams == [stream])
+        #expect(self.device.declaration?.streams.map(\.id) == [stream])
     }
 
     @Test func aSessionsDiagnosticsBeginWithThePresentAndEndWithIt() async throws {

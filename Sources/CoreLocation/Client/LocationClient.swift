@@ -222,6 +222,7 @@ package final class LocationClient: Sendable {
         case .push(let push): self.pushed(.payload(push))
         case .warning: self.pushed(.warning)
         case .finish: self.pushed(.finish)
+        case .requestResult: break
         case .refusal(let refusal):
             FileHandle.standardError.write(Data("CoreLocation: \(refusal.message)\n".utf8))
             self.told.signal()
@@ -235,6 +236,7 @@ package final class LocationClient: Sendable {
                 switch news.authorization {
                 case .notDetermined, .UNRECOGNIZED: .notDetermined
                 case .denied: .denied
+                case .restricted: .restricted
                 case .whenInUse: .authorizedWhenInUse
                 case .always: .authorizedAlways
                 }
@@ -286,7 +288,12 @@ extension LocationClient.State {
                             }
                     }
                 }
-                $0.streams = self.streams.keys.sorted()
+                $0.streams = self.streams.keys.sorted().map { id in
+                    .with {
+                        $0.id = id
+                        $0.live = .init()
+                    }
+                }
             }
         }
     }

@@ -39,6 +39,7 @@ extension Whereabouts_Locationwire_V1_State.Authorization {
         switch self {
         case .notDetermined: "not determined"
         case .denied: "denied"
+        case .restricted: "restricted"
         case .whenInUse: "when in use"
         case .always: "always"
         case .UNRECOGNIZED(let number): "unknown (\(number))"
