@@ -29,6 +29,7 @@ extension Target.Dependency {
     static let certificates = Self.product(name: "X509", package: "swift-certificates")
     static let crypto = Self.product(name: "Crypto", package: "swift-crypto")
     static let grdb = Self.product(name: "GRDB", package: "GRDB.swift")
+    static let heapModule = Self.product(name: "HeapModule", package: "swift-collections")
     static let hummingbird = Self.product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = Self.product(name: "HummingbirdCore", package: "hummingbird")
     static let hummingbirdTLS = Self.product(name: "HummingbirdTLS", package: "hummingbird")
@@ -54,6 +55,7 @@ let package = Package(
     products: [
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
+        .library(name: "LocationTesting", targets: ["LocationTesting"]),
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
         .executable(name: "whereabouts", targets: ["whereabouts"]),
@@ -159,6 +161,20 @@ let package = Package(
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
                 "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+            ],
+            swiftSettings: strict
+        ),
+
+        // MARK: For people who test apps: the virtual device.
+        .target(
+            name: "CVirtualTime",
+            linkerSettings: [.linkedLibrary("BlocksRuntime"), .linkedLibrary("dispatch")]
+        ),
+        .target(
+            name: "LocationTesting",
+            dependencies: [
+                "CVirtualTime", "CoreLocation", "Geodesy", "LocationEngine", "LocationHost", "LocationSources",
+                "LocationWireMessages", .dequeModule, .heapModule, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -290,6 +306,18 @@ let package = Package(
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
                 .logging, .protobuf,
             ],
+            swiftSettings: strict
+        ),
+        // Apps as app developers write them; they know nothing of virtual devices.
+        .target(
+            name: "VirtualApps",
+            dependencies: ["CoreLocation"],
+            path: "Tests/VirtualApps",
+            swiftSettings: appStyle
+        ),
+        .testTarget(
+            name: "LocationTestingTests",
+            dependencies: ["CoreLocation", "LocationTesting", "VirtualApps"],
             swiftSettings: strict
         ),
         .testTarget(

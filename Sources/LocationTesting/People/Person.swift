@@ -1,0 +1,118 @@
+internal import LocationEngine
+
+/// The person who holds the device: opens and closes apps, answers what they ask, changes Settings.
+public final class Person {
+    /// A question on the screen.
+    public enum Question: Sendable, Hashable {
+        /// May the app use the location while it is in use?
+        case whenInUse
+        /// May it use the location at any time, too?
+        case always
+    }
+
+    /// What the person says to a question.
+    public enum Answer: Sendable, Hashable {
+        /// "Don't Allow": to the first question; to the second it means to keep "while using".
+        case dontAllow
+        /// "Allow While Using App".
+        case allowWhileUsing
+        /// "Change to Always Allow"; to the first question, "Allow While Using App".
+        case allowAlways
+    }
+
+    /// What stands in Settings about an app.
+    public enum Setting: Sendable, Hashable {
+        /// "Never".
+        case never
+        /// "Ask Next Time".
+        case askNextTime
+        /// "While Using the App".
+        case whileUsing
+        /// "Always".
+        case always
+    }
+
+    /// How long the person reads before they answer; 2 s unless said otherwise.
+    public var reactionTime = Duration.seconds(2)
+
+    private var habit: ((Question, String) -> Answer?)?
+    private unowned let host: DeviceHost
+
+    init(host: DeviceHost) {
+        self.host = host
+    }
+
+    // MARK: Questions
+
+    /// The question on the screen, and the bundle identifier of the app that asks; nil when nothing is asked.
+    public var question: (question: Question, bundle: String)? {
+        self.host.prompt.map { (Question($0.question), $0.bundle.rawValue) }
+    }
+
+    /// Answers all questions from now on, each after ``reactionTime``.
+    ///
+    /// - Parameter answer: what to say; to a question it does not fit, the nearest it can mean.
+    public func answersAll(_ answer: Answer) {
+        self.answers { _, _ in answer }
+    }
+
+    /// Answers questions from now on, each after ``reactionTime``.
+    ///
+    /// - Parameter answer: says the answer to a question of the app with that bundle identifier; nil: the person looks
+    ///   at it and leaves it there.
+    public func answers(_ answer: @escaping (Question, String) -> Answer?) {
+        self.habit = answer
+        self.host.act { self.host.askPerson() }
+    }
+
+    /// Leaves questions where they are from now on.
+    public func answersNothing() { self.habit = nil }
+
+    /// Answers the question on the screen now; a problem of the test when there is none.
+    ///
+    /// - Parameter answer: what to say.
+    public func answer(_ answer: Answer) {
+        self.host.act {
+            guard self.host.prompt != nil else {
+                return self.host.problems.add(
+                    "the person was to answer \(answer), but nothing is asked; the app may not be in the foreground, may "
+                        + "have been answered before, or its Info.plist may lack the usage description"
+                )
+            }
+            self.host.answer(answer)
+        }
+    }
+
+    func answer(to question: Question, of bundle: BundleID) -> Answer? {
+        self.habit?(question, bundle.rawValue)
+    }
+
+    // MARK: Apps
+
+    /// Opens an app: starts it, or brings it to the front; whichever was in front goes to the background.
+    public func open(_ app: VirtualApp) { self.host.act { self.host.open(app.bundle) } }
+
+    /// Leaves the app for the home screen; it goes to the background.
+    public func leave(_ app: VirtualApp) { self.host.act { self.host.leave(app.bundle) } }
+
+    /// Closes an app for good, with a swipe: its process is killed.
+    public func close(_ app: VirtualApp) {
+        self.host.act { self.host.terminate(app.bundle, by: .person) }
+    }
+
+    // MARK: Settings
+
+    /// Changes what stands in Settings about an app.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - setting: what to choose.
+    public func set(_ app: VirtualApp, to setting: Setting) {
+        self.host.act { self.host.set(app.bundle, to: setting) }
+    }
+
+    /// Switches airplane mode: satellites are heard all the same, but no push comes.
+    public func switchAirplaneMode(on: Bool) {
+        self.host.act { self.host.gateway.switchNetwork(on: !on) }
+    }
+}
