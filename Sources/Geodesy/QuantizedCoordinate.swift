@@ -23,9 +23,17 @@ public struct QuantizedCoordinate: Sendable, Hashable {
         )
     }
 
-    /// Both in 1e-7 degrees and at most once around.
-    init(latitude: Int, longitude: Int) {
+    /// Creates a point from units.
+    ///
+    /// - Parameters:
+    ///   - latitude: in 1e-7 degrees, −900,000,000…900,000,000.
+    ///   - longitude: in 1e-7 degrees, at most once around: −1,800,000,000…1,800,000,000.
+    public init(latitude: Int, longitude: Int) {
         let half = Self.unitsPerCircle / 2
+        precondition(
+            (-half / 2...half / 2).contains(latitude) && (-half...half).contains(longitude),
+            "a point must be on the Earth, got \(latitude) and \(longitude) units of 1e-7°"
+        )
         self.latitude = Int32(latitude)
         self.longitude = Int32(longitude >= half ? longitude - Self.unitsPerCircle : longitude)
     }

@@ -25,7 +25,7 @@ extension Daemon {
             return
         }
         socket.passCredentials()
-        self.connect(socket, Principal(bundle: bundle, role: .app), phase: .foreground, pid: peer.pid)
+        self.connect(socket, Principal(bundle: bundle, role: .app), Lifecycle.Arrival(), pid: peer.pid)
     }
 
     private func bundle(of pid: Int32) -> BundleID? {
@@ -33,7 +33,7 @@ extension Daemon {
         return self.bundles.apps.first { $0.value.executable == running && $0.value.isIntact }?.key
     }
 
-    private func connect(_ socket: PacketSocket, _ principal: Principal, phase: Lifecycle.Phase, pid: Int32) {
+    private func connect(_ socket: PacketSocket, _ principal: Principal, _ arrival: Lifecycle.Arrival, pid: Int32) {
         let client = self.takeClientID()
         // Some forty fixes, or one push: what lies in the kernel for a peer that does not read is stale.
         socket.setSendBuffer(bytes: 16 * 1024)
@@ -44,7 +44,7 @@ extension Daemon {
             event: { [weak self] event in self?.assumeIsolated { $0.received(event, from: client) } }
         )
         self.peers[client] = Peer(principal: principal, connection: connection, pid: pid)
-        self.feed(.clientConnected(client, principal, phase))
+        self.feed(.clientConnected(client, principal, arrival))
     }
 
     func disconnect(_ client: ClientID) {
@@ -80,7 +80,13 @@ extension Daemon {
         case .stopMonitoringPushes: self.feed(.pushMonitoringStopped(client))
         case .pushCompleted(let push):
             self.feed(.pushCompleted(client, PushID(high: push.pushHigh, low: push.pushLow)))
-        case .authorizationRequest, .fullAccuracyRequest, .phaseReport, nil: break
+        case .authorizationRequest(let request):
+            self.feed(.authorizationRequested(client, request.always ? .always : .whenInUse))
+        case .fullAccuracyRequest(let request):
+            self.feed(.fullAccuracyRequested(client, purpose: request.purpose, request: request.request))
+        case .phaseReport(let report):
+            if let phase = report.phase.phase { self.feed(.phaseReported(client, phase)) }
+        case nil: break
         }
     }
 
@@ -96,12 +102,10 @@ extension Daemon {
 
     func send(_ update: Update, of stream: UInt64, to client: ClientID) {
         let message = Whereabouts_Locationwire_V1_DaemonMessage.with { $0.update = .init(update, stream: stream) }
-        switch update {
-        case .unavailable: self.send(message, to: client)
-        case .fix:
-            guard let packet = try? WireMessage.encode(message) else { return }
-            self.peers[client]?.connection.send(newest: packet, of: stream)
-        }
+        // Only plain positions stand for one another (ADR 0009).
+        guard update.diagnostics.isEmpty else { return self.send(message, to: client) }
+        guard let packet = try? WireMessage.encode(message) else { return }
+        self.peers[client]?.connection.send(newest: packet, of: stream)
     }
 
     // MARK: Processes
@@ -117,7 +121,7 @@ extension Daemon {
                 [],
                 of: bundle,
                 as: principal,
-                phase: .background
+                Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
             ) { [weak self] end in
                 self?.assumeIsolated { $0.extensionEnded(launch, end) }
             }
@@ -136,12 +140,7 @@ extension Daemon {
         kill(-process.pid, SIGKILL)
         let principal = Principal(bundle: bundle, role: .pushExtension(launch))
         for (client, peer) in self.peers where peer.principal == principal { self.disconnect(client) }
-        let how: Engine.ExtensionEnd =
-            switch end {
-            case .exited(let status): .exited(status)
-            case .signalled(let signal): .signalled(signal)
-            }
-        self.feed(.extensionExited(bundle, launch, how))
+        self.feed(.extensionExited(bundle, launch, Engine.ProcessEnd(end)))
     }
 
     func runApp(_ bundle: BundleID, arguments: [String], phase: Lifecycle.Phase) throws(DaemonError) {
@@ -155,9 +154,21 @@ extension Daemon {
             arguments,
             of: bundle,
             as: principal,
-            phase: phase
+            Lifecycle.Arrival(phase: phase, isManaged: true)
         ) { [weak self] end in
             self?.assumeIsolated { $0.appEnded(bundle, end) }
+        }
+    }
+
+    /// Starts an app because there is something for it.
+    func launchApp(_ bundle: BundleID) {
+        do {
+            try self.runApp(bundle, arguments: [], phase: .background)
+        } catch {
+            self.logger.error("an app could not be started", metadata: ["reason": "\(error)"])
+            self.executor.queue.async {
+                self.assumeIsolated { $0.feed(.appExited(bundle, .neverStarted(0))) }
+            }
         }
     }
 
@@ -168,13 +179,17 @@ extension Daemon {
         case .exited(let status): self.log(bundle, "app-exited", "The app exited with status \(status).")
         case .signalled(let signal): self.log(bundle, "app-exited", "The app was ended by signal \(signal).")
         }
+        // What still speaks for it has escaped from it.
+        let principal = Principal(bundle: bundle, role: .app)
+        for (client, peer) in self.peers where peer.principal == principal && peer.pid == 0 { self.disconnect(client) }
+        self.feed(.appExited(bundle, Engine.ProcessEnd(end)))
     }
 
     /// Ends an app; SIGKILL after five seconds (as systemd and iOS's watchdog do in kind).
     func terminateApp(_ bundle: BundleID) throws(DaemonError) {
         guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         guard let process = self.appProcesses[bundle] else { throw DaemonError("\(bundle) does not run") }
-        self.feed(.terminationBegan(bundle))
+        self.feed(.terminationBegan(bundle, by: .person))
         process.signal(SIGTERM)
         let pid = process.pid
         self.executor.queue.asyncAfter(deadline: .now() + 5) { [weak self] in
@@ -189,7 +204,7 @@ extension Daemon {
         _ arguments: [String],
         of bundle: BundleID,
         as principal: Principal,
-        phase: Lifecycle.Phase,
+        _ arrival: Lifecycle.Arrival,
         ended: @escaping @Sendable (ChildProcess.End) -> Void
     ) throws(DaemonError) -> ChildProcess {
         let container = self.container(of: bundle)
@@ -211,7 +226,7 @@ extension Daemon {
         )
         let process = try ChildProcess(pid: pid, queue: self.executor.queue, ended: ended)
         // Handed over, so that whoever holds the other end is the process itself, or was given it by it.
-        self.connect(ends.0, principal, phase: phase, pid: 0)
+        self.connect(ends.0, principal, arrival, pid: 0)
         return process
     }
 
@@ -231,5 +246,15 @@ extension Daemon {
         self.log.append(
             DeviceLog.Line(time: Clocks.wall().microseconds, bundle: bundle.rawValue, event: event, text: text)
         )
+    }
+}
+
+extension Engine.ProcessEnd {
+    fileprivate init(_ end: ChildProcess.End) {
+        self =
+            switch end {
+            case .exited(let status): .exited(status)
+            case .signalled(let signal): .signalled(signal)
+            }
     }
 }

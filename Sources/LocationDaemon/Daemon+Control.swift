@@ -85,10 +85,11 @@ extension Daemon {
     private func authorize(_ order: Whereabouts_Locationwire_V1_AuthorizeRequest) throws(DaemonError) -> String {
         let bundle = BundleID(order.bundle)
         guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
-        guard let status = order.authorization.status else {
+        guard let setting = order.authorization.setting else {
             throw DaemonError("this locationd does not know the authorization; locationctl may be newer than it")
         }
-        self.feed(.authorizationSet(bundle, status))
+        self.feed(.authorizationSet(bundle, setting))
+        let status = self.engine.status(of: bundle)?.authorization ?? .notDetermined
         return "\(bundle): \(DeviceLog.Line.words(status))"
     }
 
@@ -135,11 +136,7 @@ extension Daemon {
             $0.bundle = id.rawValue
             $0.name = installed.bundle.name
             $0.authorization = .init(status?.authorization ?? .notDetermined)
-            switch status?.prompt {
-            case .whenInUse: $0.prompt = "when in use?"
-            case .always: $0.prompt = "always?"
-            case nil: break
-            }
+            if let prompt = self.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
             $0.process = status?.process.words ?? "not running"
             $0.sessions = (status?.sessions ?? []).map(\.words)
             $0.monitorsPushes = status?.monitorsPushes ?? false
@@ -156,6 +153,18 @@ extension AppStatus.Process {
         case .notRunning: "not running"
         case .foreground: "foreground"
         case .background: "background"
+        case .suspended: "suspended"
+        }
+    }
+}
+
+extension Prompt.Question {
+    fileprivate var words: String {
+        switch self {
+        case .whenInUse: "when in use?"
+        case .always: "always?"
+        case .confirmAlways: "still always?"
+        case .fullAccuracy(let purpose): "precise, for \(purpose)?"
         }
     }
 }

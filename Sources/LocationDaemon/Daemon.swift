@@ -231,12 +231,27 @@ public actor Daemon {
                 },
                 to: client
             )
+        case .sendRequestResult(let result, let request, let client):
+            self.send(
+                .with {
+                    $0.requestResult = .with {
+                        $0.request = request
+                        $0.declined = result == .declined
+                    }
+                },
+                to: client
+            )
         case .sendPushToken(let result, let request, let client):
             self.send(.with { $0.pushToken = .init(result, request: request) }, to: client)
         case .sendPush(let push, let client): self.send(.with { $0.push = .init(push) }, to: client)
         case .sendWarning(let client): self.send(.with { $0.warning = .init() }, to: client)
         case .sendFinish(let client): self.send(.with { $0.finish = .init() }, to: client)
         case .disconnect(let client): self.disconnect(client)
+        // Nobody is there to be shown anything yet; `locationctl status` reads both from the engine.
+        case .presentPrompt, .withdrawPrompt, .showIndicators: break
+        case .launchApp(let bundle, _, _): self.launchApp(bundle)
+        case .freeze(let bundle): self.appProcesses[bundle]?.signal(SIGSTOP)
+        case .thaw(let bundle): self.appProcesses[bundle]?.signal(SIGCONT)
         case .startReceiver: self.source?.start()
         case .stopReceiver:
             self.sourceState = "off"

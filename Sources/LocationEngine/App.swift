@@ -1,20 +1,70 @@
 /// The engine's state of one installed app: its machines, side by side.
 struct App: Sendable, Hashable {
+    /// A manager that waits to hear whether the person was asked for full accuracy.
+    struct AccuracyWaiter: Sendable, Hashable {
+        var client: ClientID
+        var request: UInt64
+    }
+
+    /// The most managers that wait at a time; a further one hears at once that nobody was asked: an app needs one.
+    static let accuracyWaitersMax = 64
+
     var manifest: AppManifest
     var authorization = Authorization()
+    var accuracy: AccuracyAuthorization
     var lifecycle = Lifecycle()
-    var sessions = SessionLedger()
+    var relaunch = Relaunch()
+    var sessions = Ledger()
     var registration: PushRegistration
     var pushExtension: PushExtension
     /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).
-    var extensionSessions = SessionLedger()
-    /// Whether the missing usage description was noted, so that it is noted once.
-    var missingUsageNoted = false
+    var extensionSessions = Ledger()
+    /// What a manager asked for and could not be asked so far.
+    var request: (Authorization.Request)?
+    /// Who waits for ``accuracy``'s question; at most ``accuracyWaitersMax``.
+    var accuracyWaiters: [AccuracyWaiter] = []
+    /// A person is closing the app, and what it holds goes with it (``Policy/closingKeepsClaims``).
+    var forgetsClaims = false
+    /// What the extension left it to go on with was not taken up so far.
+    var wasHandedOver = false
+    /// The keys of the Info.plist that are missing, noted once each.
+    var missingNoted: [String] = []
 
     init(manifest: AppManifest, policy: Policy) {
         self.manifest = manifest
+        self.accuracy = AccuracyAuthorization(precise: !manifest.defaultsToReducedAccuracy)
         self.registration = PushRegistration()
         self.pushExtension = PushExtension(policy: policy)
+    }
+
+    /// The ledger of a kind of process.
+    func ledger(of role: Principal.Role) -> Ledger {
+        switch role {
+        case .app: self.sessions
+        case .pushExtension: self.extensionSessions
+        }
+    }
+
+    /// Whether something that a person sees keeps the app in use while they look elsewhere.
+    var isKeptInUse: Bool {
+        if !self.sessions.entries.isEmpty,
+            self.sessions.entries.contains(where: { $0.counts && $0.claim.isLiveActivity })
+        {
+            return true
+        }
+        return self.showsLocationIndicator
+    }
+
+    /// Whether a background activity session, or a manager's updates in the background, keep the app in use.
+    var showsLocationIndicator: Bool {
+        self.manifest.mayRunInBackground
+            && self.sessions.entries.contains { entry in
+                switch entry.claim {
+                case .backgroundSession: entry.counts
+                case .stream(.standard(let options)): options.allowsBackground && entry.counts && entry.isHeld
+                case .session, .stream, .liveActivity: false
+                }
+            }
     }
 
     /// Whether a session in the extension continues what the app began.
@@ -27,15 +77,6 @@ struct App: Sendable, Hashable {
         policy.pushesWithoutSession && !self.sessions.hasTakenAlways
     }
 
-    /// Why a push may not reach the extension, or nil.
-    func refusal(_ policy: Policy) -> Note.PushRefusal? {
-        if !self.registration.isMonitoring { return .notRegistered }
-        guard self.manifest.hasPushExtension, self.manifest.mayReceiveLocationPushes, self.manifest.hasPushEnvironment
-        else { return .notEntitled }
-        if self.authorization.status != .always { return .notAuthorized(self.authorization.status) }
-        return self.allowsExtensionSession(policy) ? nil : .noAlwaysSession
-    }
-
     /// Why the app may have no token, or nil; the order is Apple's numbering of the errors.
     var pushTokenFailure: Engine.PushTokenFailure? {
         if !self.manifest.hasPushExtension { return .missingPushExtension }
@@ -44,20 +85,31 @@ struct App: Sendable, Hashable {
         return nil
     }
 
-    /// Whether the Info.plist says why a prompt is shown; the key that is missing otherwise.
-    func missingUsageDescription(for prompt: Authorization.Prompt) -> String? {
-        switch prompt {
+    /// The key of the Info.plist that a question needs and that is missing, or nil.
+    func missingUsageDescription(for question: Authorization.Question) -> String? {
+        switch question {
         case .whenInUse:
             self.manifest.explainsWhenInUse ? nil : "NSLocationWhenInUseUsageDescription"
-        case .always:
+        case .always, .confirmAlways:
             self.manifest.explainsAlways ? nil : "NSLocationAlwaysAndWhenInUseUsageDescription"
         }
     }
 
-    /// The instants at which one of the app's machines wants to hear of the time.
+    /// The earliest instant at which one of the app's machines wants to hear of the time.
     var deadline: EngineInstant? {
-        [
-            self.lifecycle.deadline, self.sessions.deadline, self.registration.deadline, self.pushExtension.deadline,
-        ].compactMap(\.self).min()
+        var earliest = self.lifecycle.deadline
+        earliest.lower(to: self.sessions.deadline)
+        earliest.lower(to: self.relaunch.deadline)
+        earliest.lower(to: self.registration.deadline)
+        earliest.lower(to: self.pushExtension.deadline)
+        return earliest
+    }
+}
+
+extension EngineInstant? {
+    /// Takes over an earlier instant.
+    mutating func lower(to other: EngineInstant?) {
+        guard let other else { return }
+        if self.map({ other < $0 }) ?? true { self = other }
     }
 }

@@ -1,9 +1,22 @@
 /// The engine's state of one connection.
 struct Client: Sendable, Hashable {
-    /// A sequence of live updates the client iterates.
+    /// A sequence of positions the client reads.
     struct Stream: Sendable, Hashable {
         var id: UInt64
+        var service: Service
         var machine = UpdateStream()
+    }
+
+    /// A session or a background activity session the client holds.
+    struct Session: Sendable, Hashable {
+        var id: UInt64
+        /// nil: a background activity session.
+        var requirement: Declaration.Session.Requirement?
+        var fullAccuracyPurpose: String?
+        /// The person refused full accuracy while this session asked for it.
+        var wasRefusedFullAccuracy = false
+        /// What its holder was told last.
+        var told: SessionDiagnostics?
     }
 
     let principal: Principal
@@ -11,10 +24,8 @@ struct Client: Sendable, Hashable {
     var isDying = false
     /// What its synchronous members were told last.
     var told: Engine.ClientState?
-    /// The sessions held, as declared.
-    var sessions: [Declaration.Session] = []
-    /// What each session was told last, beside ``sessions``.
-    var diagnostics: [SessionDiagnostics?] = []
+    /// The sessions held, as declared, then the background activity sessions.
+    var sessions: [Session] = []
     /// The streams, in the order they began.
     var streams: [Stream] = []
 
@@ -24,14 +35,21 @@ struct Client: Sendable, Hashable {
 
     /// Takes over a declaration; what stays keeps what it was told.
     mutating func take(_ declaration: Declaration) {
-        let before = zip(self.sessions, self.diagnostics)
-        self.diagnostics = declaration.sessions.map { session in
-            before.first { $0.0.id == session.id }?.1
+        var sessions = declaration.sessions.map {
+            Session(id: $0.id, requirement: $0.requirement, fullAccuracyPurpose: $0.fullAccuracyPurpose)
         }
-        self.sessions = declaration.sessions
-        self.streams.removeAll { stream in !declaration.streams.contains(stream.id) }
-        for id in declaration.streams where !self.streams.contains(where: { $0.id == id }) {
-            self.streams.append(Stream(id: id))
+        for activity in declaration.activities where activity.kind == .backgroundSession {
+            sessions.append(Session(id: activity.id))
+        }
+        for index in sessions.indices {
+            guard let before = self.sessions.first(where: { $0.id == sessions[index].id }) else { continue }
+            sessions[index].told = before.told
+            sessions[index].wasRefusedFullAccuracy = before.wasRefusedFullAccuracy
+        }
+        self.sessions = sessions
+        self.streams = declaration.streams.map { stream in
+            let machine = self.streams.first { $0.id == stream.id }?.machine
+            return Stream(id: stream.id, service: stream.service, machine: machine ?? UpdateStream())
         }
     }
 }

@@ -9,6 +9,8 @@ extension Engine {
         case sendUpdate(Update, stream: UInt64, to: ClientID)
         /// Tell a session's holder how it stands.
         case sendDiagnostics(SessionDiagnostics, session: UInt64, to: ClientID)
+        /// Answer a request for temporary full accuracy.
+        case sendRequestResult(RequestResult, request: UInt64, to: ClientID)
         /// Answer a request for the location push token.
         case sendPushToken(PushTokenResult, request: UInt64, to: ClientID)
         /// Hand a push to an extension.
@@ -19,6 +21,18 @@ extension Engine {
         case sendFinish(to: ClientID)
         /// Cut a client off.
         case disconnect(ClientID)
+        /// Show a question to a person; at most one is shown at a time.
+        case presentPrompt(Prompt)
+        /// Take a question back: it is answered, or cannot be answered any more.
+        case withdrawPrompt(PromptID)
+        /// Show people what goes on behind their backs: all of it, in place of what was shown before.
+        case showIndicators([Indicator])
+        /// Start an app into the background.
+        case launchApp(BundleID, LaunchID, Lifecycle.LaunchReason)
+        /// Stop the processes of an app; nothing is sent to them until ``thaw(_:)``.
+        case freeze(BundleID)
+        /// Let the processes of an app go on.
+        case thaw(BundleID)
         /// Power the receiver up.
         case startReceiver
         /// Power the receiver down.
@@ -42,7 +56,8 @@ extension Engine {
         var isPreparation: Bool {
             switch self {
             case .startReceiver, .launchExtension: true
-            case .persist, .sendState, .sendUpdate, .sendDiagnostics, .sendPushToken, .sendPush, .sendWarning,
+            case .persist, .sendState, .sendRequestResult, .presentPrompt, .withdrawPrompt, .showIndicators, .launchApp,
+                .freeze, .thaw, .sendUpdate, .sendDiagnostics, .sendPushToken, .sendPush, .sendWarning,
                 .sendFinish, .disconnect, .stopReceiver, .killExtension, .registerTopic, .unregisterTopic,
                 .enableTopics, .forgetPush, .note:
                 false
@@ -54,11 +69,63 @@ extension Engine {
     public struct ClientState: Sendable, Hashable {
         /// The app's authorization.
         public var authorization: Authorization.Status
+        /// Whether it may know the precise location.
+        public var isPrecise: Bool
+        /// Whether location services are on.
+        public var servicesEnabled: Bool
+        /// How the app is shown.
+        public var phase: Lifecycle.Phase
+        /// Why its process was started.
+        public var launchReason: Lifecycle.LaunchReason
+        /// Whether its Info.plist lets it work in the background.
+        public var mayRunInBackground: Bool
 
         /// Creates the state.
-        public init(authorization: Authorization.Status) {
+        public init(
+            authorization: Authorization.Status,
+            isPrecise: Bool = true,
+            servicesEnabled: Bool = true,
+            phase: Lifecycle.Phase = .foreground,
+            launchReason: Lifecycle.LaunchReason = .user,
+            mayRunInBackground: Bool = false
+        ) {
             self.authorization = authorization
+            self.isPrecise = isPrecise
+            self.servicesEnabled = servicesEnabled
+            self.phase = phase
+            self.launchReason = launchReason
+            self.mayRunInBackground = mayRunInBackground
         }
+    }
+
+    /// What people see of an app while they look elsewhere.
+    public struct Indicator: Sendable, Hashable {
+        /// What is shown.
+        public enum Kind: Sendable, Hashable {
+            /// The app uses the location.
+            case locationInBackground
+            /// A line of the app's own.
+            case liveActivity(title: String)
+        }
+
+        /// The app.
+        public var bundle: BundleID
+        /// What is shown.
+        public var kind: Kind
+
+        /// Creates an indicator.
+        public init(bundle: BundleID, kind: Kind) {
+            self.bundle = bundle
+            self.kind = kind
+        }
+    }
+
+    /// What became of a request for temporary full accuracy.
+    public enum RequestResult: Sendable, Hashable {
+        /// The person was asked, whatever they said.
+        case presented
+        /// Nobody was asked.
+        case declined
     }
 
     /// The answer to a request for the location push token.

@@ -5,10 +5,18 @@ extension Engine {
         case appInstalled(BundleID, AppManifest)
         /// An app was removed, with all it was granted.
         case appUninstalled(BundleID)
+        /// A person switched location services.
+        case servicesSwitched(on: Bool)
+        /// The device's owner changed the rules.
+        case managementChanged(Management)
         /// A process connected; its id is new, and the host knows who it is.
-        case clientConnected(ClientID, Principal, Lifecycle.Phase)
+        case clientConnected(ClientID, Principal, Lifecycle.Arrival)
         /// A client said all it holds.
         case clientDeclared(ClientID, Declaration)
+        /// A manager asked for authorization.
+        case authorizationRequested(ClientID, Authorization.Request)
+        /// A manager asked for full accuracy until the app ceases to be in use.
+        case fullAccuracyRequested(ClientID, purpose: String, request: UInt64)
         /// A client asked for its location push token.
         case pushTokenRequested(ClientID, request: UInt64)
         /// A client stopped monitoring location pushes.
@@ -16,13 +24,21 @@ extension Engine {
         /// A client's connection ended, for whatever reason.
         case clientVanished(ClientID)
         /// The host began to end the app's processes: what they release from now on counts as their death (ADR 0009).
-        case terminationBegan(BundleID)
+        case terminationBegan(BundleID, by: Lifecycle.Cause)
+        /// A process of the app that the host launched ended, or could not be started.
+        case appExited(BundleID, ProcessEnd)
+        /// A process that the host did not launch said how it is shown.
+        case phaseReported(ClientID, Lifecycle.Phase)
         /// The app was shown to a person, or hidden.
         case phaseChanged(BundleID, Lifecycle.Phase)
+        /// A person dismissed a live activity.
+        case activityDismissed(BundleID, title: String)
         /// A person set the app's authorization in Settings.
-        case authorizationSet(BundleID, Authorization.Status)
-        /// A person answered a prompt.
-        case promptAnswered(BundleID, Authorization.Prompt, allow: Bool)
+        case authorizationSet(BundleID, Authorization.Setting)
+        /// A person set the app's accuracy in Settings.
+        case accuracySet(BundleID, precise: Bool)
+        /// A person answered a prompt; ignored when it is gone, or the answer is none to it.
+        case promptAnswered(PromptID, Prompt.Answer)
         /// The receiver produced a fix; `time` in it is the receiver's.
         case fixReceived(Fix)
         /// The source of fixes can be reached and searches.
@@ -38,13 +54,13 @@ extension Engine {
         /// An extension called a push's completion.
         case pushCompleted(ClientID, PushID)
         /// An extension's process ended, or could not be started.
-        case extensionExited(BundleID, LaunchID, ExtensionEnd)
+        case extensionExited(BundleID, LaunchID, ProcessEnd)
         /// The host's timer fired; legal at any time.
         case deadlineReached
     }
 
-    /// How an extension's process ended.
-    public enum ExtensionEnd: Sendable, Hashable {
+    /// How a process ended.
+    public enum ProcessEnd: Sendable, Hashable {
         /// With this status.
         case exited(Int32)
         /// By this signal.

@@ -56,7 +56,11 @@ extension Engine {
     private mutating func admit(_ push: Push, _ effects: inout [Effect], now: Now) {
         guard var app = self.apps[push.bundle] else { return self.refuse(push, .notRegistered, &effects) }
         if let expiration = push.expiration, now.wall >= expiration { return self.refuse(push, .expired, &effects) }
-        if let refusal = app.refusal(self.policy) { return self.refuse(push, refusal, &effects) }
+        if let refusal = self.refusal(push.bundle, app) {
+            // What needs Always raises the question whether it was meant (documented for provisional Always).
+            if refusal == .provisional { _ = self.apps[push.bundle]?.authorization.alwaysTried() }
+            return self.refuse(push, refusal, &effects)
+        }
         switch app.pushExtension.pushReceived(push, launch: self.nextLaunch(), now: now.monotonic) {
         case .launch(let launch): effects.append(.launchExtension(push.bundle, launch))
         case .hand(let push, let client):
@@ -65,6 +69,17 @@ extension Engine {
         case .drop: self.refuse(push, .tooManyWaiting, &effects)
         }
         self.apps[push.bundle] = app
+    }
+
+    /// Why a push may not reach an app's extension, or nil.
+    func refusal(_ bundle: BundleID, _ app: App) -> Note.PushRefusal? {
+        if !app.registration.isMonitoring { return .notRegistered }
+        guard app.manifest.hasPushExtension, app.manifest.mayReceiveLocationPushes, app.manifest.hasPushEnvironment
+        else { return .notEntitled }
+        let status = self.standing(of: bundle, app).status
+        if status != .always { return .notAuthorized(status) }
+        if app.authorization.isProvisional { return .provisional }
+        return app.allowsExtensionSession(self.policy) ? nil : .noAlwaysSession
     }
 
     private func refuse(_ push: Push, _ reason: Note.PushRefusal, _ effects: inout [Effect]) {
@@ -88,7 +103,7 @@ extension Engine {
     mutating func extensionExited(
         _ bundle: BundleID,
         _ launch: LaunchID,
-        _ end: ExtensionEnd,
+        _ end: ProcessEnd,
         _ effects: inout [Effect],
         now: Now
     ) {

@@ -10,16 +10,36 @@ public struct AppStatus: Sendable, Hashable {
         case foreground
         /// It runs unseen.
         case background
+        /// Its processes are stopped.
+        case suspended
     }
 
-    /// The person's decision.
+    /// What the app reads.
     public var authorization: Authorization.Status
-    /// The question before the person.
-    public var prompt: Authorization.Prompt?
+    /// What Settings shows.
+    public var setting: Authorization.Setting
+    /// Whether the decision ends when the app ceases to be in use.
+    public var isForOnce: Bool
+    /// Whether Always was given on trial.
+    public var isProvisional: Bool
+    /// What the device's owner lets people decide.
+    public var restriction: Management.Restriction
+    /// Whether the app may know the precise location now.
+    public var isPrecise: Bool
+    /// Whether it may for good; else precision ends when the app ceases to be in use.
+    public var isPreciseForGood: Bool
+    /// The questions that are to be answered.
+    public var isAsking: Bool
     /// Whether the app runs.
     public var process: Process
     /// The requirements of its sessions that are held or remembered.
     public var sessions: [Declaration.Session.Requirement]
+    /// How many streams it reads, or left behind.
+    public var streams: Int
+    /// Whether a background activity session is held or remembered.
+    public var hasBackgroundSession: Bool
+    /// The titles of its live activities.
+    public var liveActivities: [String]
     /// Whether it monitors location pushes.
     public var monitorsPushes: Bool
     /// Whether its extension has a process.
@@ -31,12 +51,25 @@ extension Engine {
     public func status(of bundle: BundleID) -> AppStatus? {
         guard let app = self.apps[bundle] else { return nil }
         let process: AppStatus.Process =
-            app.lifecycle.isForeground ? .foreground : app.lifecycle.isRunning ? .background : .notRunning
+            if app.lifecycle.isSuspended { .suspended } else if app.lifecycle.isForeground {
+                .foreground
+            } else if app
+                .lifecycle.isRunning
+            { .background } else { .notRunning }
         return AppStatus(
-            authorization: app.authorization.status,
-            prompt: app.authorization.prompt,
+            authorization: self.standing(of: bundle, app).status,
+            setting: app.authorization.setting,
+            isForOnce: app.authorization.isForOnce,
+            isProvisional: app.authorization.isProvisional,
+            restriction: self.management.rule(for: bundle).restriction,
+            isPrecise: app.accuracy.isFull,
+            isPreciseForGood: app.accuracy.isFullForGood,
+            isAsking: app.authorization.question != nil || app.accuracy.purpose != nil,
             process: process,
-            sessions: app.sessions.outstanding,
+            sessions: app.sessions.sessions,
+            streams: app.sessions.inEffect.count { if case .stream = $0 { true } else { false } },
+            hasBackgroundSession: app.sessions.hasBackgroundSession,
+            liveActivities: app.sessions.liveActivities,
             monitorsPushes: app.registration.isMonitoring,
             extensionRuns: app.pushExtension.isActive
         )

@@ -6,18 +6,30 @@ internal import OrderedCollections
 /// (``Engine/reconcile(_:now:)``): diagnostics are a pure function of the state, given at once and then on change.
 public struct Engine: Sendable, Hashable {
     let policy: Policy
+    /// The rules of the device's owner.
+    var management = Management()
+    /// Whether the person has location services on.
+    var servicesOn = true
     /// The installed apps, in the order they were installed.
     var apps: OrderedDictionary<BundleID, App> = [:]
     /// The connections, in the order they came.
     var clients: OrderedDictionary<ClientID, Client> = [:]
+    var desk = PromptDesk()
     var receiver: Receiver
+    var reduced: ReducedAccuracy
+    /// Whether the device stands still, by the rule of each configuration, in its order.
+    var stillness: [StationaryPause]
     var budget: PushBudget
     /// The newest fix, while it may stand for the present.
     var newestFix: Fix?
     /// The pushes received last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
     /// The topics the gateway was told last; nil before it was told anything.
-    private var enabledTopics: [BundleID]?
+    var enabledTopics: [BundleID]?
+    /// What people were shown last.
+    var shownIndicators: [Indicator] = []
+    /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
+    var nextPlace: EngineInstant?
     private var launches: UInt64 = 0
 
     /// How many pushes are remembered to recognise one that comes again: more than can be on their way at once.
@@ -27,15 +39,17 @@ public struct Engine: Sendable, Hashable {
     public init(policy: Policy, now: Now) {
         self.policy = policy
         self.receiver = Receiver(policy: policy)
+        self.reduced = ReducedAccuracy(policy: policy)
+        self.stillness = LiveConfiguration.allCases.map { StationaryPause(rule: policy.stillness(of: $0)) }
         self.budget = PushBudget(policy: policy, now: now.monotonic)
     }
 
     /// The instant to feed ``Input/deadlineReached`` at, or nil when nothing is pending.
     public var nextDeadline: EngineInstant? {
-        var earliest = [self.receiver.deadline, self.budget.deadline].compactMap(\.self).min()
-        for app in self.apps.values {
-            if let deadline = app.deadline, earliest.map({ deadline < $0 }) ?? true { earliest = deadline }
-        }
+        var earliest = self.receiver.deadline
+        earliest.lower(to: self.budget.deadline)
+        earliest.lower(to: self.nextPlace)
+        for app in self.apps.values { earliest.lower(to: app.deadline) }
         return earliest
     }
 
@@ -67,18 +81,26 @@ public struct Engine: Sendable, Hashable {
         switch input {
         case .appInstalled(let bundle, let manifest): self.appInstalled(bundle, manifest, &effects)
         case .appUninstalled(let bundle): self.appUninstalled(bundle, &effects)
-        case .clientConnected(let client, let principal, let phase):
-            try self.clientConnected(client, principal, phase, &effects, now: now)
-        case .clientDeclared(let client, let declaration): self.clientDeclared(client, declaration, &effects)
+        case .servicesSwitched(let on): self.servicesSwitched(on: on, &effects)
+        case .managementChanged(let management): self.management = management
+        case .clientConnected(let client, let principal, let arrival):
+            try self.clientConnected(client, principal, arrival, &effects, now: now)
+        case .clientDeclared(let client, let declaration): self.clientDeclared(client, declaration, &effects, now: now)
+        case .authorizationRequested(let client, let request): self.authorizationRequested(client, request)
+        case .fullAccuracyRequested(let client, let purpose, let request):
+            self.fullAccuracyRequested(client, purpose, request, &effects)
         case .pushTokenRequested(let client, let request):
             self.pushTokenRequested(client, request, &effects, now: now)
         case .pushMonitoringStopped(let client): self.pushMonitoringStopped(client, &effects)
-        case .clientVanished(let client): self.clientVanished(client)
-        case .terminationBegan(let bundle): self.terminationBegan(bundle)
-        case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, now: now)
-        case .authorizationSet(let bundle, let status): self.authorizationSet(bundle, status, &effects)
-        case .promptAnswered(let bundle, let prompt, let allow):
-            self.promptAnswered(bundle, prompt, allow: allow, &effects)
+        case .clientVanished(let client): self.clientVanished(client, &effects)
+        case .terminationBegan(let bundle, let cause): self.terminationBegan(bundle, cause, &effects, now: now)
+        case .appExited(let bundle, let end): self.appExited(bundle, end, &effects, now: now)
+        case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)
+        case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, &effects, now: now)
+        case .activityDismissed(let bundle, let title): _ = self.apps[bundle]?.sessions.activityDismissed(title: title)
+        case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
+        case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
+        case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
         // Handled before the durable state is compared: fixes are frequent and change nothing durable.
         case .fixReceived: break
         case .sourceReady: self.receiver.sourceReady(now: now.monotonic)
@@ -113,8 +135,9 @@ public struct Engine: Sendable, Hashable {
             fix.time = now.wall
         }
         self.newestFix = fix
+        for index in self.stillness.indices { self.stillness[index].fixReceived(fix, now: now.monotonic) }
         var effects: [Effect] = []
-        self.reconcile(&effects, now: now)
+        self.deliver(&effects, now: now)
         return effects
     }
 
@@ -127,16 +150,20 @@ public struct Engine: Sendable, Hashable {
         case .reopen: effects.append(.note(.budgetReopened))
         case .ignore: break
         }
-        for bundle in self.apps.keys { self.deadlineReached(of: bundle, &effects, now: now) }
+        for bundle in self.apps.keys {
+            guard let deadline = self.apps[bundle]?.deadline, now.monotonic >= deadline else { continue }
+            self.deadlineReached(of: bundle, &effects, now: now)
+        }
     }
 
     private mutating func deadlineReached(of bundle: BundleID, _ effects: inout [Effect], now: Now) {
         guard var app = self.apps[bundle] else { return }
-        app.lifecycle.deadlineReached(now: now.monotonic)
+        self.lifecycleDeadlineReached(of: bundle, &app, &effects, now: now)
         switch app.sessions.deadlineReached(now: now.monotonic) {
         case .dropped(let count): effects.append(.note(.sessionsDropped(bundle, count: count)))
         case .ignore: break
         }
+        app.relaunch.deadlineReached(now: now.monotonic)
         for waiter in app.registration.deadlineReached(now: now.monotonic) {
             effects.append(.sendPushToken(.failure(.unknown), request: waiter.request, to: waiter.client))
         }
@@ -146,70 +173,6 @@ public struct Engine: Sendable, Hashable {
         case .ignore: break
         }
         self.apps[bundle] = app
-    }
-
-    // MARK: Telling what changed
-
-    private mutating func reconcile(_ effects: inout [Effect], now: Now) {
-        for bundle in self.apps.keys { self.askIfPossible(bundle, &effects) }
-        self.dropStaleFix(now: now)
-        var needed = self.apps.values.contains { $0.pushExtension.needsReceiver }
-        for client in self.clients.keys { self.tell(client, &effects, needsReceiver: &needed, now: now) }
-        switch self.receiver.needChanged(to: needed, now: now.monotonic) {
-        case .start: effects.append(.startReceiver)
-        case .ignore: break
-        }
-        let topics = self.budget.isOpen ? self.apps.filter { $0.value.registration.isMonitoring }.map(\.key) : []
-        if topics != self.enabledTopics {
-            self.enabledTopics = topics
-            effects.append(.enableTopics(topics))
-        }
-    }
-
-    private mutating func dropStaleFix(now: Now) {
-        if let fix = self.newestFix, fix.arrival.duration(to: now.monotonic) > self.policy.freshFixAge {
-            self.newestFix = nil
-        }
-    }
-
-    private mutating func tell(
-        _ id: ClientID,
-        _ effects: inout [Effect],
-        needsReceiver: inout Bool,
-        now: Now
-    ) {
-        guard var client = self.clients[id], let app = self.apps[client.principal.bundle] else { return }
-        let state = ClientState(authorization: app.authorization.status)
-        if client.told != state {
-            client.told = state
-            effects.append(.sendState(state, to: id))
-        }
-        for index in client.sessions.indices {
-            let diagnostics = self.diagnostics(of: client.sessions[index], held: id, by: client.principal, app)
-            if client.diagnostics[index] != diagnostics {
-                client.diagnostics[index] = diagnostics
-                effects.append(.sendDiagnostics(diagnostics, session: client.sessions[index].id, to: id))
-            }
-        }
-        if !client.streams.isEmpty {
-            var diagnostics = self.authorizationDiagnostics(client.principal, app)
-            if diagnostics.isEmpty {
-                needsReceiver = true
-                if self.receiver.isUnavailable { diagnostics.insert(.locationUnavailable) }
-            }
-            for index in client.streams.indices {
-                let wasServed = client.streams[index].machine.isServed
-                switch client.streams[index].machine.evaluated(diagnostics, fix: self.newestFix) {
-                case .send(let update):
-                    effects.append(.sendUpdate(update, stream: client.streams[index].id, to: id))
-                    if client.streams[index].machine.isServed, !wasServed {
-                        effects.append(.note(.locationServed(client.principal.bundle, client.principal.role)))
-                    }
-                case .ignore: break
-                }
-            }
-        }
-        self.clients[id] = client
     }
 
     // MARK: What survives a restart

@@ -3,11 +3,13 @@
 /// Holds no position. Instants are kept as durations before the moment of saving, so that a restart, and a reboot with
 /// its new monotonic clock, both restore them (ADR 0003).
 public struct EngineSnapshot: Sendable, Hashable, Codable {
-    /// The version this code writes.
-    public static let currentVersion = 1
+    /// The version this code writes; it reads this one and all before.
+    public static let currentVersion = 2
 
     /// The version the snapshot was written in.
     public var version: Int = Self.currentVersion
+    /// Whether the person has location services on; version 1 knew no switch.
+    public var servicesOn: Bool?
     /// The apps, in the order they were installed.
     public var apps: [AppRecord] = []
     /// The pushes the budget holds.
@@ -25,8 +27,16 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var bundle: String
         /// The person's decision.
         public var decision: Decision
+        /// How precisely; version 1 knew no other than full.
+        public var accuracy: Accuracy?
         /// The requirements of its outstanding sessions, in Apple's numbering.
         public var sessions: [Int]
+        /// The configurations of its live updates, in Apple's numbering; since version 2.
+        public var liveUpdates: [Int]?
+        /// How many background activity sessions it has; since version 2.
+        public var backgroundSessions: Int?
+        /// The titles of its live activities; since version 2.
+        public var liveActivities: [String]?
         /// Whether it ever took a session that asks for Always.
         public var hasTakenAlways: Bool
         /// Whether it monitors location pushes.
@@ -39,11 +49,25 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         case notDetermined
         /// Refused.
         case denied
+        /// Until the app ceases to be in use.
+        case whenInUseOnce
         /// While in use; Always was not asked for yet.
         case whenInUse
         /// While in use; Always was refused.
         case whenInUseOnly
+        /// While in use; Always was requested and is on trial.
+        case provisionalAlways
         /// At any time.
         case always
+    }
+
+    /// How precisely an app may know the location.
+    public enum Accuracy: String, Sendable, Hashable, Codable {
+        /// As precise as the device knows.
+        case full
+        /// Approximately.
+        case reduced
+        /// Precise until the app ceases to be in use.
+        case fullForNow
     }
 }

@@ -1,13 +1,27 @@
 /// A decision worth a line in the device's log; holds no position, token or payload.
 public enum Note: Sendable, Hashable {
     /// A person is asked.
-    case promptPresented(BundleID, Authorization.Prompt)
-    /// A prompt cannot be shown: this Info.plist key is missing.
-    case usageDescriptionMissing(BundleID, key: String)
+    case promptPresented(BundleID, Prompt.Question)
+    /// A question was taken back before anybody answered.
+    case promptWithdrawn(BundleID)
+    /// Something cannot be had: this Info.plist key is missing.
+    case keyMissing(BundleID, key: String)
     /// The app's authorization changed.
     case authorizationChanged(BundleID, Authorization.Status)
-    /// Sessions were not retaken after a launch and are gone.
+    /// The app's accuracy changed.
+    case accuracyChanged(BundleID, precise: Bool)
+    /// Location services were switched.
+    case servicesSwitched(on: Bool)
+    /// Sessions, streams or activities were not retaken after a launch and are gone.
     case sessionsDropped(BundleID, count: Int)
+    /// The app was launched because there is something to deliver, or to go on with.
+    case appLaunched(BundleID, Lifecycle.LaunchReason)
+    /// The app did not come up, or crashed; it is left alone for a while.
+    case appFailed(BundleID, Engine.ProcessEnd)
+    /// The app's processes were stopped: there is nothing for it.
+    case appSuspended(BundleID)
+    /// The app's processes go on.
+    case appResumed(BundleID)
     /// A client's stream was given its first position.
     case locationServed(BundleID, Principal.Role)
     /// A push was handed to the extension.
@@ -25,7 +39,7 @@ public enum Note: Sendable, Hashable {
     /// The extension's time was over.
     case extensionKilled(BundleID)
     /// The extension's process ended before it completed this many pushes.
-    case extensionFailed(BundleID, Engine.ExtensionEnd, pushes: Int)
+    case extensionFailed(BundleID, Engine.ProcessEnd, pushes: Int)
     /// A client declared more than it may hold and was cut off.
     case declarationTooLarge(BundleID)
 
@@ -39,6 +53,8 @@ public enum Note: Sendable, Hashable {
         case expired
         /// The app is not authorized Always.
         case notAuthorized(Authorization.Status)
+        /// Always was given on trial; the person is asked whether it is meant.
+        case provisional
         /// No `.always` session of the app is held or remembered.
         case noAlwaysSession
         /// The bundle lacks the extension or an entitlement.

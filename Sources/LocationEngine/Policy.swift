@@ -76,7 +76,69 @@ public struct Policy: Sendable, Hashable {
     /// Default yes (ADR 0009).
     public var pushesWithoutSession: Bool = true
 
-    /// The sessions, and the streams, one client may hold.
+    /// How long an app runs unseen after it was given something to work on; then it is stopped.
+    ///
+    /// Default 10 s (ADR 0009: Apple says "a few seconds" for each delivery; an app has to reach its server in it).
+    public var backgroundRuntime: Duration = .seconds(10)
+    /// How long an app the device launches may take to connect.
+    ///
+    /// Default 10 s.
+    public var launchPatience: Duration = .seconds(10)
+    /// How long an app that crashed is not launched again; doubles with each crash in a row.
+    ///
+    /// Default 10 s.
+    public var relaunchPause: Duration = .seconds(10)
+    /// The longest such pause.
+    ///
+    /// Default 1 h.
+    public var relaunchPauseMax: Duration = .seconds(3600)
+    /// Whether what an app holds stays remembered when a person closes it.
+    ///
+    /// Default yes (ADR 0009).
+    public var closingKeepsClaims: Bool = true
+    /// How long a live activity lasts when nobody ends it.
+    ///
+    /// Default 8 h, after which the system ends one on iOS (documented with ActivityKit).
+    public var liveActivityMax: Duration = .seconds(8 * 3600)
+
+    /// How long an approximate place is given out before a new one is looked up.
+    ///
+    /// Default 15 min (documented: "only every 15 to 20 minutes").
+    public var reducedInterval: Duration = .seconds(900)
+    /// The oldest approximate place a new stream is served with.
+    ///
+    /// Default 20 min (documented in the header of `kCLLocationAccuracyReduced`).
+    public var reducedPlaceAge: Duration = .seconds(1200)
+    /// The least accuracy an approximate place is said to have, in millimetres.
+    ///
+    /// Default 5 km (documented: "on the order of 5 km"); holds the farthest corner of a cell, 3.6 km away, and 1.4 km more.
+    public var reducedRadius: Int32 = 5_000_000
+
+    /// When a device counts as still for general use: 25 m, 5 min (ADR 0009).
+    public var stillness = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
+    /// When a car counts as still: 50 m, 10 min.
+    ///
+    /// Documented: paused only when the vehicle does not move for an extended period. It outlasts traffic lights and jams.
+    public var automotiveStillness = StationaryPause.Rule(radius: 50_000, period: .seconds(600))
+    /// When another vehicle counts as still: 100 m, 10 min; a boat at anchor swings.
+    public var otherNavigationStillness = StationaryPause.Rule(radius: 100_000, period: .seconds(600))
+    /// When somebody at sport counts as still: 25 m, 5 min.
+    public var fitnessStillness = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
+    /// When an aircraft counts as still: 200 m, 10 min.
+    public var airborneStillness = StationaryPause.Rule(radius: 200_000, period: .seconds(600))
+
+    /// When a device counts as still for a configuration of live updates; what sets the five apart.
+    public func stillness(of configuration: LiveConfiguration) -> StationaryPause.Rule {
+        switch configuration {
+        case .default: self.stillness
+        case .automotiveNavigation: self.automotiveStillness
+        case .otherNavigation: self.otherNavigationStillness
+        case .fitness: self.fitnessStillness
+        case .airborne: self.airborneStillness
+        }
+    }
+
+    /// The sessions, the streams, and the activities, one client may hold.
     ///
     /// Default 256; a client that declares more is cut off.
     public var declarationsMax: Int = 256

@@ -10,18 +10,19 @@ extension Whereabouts_Locationwire_V1_State.Authorization {
         self =
             switch status {
             case .notDetermined: .notDetermined
+            case .restricted: .restricted
             case .denied: .denied
             case .whenInUse: .whenInUse
             case .always: .always
             }
     }
 
-    /// The engine's word; nil for a number this version does not know.
-    package var status: Authorization.Status? {
+    /// What a person sets to come to it; nil for what nobody can set.
+    package var setting: Authorization.Setting? {
         switch self {
-        case .notDetermined: .notDetermined
-        case .denied: .denied
-        case .whenInUse: .whenInUse
+        case .notDetermined: .askNextTime
+        case .denied: .never
+        case .whenInUse: .whileUsing
         case .always: .always
         case .restricted, .UNRECOGNIZED: nil
         }
@@ -47,10 +48,8 @@ extension Whereabouts_Locationwire_V1_Update {
     package init(_ update: Update, stream: UInt64) {
         self.init()
         self.stream = stream
-        switch update {
-        case .fix(let fix): self.fix = .init(fix)
-        case .unavailable(let diagnostics): self.diagnostics = UInt32(diagnostics.rawValue)
-        }
+        if let fix = update.fix { self.fix = .init(fix) }
+        self.diagnostics = UInt32(update.diagnostics.rawValue)
     }
 }
 
@@ -78,10 +77,51 @@ extension Declaration {
                     case .whenInUse: .whenInUse
                     case .always: .always
                     }
-                return Session(id: session.id, requirement: requirement)
+                let purpose = session.hasFullAccuracyPurpose ? session.fullAccuracyPurpose : nil
+                return Session(id: session.id, requirement: requirement, fullAccuracyPurpose: purpose)
             },
-            streams: declaration.streams.map(\.id)
+            streams: declaration.streams.map { Stream(id: $0.id, service: Service($0.service)) },
+            activities: declaration.activities.map { activity in
+                switch activity.kind {
+                case .liveActivity(let live): Activity(id: activity.id, kind: .liveActivity(title: live.title))
+                case .backgroundSession, nil: Activity(id: activity.id, kind: .backgroundSession)
+                }
+            }
         )
+    }
+}
+
+extension Service {
+    package init(_ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service?) {
+        switch service {
+        case .live(let live): self = .live(LiveConfiguration(live.configuration))
+        case .standard(let standard):
+            self = .standard(
+                StandardOptions(
+                    desiredAccuracy: standard.desiredAccuracy,
+                    distanceFilter: standard.distanceFilter,
+                    activity: LiveConfiguration(standard.activity),
+                    pausesAutomatically: standard.pausesAutomatically,
+                    allowsBackground: standard.allowsBackground,
+                    showsIndicator: standard.showsIndicator
+                )
+            )
+        case .once(let once): self = .once(desiredAccuracy: once.desiredAccuracy)
+        case nil: self = .live(.default)
+        }
+    }
+}
+
+extension LiveConfiguration {
+    package init(_ configuration: Whereabouts_Locationwire_V1_Configuration) {
+        self =
+            switch configuration {
+            case .default, .UNRECOGNIZED: .default
+            case .automotiveNavigation: .automotiveNavigation
+            case .otherNavigation: .otherNavigation
+            case .fitness: .fitness
+            case .airborne: .airborne
+            }
     }
 }
 
@@ -90,6 +130,35 @@ extension Whereabouts_Locationwire_V1_State {
         self.init()
         self.version = WireMessage.version
         self.authorization = .init(state.authorization)
+        self.reducedAccuracy = !state.isPrecise
+        self.servicesDisabled = !state.servicesEnabled
+        self.phase = .init(state.phase)
+        self.launchReason =
+            switch state.launchReason {
+            case .user: .user
+            case .location: .location
+            case .push: .push
+            }
+        self.mayRunInBackground = state.mayRunInBackground
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Phase {
+    package init(_ phase: Lifecycle.Phase) {
+        self =
+            switch phase {
+            case .foreground: .foreground
+            case .background: .background
+            }
+    }
+
+    /// The engine's word; nil for a number this version does not know.
+    package var phase: Lifecycle.Phase? {
+        switch self {
+        case .foreground: .foreground
+        case .background: .background
+        case .UNRECOGNIZED: nil
+        }
     }
 }
 

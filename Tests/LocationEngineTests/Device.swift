@@ -7,7 +7,8 @@ struct Device {
     static let manifest = AppManifest(
         explainsWhenInUse: true,
         explainsAlways: true,
-        requiresExplicitSessions: false,
+        purposes: ["Navigation"],
+        mayRunInBackground: true,
         mayReceiveLocationPushes: true,
         hasPushEnvironment: true,
         hasPushExtension: true
@@ -58,31 +59,54 @@ struct Device {
         return all
     }
 
-    mutating func connect(_ client: UInt64, phase: Lifecycle.Phase = .foreground) {
-        self.feed(.clientConnected(ClientID(client), Principal(bundle: Self.app, role: .app), phase))
+    mutating func connect(_ client: UInt64, phase: Lifecycle.Phase = .foreground, isManaged: Bool = false) {
+        let arrival = Lifecycle.Arrival(phase: phase, isManaged: isManaged)
+        self.feed(.clientConnected(ClientID(client), Principal(bundle: Self.app, role: .app), arrival))
     }
 
     mutating func connectExtension(_ client: UInt64, launch: LaunchID) {
         self.feed(
-            .clientConnected(ClientID(client), Principal(bundle: Self.app, role: .pushExtension(launch)), .background)
+            .clientConnected(
+                ClientID(client),
+                Principal(bundle: Self.app, role: .pushExtension(launch)),
+                Lifecycle.Arrival(phase: .background, isManaged: true)
+            )
         )
     }
 
     mutating func declare(
         _ client: UInt64,
         sessions: [(UInt64, Declaration.Session.Requirement)] = [],
-        streams: [UInt64] = []
+        streams: [UInt64] = [],
+        activities: [(UInt64, Declaration.Activity.Kind)] = []
     ) {
-        self.feed(
-            .clientDeclared(
-                ClientID(client),
-                Declaration(
-                    sessions: sessions.map { Declaration.Session(id: $0.0, requirement: $0.1) },
-                    streams: streams
-                )
+        self.declare(
+            client,
+            Declaration(
+                sessions: sessions.map { Declaration.Session(id: $0.0, requirement: $0.1) },
+                streams: streams.map { Declaration.Stream(id: $0) },
+                activities: activities.map { Declaration.Activity(id: $0.0, kind: $0.1) }
             )
         )
     }
+
+    mutating func declare(_ client: UInt64, _ declaration: Declaration) {
+        self.feed(.clientDeclared(ClientID(client), declaration))
+    }
+
+    /// The question before the person.
+    var asked: Prompt.Question? { self.engine.currentPrompt?.question }
+
+    /// The person answers the question before them.
+    mutating func answer(_ answer: Prompt.Answer) {
+        guard let prompt = self.engine.currentPrompt else {
+            Issue.record("nothing is asked")
+            return
+        }
+        self.feed(.promptAnswered(prompt.id, answer))
+    }
+
+    var status: AppStatus? { self.engine.status(of: Self.app) }
 
     mutating func fix(latitude: Int32 = 425_000_000, accuracy: Int32? = 3000, age: Double = 0) {
         self.feed(
@@ -124,7 +148,19 @@ struct Device {
         return device
     }
 
-    /// The launch the last input asked for.
+    /// The reason of the launch of the app that the last input asked for.
+    var relaunched: Lifecycle.LaunchReason? {
+        self.effects.lazy.compactMap { if case .launchApp(_, _, let reason) = $0 { reason } else { nil } }.first
+    }
+
+    /// What the last input told a client's synchronous members.
+    func told(_ client: UInt64) -> Engine.ClientState? {
+        self.effects.lazy.compactMap {
+            if case .sendState(let state, ClientID(client)) = $0 { state } else { nil }
+        }.first
+    }
+
+    /// The launch of an extension the last input asked for.
     var launched: LaunchID? {
         self.effects.lazy.compactMap { if case .launchExtension(_, let launch) = $0 { launch } else { nil } }.first
     }

@@ -36,10 +36,15 @@ internal import Testing
         #expect(device.effects.contains(.startReceiver))
     }
 
-    @Test(arguments: [Authorization.Status.notDetermined, .denied, .whenInUse])
-    func withoutAlwaysNoPushReachesTheExtension(_ status: Authorization.Status) {
+    @Test(
+        arguments: zip(
+            [Authorization.Setting.askNextTime, .never, .whileUsing],
+            [Authorization.Status.notDetermined, .denied, .whenInUse]
+        )
+    )
+    func withoutAlwaysNoPushReachesTheExtension(_ setting: Authorization.Setting, _ status: Authorization.Status) {
         var device = Device.sharing()
-        device.feed(.authorizationSet(Device.app, status))
+        device.feed(.authorizationSet(Device.app, setting))
         let push = device.push()
         #expect(device.refused == .notAuthorized(status))
         #expect(device.launched == nil)

@@ -6,21 +6,21 @@ internal import Testing
         var device = Device()
         device.connect(1)
         device.declare(1, sessions: [(1, .always)])
-        #expect(device.effects.contains(.note(.promptPresented(Device.app, .whenInUse))))
+        #expect(device.asked == .whenInUse(offersPrecise: true))
         #expect(device.diagnostics(to: 1) == [.authorizationRequestInProgress])
-        device.feed(.promptAnswered(Device.app, .whenInUse, allow: true))
-        #expect(device.effects.contains(.note(.promptPresented(Device.app, .always))))
-        device.feed(.promptAnswered(Device.app, .always, allow: true))
+        device.answer(.allowWhileUsing(precise: true))
+        #expect(device.asked == .always)
+        device.answer(.changeToAlways)
         #expect(device.diagnostics(to: 1) == [[]])
-        #expect(device.effects.contains(.sendState(.init(authorization: .always), to: ClientID(1))))
+        #expect(device.told(1)?.authorization == .always)
     }
 
     @Test func refusedAlwaysIsSaidAndNotAskedAgain() {
         var device = Device()
         device.connect(1)
         device.declare(1, sessions: [(1, .always)])
-        device.feed(.promptAnswered(Device.app, .whenInUse, allow: true))
-        device.feed(.promptAnswered(Device.app, .always, allow: false))
+        device.answer(.allowWhileUsing(precise: true))
+        device.answer(.keepWhileUsing)
         #expect(device.diagnostics(to: 1) == [.alwaysAuthorizationDenied])
         device.declare(1)
         device.declare(1, sessions: [(2, .always)])
@@ -43,7 +43,7 @@ internal import Testing
         device.connect(1)
         device.declare(1, sessions: [(1, .whenInUse)])
         let note = Engine.Effect.note(
-            .usageDescriptionMissing(Device.app, key: "NSLocationWhenInUseUsageDescription")
+            .keyMissing(Device.app, key: "NSLocationWhenInUseUsageDescription")
         )
         #expect(device.effects.contains(note))
         #expect(device.diagnostics(to: 1) == [.authorizationDenied])
@@ -57,7 +57,7 @@ internal import Testing
         device.connect(1)
         device.declare(1, sessions: [(1, .always)])
         if politely {
-            device.feed(.terminationBegan(Device.app))
+            device.feed(.terminationBegan(Device.app, by: .person))
             device.declare(1)
         }
         device.feed(.clientVanished(ClientID(1)))

@@ -1,6 +1,7 @@
 internal import CoreLocation
 internal import LocationTesting
-internal import VirtualApps
+
+@testable internal import VirtualApps
 
 extension AppUnderTest {
     static let workout = AppUnderTest("com.example.Workout", object: { Workout() })

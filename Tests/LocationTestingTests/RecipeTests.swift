@@ -1,7 +1,8 @@
 internal import CoreLocation
 internal import LocationTesting
 internal import Testing
-internal import VirtualApps
+
+@testable internal import VirtualApps
 
 /// The recipes of the guide, as an app's developer writes them.
 @Suite(.showsTimelines) struct RecipeTests {

@@ -2,13 +2,13 @@ import CoreLocation
 import Synchronization
 
 /// An app that lets friends ask where its person is: takes the session, asks for the token, tells its "server".
-@MainActor public final class Friends {
-    public private(set) var token: Data?
-    public private(set) var mustAskAgain = false
+@MainActor final class Friends {
+    private(set) var token: Data?
+    private(set) var mustAskAgain = false
     private let manager = CLLocationManager()
     private let session = CLServiceSession(authorization: .always)
 
-    public init() {
+    init() {
         Task { await self.share() }
     }
 
@@ -26,25 +26,25 @@ import Synchronization
 }
 
 /// What the "server" of ``Friends`` got to know; a file or a network in a real app.
-public final class Answers: Sendable {
+final class Answers: Sendable {
     private let all = Mutex<[CLLocation]>([])
 
-    public init() {}
+    init() {}
 
-    public var locations: [CLLocation] { self.all.withLock { $0 } }
+    var locations: [CLLocation] { self.all.withLock { $0 } }
 
     func add(_ location: CLLocation) { self.all.withLock { $0.append(location) } }
 }
 
 /// The extension of ``Friends``.
-public final class FriendsPushService: NSObject, CLLocationPushServiceExtension {
+final class FriendsPushService: NSObject, CLLocationPushServiceExtension {
     private let answers: Answers
 
-    public init(answers: Answers) {
+    init(answers: Answers) {
         self.answers = answers
     }
 
-    public func didReceiveLocationPushPayload(_ payload: [String: Any]) async {
+    func didReceiveLocationPushPayload(_ payload: [String: Any]) async {
         let session = CLServiceSession(authorization: .always)
         defer { session.invalidate() }
         guard
@@ -57,10 +57,10 @@ public final class FriendsPushService: NSObject, CLLocationPushServiceExtension 
 }
 
 /// An extension that forgets to come to an end.
-public final class OverrunningPushService: NSObject, CLLocationPushServiceExtension {
-    override public init() {}
+final class OverrunningPushService: NSObject, CLLocationPushServiceExtension {
+    override init() {}
 
-    public func didReceiveLocationPushPayload(_ payload: [String: Any], completion: @escaping @Sendable () -> Void) {
+    func didReceiveLocationPushPayload(_ payload: [String: Any], completion: @escaping @Sendable () -> Void) {
         Task {
             for try await _ in CLLocationUpdate.liveUpdates() {}
             completion()

@@ -1,18 +1,18 @@
 import CoreLocation
 
 /// A workout app's model, written as such apps are: knows nothing of tests.
-@MainActor public final class Workout {
-    public enum Phase: Equatable, Sendable {
+@MainActor final class Workout {
+    enum Phase: Equatable, Sendable {
         case waitingForPermission, recording, stopped
     }
 
-    public private(set) var phase = Phase.waitingForPermission
-    public private(set) var distance: CLLocationDistance = 0
-    public private(set) var lastUpdate: Date?
+    private(set) var phase = Phase.waitingForPermission
+    private(set) var distance: CLLocationDistance = 0
+    private(set) var lastUpdate: Date?
     private let session = CLServiceSession(authorization: .whenInUse)
     private var last: CLLocation?
 
-    public init() {
+    init() {
         Task { await self.record() }
     }
 

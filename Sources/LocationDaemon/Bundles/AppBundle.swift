@@ -129,6 +129,9 @@ struct AppBundle {
             explainsAlways: self.info.grants("NSLocationAlwaysAndWhenInUseUsageDescription"),
             requiresExplicitSessions: self.info.flag("NSLocationRequireExplicitServiceSession")
                 || self.info.flag("CLRequireExplicitServiceSession"),
+            purposes: (self.info.dictionary("NSLocationTemporaryUsageDescriptionDictionary") ?? [:]).keys.sorted(),
+            defaultsToReducedAccuracy: self.info.flag("NSLocationDefaultAccuracyReduced"),
+            mayRunInBackground: self.info.strings("UIBackgroundModes").contains("location"),
             mayReceiveLocationPushes: approved.contains(Self.pushEntitlement),
             hasPushEnvironment: approved.contains(Self.environmentEntitlement),
             hasPushExtension: self.pushExtension != nil

@@ -38,6 +38,10 @@ struct PropertyList {
         (self.values[key] as? Bool) ?? ((self.values[key] as? NSNumber)?.boolValue ?? false)
     }
 
+    func strings(_ key: String) -> [String] {
+        self.values[key] as? [String] ?? []
+    }
+
     func dictionary(_ key: String) -> [String: Any]? {
         self.values[key] as? [String: Any]
     }

@@ -9,16 +9,36 @@ extension DeviceLog.Line {
 
     private static func words(_ note: Note) -> (BundleID?, String, String) {
         switch note {
-        case .promptPresented(let bundle, .whenInUse):
-            (bundle, "prompt", "A person is asked: may this app use the location while it is in use?")
-        case .promptPresented(let bundle, .always):
-            (bundle, "prompt", "A person is asked: may this app use the location at any time?")
-        case .usageDescriptionMissing(let bundle, let key):
-            (bundle, "prompt-impossible", "Nobody can be asked: the app's Info.plist lacks \(key).")
+        case .promptPresented(let bundle, let question):
+            (bundle, "prompt", "A person is asked: \(Self.words(question))")
+        case .promptWithdrawn(let bundle):
+            (bundle, "prompt-withdrawn", "The question was taken back before anybody answered.")
+        case .keyMissing(let bundle, let key):
+            (bundle, "key-missing", "Something the app asks for cannot be: its Info.plist lacks \(key).")
         case .authorizationChanged(let bundle, let status):
             (bundle, "authorization", "The authorization is now: \(Self.words(status)).")
+        case .accuracyChanged(let bundle, let precise):
+            (
+                bundle, "accuracy",
+                precise ? "The app may know the precise location." : "The app may know the approximate location."
+            )
+        case .servicesSwitched(let on):
+            (nil, "location-services", on ? "Location services are on." : "Location services are off.")
         case .sessionsDropped(let bundle, let count):
-            (bundle, "sessions-dropped", "\(count) service session(s) were not retaken after the launch and are gone.")
+            (
+                bundle, "sessions-dropped",
+                "\(count) session(s) or stream(s) were not retaken after the launch and are gone."
+            )
+        case .appLaunched(let bundle, .push):
+            (bundle, "app-launched", "The app was launched to go on with what its push extension began.")
+        case .appLaunched(let bundle, .location), .appLaunched(let bundle, .user):
+            (bundle, "app-launched", "The app was launched: there is a location for it.")
+        case .appFailed(let bundle, let end):
+            (bundle, "app-failed", "The app \(Self.words(end)) and is left alone for a while.")
+        case .appSuspended(let bundle):
+            (bundle, "app-suspended", "The app was stopped: there is nothing for it.")
+        case .appResumed(let bundle):
+            (bundle, "app-resumed", "The app goes on.")
         case .locationServed(let bundle, .app):
             (bundle, "location-served", "The app was given the location.")
         case .locationServed(let bundle, .pushExtension):
@@ -44,7 +64,16 @@ extension DeviceLog.Line {
         }
     }
 
-    private static func words(_ end: Engine.ExtensionEnd) -> String {
+    private static func words(_ question: Prompt.Question) -> String {
+        switch question {
+        case .whenInUse: "may this app use the location while it is in use?"
+        case .always: "may this app use the location at any time?"
+        case .confirmAlways: "may this app go on using the location at any time?"
+        case .fullAccuracy: "may this app know the precise location this time?"
+        }
+    }
+
+    private static func words(_ end: Engine.ProcessEnd) -> String {
         switch end {
         case .exited(let status): "exited with status \(status)"
         case .signalled(let signal): "was ended by signal \(signal)"
@@ -55,6 +84,7 @@ extension DeviceLog.Line {
     static func words(_ status: Authorization.Status) -> String {
         switch status {
         case .notDetermined: "not determined"
+        case .restricted: "restricted"
         case .denied: "denied"
         case .whenInUse: "when in use"
         case .always: "always"
@@ -67,6 +97,7 @@ extension DeviceLog.Line {
         case .budgetExhausted: "the push budget is empty"
         case .expired: "it came after its expiration date"
         case .notAuthorized(let status): "the app is not authorized always (\(Self.words(status)))"
+        case .provisional: "always was given on trial; a person is asked whether it is meant"
         case .noAlwaysSession: "the app holds no service session that asks for always"
         case .notEntitled: "the extension or an entitlement is missing"
         case .tooManyWaiting: "too many pushes wait for the extension"

@@ -1,25 +1,37 @@
-/// What a person decided about one app, and what they are being asked.
+/// What a person decided about one app, and what they are being asked: when it may know the location.
 ///
 /// ```
-///                 wanted(≥ whenInUse)             answered(.whileUsing)            wanted(.always)
-///  notDetermined ───────────────▶ askingWhenInUse ───────────▶ whenInUse(mayAsk) ──────────▶ askingAlways
-///                                        │ refuse                                   allow ╱       ╲ refuse
-///                                        ▼                                               ▼         ▼
-///                                      denied                                        always   whenInUse(refused)
+///                     wanted, requested               allowOnce
+///   notDetermined ────────────────────▶ askingWhenInUse ─────────▶ whenInUseOnce ──lapsed──▶ notDetermined
+///                                        │    │     │
+///                              dontAllow │    │     │ allowWhileUsing, Always was requested
+///                                        ▼    │     ▼
+///                                    denied   │   provisionalAlways ──alwaysTried──▶ confirmingAlways
+///                             allowWhileUsing ▼                                          │
+///                                       whenInUse ──wanted, requested──▶ askingAlways    │
+///                                           ▲                                  │         │
+///                                           └──────────── keepWhileUsing ──────┴─────────┤
+///                                                         changeToAlways ────────────────┴──▶ always
 /// ```
 /// ``set(to:)`` (Settings) leads from every state to the one named. A person is asked for Always once per install
-/// (ADR 0009). Ignored races: an answer after the prompt is gone.
+/// (ADR 0009). Ignored races: an answer after the question is gone.
 public struct Authorization: Sendable, Hashable {
     /// Where the person's decision stands.
     public enum State: Sendable, Hashable {
         /// Never asked, or the decision lapsed.
         case notDetermined
-        /// The first prompt is before the person.
-        case askingWhenInUse
+        /// The first question is to be answered; "while using" becomes provisional Always when Always was requested.
+        case askingWhenInUse(forAlways: Bool)
+        /// Allowed until the app ceases to be in use.
+        case whenInUseOnce
         /// Allowed while in use; `alwaysAnswered` once the upgrade was asked for and refused.
         case whenInUse(alwaysAnswered: Bool)
-        /// Allowed while in use; the upgrade prompt is before the person.
+        /// Allowed while in use; the upgrade is to be answered.
         case askingAlways
+        /// Reads as Always and is served as while in use, until something needs Always.
+        case provisionalAlways
+        /// Provisional Always, and the question whether it is meant is to be answered.
+        case confirmingAlways
         /// Allowed at any time.
         case always
         /// Refused.
@@ -30,7 +42,9 @@ public struct Authorization: Sendable, Hashable {
     public enum Status: Sendable, Hashable, CaseIterable {
         /// The person has not decided.
         case notDetermined
-        /// The person refused.
+        /// The device's owner does not let people decide.
+        case restricted
+        /// The person refused, or location services are off.
         case denied
         /// Served while in use.
         case whenInUse
@@ -38,12 +52,34 @@ public struct Authorization: Sendable, Hashable {
         case always
     }
 
-    /// A question to a person.
-    public enum Prompt: Sendable, Hashable {
+    /// What a `CLLocationManager` asks for.
+    public enum Request: Sendable, Hashable {
+        /// `requestWhenInUseAuthorization`.
+        case whenInUse
+        /// `requestAlwaysAuthorization`.
+        case always
+    }
+
+    /// What can be chosen in Settings.
+    public enum Setting: Sendable, Hashable, CaseIterable {
+        /// Never.
+        case never
+        /// Ask next time.
+        case askNextTime
+        /// While using the app.
+        case whileUsing
+        /// Always.
+        case always
+    }
+
+    /// What is to be answered.
+    public enum Question: Sendable, Hashable {
         /// May the app use the location while it is in use?
         case whenInUse
-        /// May the app use the location at any time, too?
+        /// May it at any time, too?
         case always
+        /// It was about to: may it go on?
+        case confirmAlways
     }
 
     private(set) var state: State
@@ -57,89 +93,158 @@ public struct Authorization: Sendable, Hashable {
         self.state = state
     }
 
-    /// The status apps see; a question under way changes nothing yet.
+    /// The status apps see, as far as it is the person's; a question under way changes nothing yet.
     public var status: Status {
         switch self.state {
         case .notDetermined, .askingWhenInUse: .notDetermined
-        case .whenInUse, .askingAlways: .whenInUse
-        case .always: .always
+        case .whenInUseOnce, .whenInUse, .askingAlways: .whenInUse
+        case .provisionalAlways, .confirmingAlways, .always: .always
         case .denied: .denied
         }
     }
 
-    /// The question before the person, or nil.
-    public var prompt: Prompt? {
+    /// What Settings shows: provisional Always is "while using", once is "ask next time".
+    public var setting: Setting {
+        switch self.state {
+        case .notDetermined, .askingWhenInUse, .whenInUseOnce: .askNextTime
+        case .whenInUse, .askingAlways, .provisionalAlways, .confirmingAlways: .whileUsing
+        case .always: .always
+        case .denied: .never
+        }
+    }
+
+    /// Whether the app is served when it is not in use, as far as the person decides.
+    public var servesUnseen: Bool { self.state == .always }
+
+    /// Whether Always was given on trial.
+    public var isProvisional: Bool { self.state == .provisionalAlways || self.state == .confirmingAlways }
+
+    /// Whether the decision ends when the app ceases to be in use.
+    public var isForOnce: Bool { self.state == .whenInUseOnce }
+
+    /// The question that is to be answered, or nil.
+    public var question: Question? {
         switch self.state {
         case .askingWhenInUse: .whenInUse
         case .askingAlways: .always
-        case .notDetermined, .whenInUse, .always, .denied: nil
+        case .confirmingAlways: .confirmAlways
+        case .notDetermined, .whenInUseOnce, .whenInUse, .provisionalAlways, .always, .denied: nil
         }
     }
 
-    /// Whether Always was asked for and not given.
+    /// Whether Always was asked for and not given, or will not be asked for.
     public var refusesAlways: Bool {
         switch self.state {
         case .whenInUse(let alwaysAnswered): alwaysAnswered
-        case .denied: true
-        case .notDetermined, .askingWhenInUse, .askingAlways, .always: false
+        // While allowed once, nobody is asked for more (ADR 0009).
+        case .denied, .whenInUseOnce: true
+        case .notDetermined, .askingWhenInUse, .askingAlways, .provisionalAlways, .confirmingAlways, .always: false
         }
     }
 
-    /// Actions returned by ``wanted(_:)``.
+    /// Actions returned by ``wanted(_:)``, ``requested(_:)`` and ``alwaysTried()``.
     public enum OnWanted: Sendable, Hashable {
-        /// Put the question to the person.
-        case ask(Prompt)
+        /// Put the question to the person when that is possible.
+        case ask(Question)
         /// Do nothing; it is decided, or being asked.
         case ignore
     }
 
     /// Records that an app in the foreground holds a session with this requirement.
     public mutating func wanted(_ requirement: Declaration.Session.Requirement) -> OnWanted {
-        let (next, action) = self.onWanted(requirement)
-        self.state = next
-        return action
-    }
-
-    private func onWanted(_ requirement: Declaration.Session.Requirement) -> (State, OnWanted) {
-        switch self.state {
-        case .notDetermined:
-            requirement == .none ? (self.state, .ignore) : (.askingWhenInUse, .ask(.whenInUse))
-        case .whenInUse(let alwaysAnswered):
-            requirement == .always && !alwaysAnswered ? (.askingAlways, .ask(.always)) : (self.state, .ignore)
-        case .askingWhenInUse, .askingAlways, .always, .denied:
-            (self.state, .ignore)
+        let next: State
+        switch (self.state, requirement) {
+        case (.notDetermined, .whenInUse), (.notDetermined, .always): next = .askingWhenInUse(forAlways: false)
+        case (.whenInUse(alwaysAnswered: false), .always): next = .askingAlways
+        case (.notDetermined, .none), (.whenInUse, _), (.askingWhenInUse, _), (.whenInUseOnce, _), (.askingAlways, _),
+            (.provisionalAlways, _), (.confirmingAlways, _), (.always, _), (.denied, _):
+            return .ignore
         }
+        return self.ask(next)
     }
 
-    /// Actions returned by ``answered(_:allow:)`` and ``set(to:)``.
+    /// Records that a manager of an app in the foreground asks for authorization.
+    public mutating func requested(_ request: Request) -> OnWanted {
+        let next: State
+        switch (self.state, request) {
+        case (.notDetermined, .whenInUse): next = .askingWhenInUse(forAlways: false)
+        case (.notDetermined, .always): next = .askingWhenInUse(forAlways: true)
+        case (.whenInUse(alwaysAnswered: false), .always): next = .askingAlways
+        case (.whenInUse, _), (.askingWhenInUse, _), (.whenInUseOnce, _), (.askingAlways, _), (.provisionalAlways, _),
+            (.confirmingAlways, _), (.always, _), (.denied, _):
+            return .ignore
+        }
+        return self.ask(next)
+    }
+
+    /// Records that something would be given to the app if Always were meant; asks once.
+    public mutating func alwaysTried() -> OnWanted {
+        guard self.state == .provisionalAlways else { return .ignore }
+        return self.ask(.confirmingAlways)
+    }
+
+    private mutating func ask(_ next: State) -> OnWanted {
+        self.state = next
+        return self.question.map { .ask($0) } ?? .ignore
+    }
+
+    /// Actions returned by ``answered(_:with:)``, ``set(to:)``, ``lapsed()`` and ``withdrawn()``.
     public enum OnDecision: Sendable, Hashable {
-        /// The status or the question changed; tell everybody.
+        /// The decision or the question changed; tell everybody.
         case announce
         /// Do nothing.
         case ignore
     }
 
-    /// Records a person's answer to a prompt; ignored when that question is not before them any more.
-    public mutating func answered(_ prompt: Prompt, allow: Bool) -> OnDecision {
-        guard self.prompt == prompt else { return .ignore }
-        self.state =
-            switch prompt {
-            case .whenInUse: allow ? .whenInUse(alwaysAnswered: false) : .denied
-            case .always: allow ? .always : .whenInUse(alwaysAnswered: true)
-            }
+    /// Records a person's answer; ignored when that question is not open, or the answer is none to it.
+    public mutating func answered(_ question: Question, with answer: Prompt.Answer) -> OnDecision {
+        guard self.question == question else { return .ignore }
+        let next: State
+        switch (self.state, answer) {
+        case (.askingWhenInUse, .dontAllow): next = .denied
+        case (.askingWhenInUse, .allowOnce): next = .whenInUseOnce
+        case (.askingWhenInUse(forAlways: true), .allowWhileUsing): next = .provisionalAlways
+        case (.askingWhenInUse(forAlways: false), .allowWhileUsing): next = .whenInUse(alwaysAnswered: false)
+        case (.askingAlways, .keepWhileUsing), (.confirmingAlways, .keepWhileUsing):
+            next = .whenInUse(alwaysAnswered: true)
+        case (.askingAlways, .changeToAlways), (.confirmingAlways, .changeToAlways): next = .always
+        case (.askingWhenInUse, _), (.askingAlways, _), (.confirmingAlways, _), (.notDetermined, _),
+            (.whenInUseOnce, _), (.whenInUse, _), (.provisionalAlways, _), (.always, _), (.denied, _):
+            return .ignore
+        }
+        self.state = next
         return .announce
     }
 
     /// Records that a person changed the app's entry in Settings; takes back a question under way.
-    public mutating func set(to status: Status) -> OnDecision {
+    public mutating func set(to setting: Setting) -> OnDecision {
         let next: State =
-            switch status {
-            case .notDetermined: .notDetermined
-            case .denied: .denied
+            switch setting {
+            case .askNextTime: .notDetermined
+            case .never: .denied
             // Who chose "while using" with the upgrade in view has answered it.
-            case .whenInUse: .whenInUse(alwaysAnswered: true)
+            case .whileUsing: .whenInUse(alwaysAnswered: true)
             case .always: .always
             }
+        return self.become(next)
+    }
+
+    /// Records that the app ceased to be in use.
+    public mutating func lapsed() -> OnDecision {
+        self.isForOnce ? self.become(.notDetermined) : .ignore
+    }
+
+    /// Records that the question cannot be answered now; whoever wants it asks again.
+    public mutating func withdrawn() -> OnDecision {
+        switch self.state {
+        case .askingWhenInUse: self.become(.notDetermined)
+        case .askingAlways: self.become(.whenInUse(alwaysAnswered: false))
+        case .confirmingAlways: self.become(.provisionalAlways)
+        case .notDetermined, .whenInUseOnce, .whenInUse, .provisionalAlways, .always, .denied: .ignore
+        }
+    }
+
+    private mutating func become(_ next: State) -> OnDecision {
         guard next != self.state else { return .ignore }
         self.state = next
         return .announce

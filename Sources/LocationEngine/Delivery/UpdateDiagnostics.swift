@@ -1,4 +1,4 @@
-/// Why a stream of updates gets no fixes; empty when it does.
+/// What an element of a stream says beside its position, or why it has none.
 public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     /// One bit a diagnostic.
     public let rawValue: UInt16
@@ -8,7 +8,7 @@ public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The person refused.
+    /// The person refused, or location services are off.
     public static let authorizationDenied = UpdateDiagnostics(rawValue: 1 << 0)
     /// The person is being asked.
     public static let authorizationRequestInProgress = UpdateDiagnostics(rawValue: 1 << 1)
@@ -18,4 +18,12 @@ public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     public static let serviceSessionRequired = UpdateDiagnostics(rawValue: 1 << 3)
     /// The receiver does not know where the device is.
     public static let locationUnavailable = UpdateDiagnostics(rawValue: 1 << 4)
+    /// Location services are off.
+    public static let authorizationDeniedGlobally = UpdateDiagnostics(rawValue: 1 << 5)
+    /// The device's owner does not let people decide.
+    public static let authorizationRestricted = UpdateDiagnostics(rawValue: 1 << 6)
+    /// The position is approximate, and the next one will come in a quarter of an hour.
+    public static let accuracyLimited = UpdateDiagnostics(rawValue: 1 << 7)
+    /// The device does not move, and the next position will come when it does.
+    public static let stationary = UpdateDiagnostics(rawValue: 1 << 8)
 }

@@ -43,6 +43,9 @@ public struct PushRegistration: Sendable, Hashable {
     /// Whether the app monitors location pushes.
     public var isMonitoring: Bool { self.state != .off }
 
+    /// Whether somebody waits for the token.
+    public var hasWaiters: Bool { !self.waiters.isEmpty }
+
     /// The instant to call ``deadlineReached(now:)`` at.
     public var deadline: EngineInstant? { self.waiters.map(\.until).min() }
 

@@ -1,4 +1,4 @@
-/// What a service session's holder is told.
+/// What the holder of a service session or of a background activity session is told.
 public struct SessionDiagnostics: OptionSet, Sendable, Hashable {
     /// One bit a diagnostic.
     public let rawValue: UInt16
@@ -8,7 +8,7 @@ public struct SessionDiagnostics: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The person refused.
+    /// The person refused, or location services are off.
     public static let authorizationDenied = SessionDiagnostics(rawValue: 1 << 0)
     /// The person is being asked.
     public static let authorizationRequestInProgress = SessionDiagnostics(rawValue: 1 << 1)
@@ -16,4 +16,12 @@ public struct SessionDiagnostics: OptionSet, Sendable, Hashable {
     public static let insufficientlyInUse = SessionDiagnostics(rawValue: 1 << 2)
     /// The person refused Always.
     public static let alwaysAuthorizationDenied = SessionDiagnostics(rawValue: 1 << 3)
+    /// The app chose explicit sessions and holds none that asks for authorization.
+    public static let serviceSessionRequired = SessionDiagnostics(rawValue: 1 << 4)
+    /// Location services are off.
+    public static let authorizationDeniedGlobally = SessionDiagnostics(rawValue: 1 << 5)
+    /// The device's owner does not let people decide.
+    public static let authorizationRestricted = SessionDiagnostics(rawValue: 1 << 6)
+    /// The person refused full accuracy, or cannot be asked for it.
+    public static let fullAccuracyDenied = SessionDiagnostics(rawValue: 1 << 7)
 }

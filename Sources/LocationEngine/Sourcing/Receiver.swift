@@ -38,6 +38,9 @@ public struct Receiver: Sendable, Hashable {
         self.policy = policy
     }
 
+    /// Whether it is powered down.
+    public var isOff: Bool { self.state == .off }
+
     /// Whether streams have to hear that there is no location.
     public var isUnavailable: Bool { self.state == .unavailable }
 

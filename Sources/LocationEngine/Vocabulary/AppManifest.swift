@@ -6,6 +6,12 @@ public struct AppManifest: Sendable, Hashable {
     public var explainsAlways: Bool
     /// The Info.plist turns implicit sessions off (either spelling of the key).
     public var requiresExplicitSessions: Bool
+    /// The keys of `NSLocationTemporaryUsageDescriptionDictionary`.
+    public var purposes: [String]
+    /// The Info.plist has `NSLocationDefaultAccuracyReduced` set.
+    public var defaultsToReducedAccuracy: Bool
+    /// `UIBackgroundModes` has `location`.
+    public var mayRunInBackground: Bool
     /// The entitlement `com.apple.developer.location.push`, approved.
     public var mayReceiveLocationPushes: Bool
     /// The entitlement `aps-environment`, approved.
@@ -17,14 +23,20 @@ public struct AppManifest: Sendable, Hashable {
     public init(
         explainsWhenInUse: Bool,
         explainsAlways: Bool,
-        requiresExplicitSessions: Bool,
-        mayReceiveLocationPushes: Bool,
-        hasPushEnvironment: Bool,
-        hasPushExtension: Bool
+        requiresExplicitSessions: Bool = false,
+        purposes: [String] = [],
+        defaultsToReducedAccuracy: Bool = false,
+        mayRunInBackground: Bool = false,
+        mayReceiveLocationPushes: Bool = false,
+        hasPushEnvironment: Bool = false,
+        hasPushExtension: Bool = false
     ) {
         self.explainsWhenInUse = explainsWhenInUse
         self.explainsAlways = explainsAlways
         self.requiresExplicitSessions = requiresExplicitSessions
+        self.purposes = purposes
+        self.defaultsToReducedAccuracy = defaultsToReducedAccuracy
+        self.mayRunInBackground = mayRunInBackground
         self.mayReceiveLocationPushes = mayReceiveLocationPushes
         self.hasPushEnvironment = hasPushEnvironment
         self.hasPushExtension = hasPushExtension

@@ -1,4 +1,6 @@
 /// Everything a client holds at this moment, as a whole; replaces what it declared before.
+///
+/// Numbers are unique among all that one client ever holds.
 public struct Declaration: Sendable, Hashable {
     /// A service session a client holds.
     public struct Session: Sendable, Hashable {
@@ -15,26 +17,68 @@ public struct Declaration: Sendable, Hashable {
             public static func < (lhs: Requirement, rhs: Requirement) -> Bool { lhs.rawValue < rhs.rawValue }
         }
 
-        /// The client's number for the session; not used again by the same client.
+        /// The client's number for the session.
         public var id: UInt64
         /// What it asks for.
         public var requirement: Requirement
+        /// The key of the text that says why full accuracy is needed; nil when it is not asked for.
+        public var fullAccuracyPurpose: String?
 
         /// Creates a session.
-        public init(id: UInt64, requirement: Requirement) {
+        public init(id: UInt64, requirement: Requirement, fullAccuracyPurpose: String? = nil) {
             self.id = id
             self.requirement = requirement
+            self.fullAccuracyPurpose = fullAccuracyPurpose
+        }
+    }
+
+    /// A sequence of positions a client reads.
+    public struct Stream: Sendable, Hashable {
+        /// The client's number for the stream.
+        public var id: UInt64
+        /// What is read.
+        public var service: Service
+
+        /// Creates a stream.
+        public init(id: UInt64, service: Service = .live(.default)) {
+            self.id = id
+            self.service = service
+        }
+    }
+
+    /// What keeps an app in use while nobody looks at it.
+    public struct Activity: Sendable, Hashable {
+        /// What a person sees of it.
+        public enum Kind: Sendable, Hashable {
+            /// The indicator that the location is used (`CLBackgroundActivitySession`).
+            case backgroundSession
+            /// A line of the app's own (ADR 0009).
+            case liveActivity(title: String)
+        }
+
+        /// The client's number for the activity.
+        public var id: UInt64
+        /// What it is.
+        public var kind: Kind
+
+        /// Creates an activity.
+        public init(id: UInt64, kind: Kind) {
+            self.id = id
+            self.kind = kind
         }
     }
 
     /// The sessions held.
     public var sessions: [Session]
-    /// The numbers of the live-update sequences being iterated; not used again by the same client.
-    public var streams: [UInt64]
+    /// The streams being read.
+    public var streams: [Stream]
+    /// The activities under way.
+    public var activities: [Activity]
 
     /// Creates a declaration.
-    public init(sessions: [Session] = [], streams: [UInt64] = []) {
+    public init(sessions: [Session] = [], streams: [Stream] = [], activities: [Activity] = []) {
         self.sessions = sessions
         self.streams = streams
+        self.activities = activities
     }
 }

@@ -1,3 +1,5 @@
+internal import Geodesy
+
 /// A measured position.
 ///
 /// Held in integers: a last-digit difference between two machines' arithmetic must not change a decision (ADR 0004).
@@ -42,5 +44,20 @@ public struct Fix: Sendable, Hashable {
         self.speed = speed
         self.time = time
         self.arrival = arrival
+    }
+}
+
+extension Fix {
+    /// Where it is; a source that lies about the ranges gets the nearest point of the Earth.
+    var point: QuantizedCoordinate {
+        QuantizedCoordinate(
+            latitude: min(max(Int(self.latitude), -900_000_000), 900_000_000),
+            longitude: min(max(Int(self.longitude), -1_800_000_000), 1_800_000_000)
+        )
+    }
+
+    /// The way to another position along the ellipsoid, in millimetres.
+    func distance(to other: Fix) -> Int64 {
+        Geodesic.inverse(from: self.point.coordinate, to: other.point.coordinate).distance.millimeters
     }
 }

@@ -57,3 +57,14 @@ public struct PushID: Sendable, Hashable {
         self.low = low
     }
 }
+
+/// One question to a person.
+public struct PromptID: Sendable, Hashable {
+    /// Counts the questions since the engine started.
+    public let rawValue: UInt64
+
+    /// Creates an identifier.
+    public init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}

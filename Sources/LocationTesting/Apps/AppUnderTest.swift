@@ -92,6 +92,10 @@ public struct AppUnderTest: Sendable {
             explainsAlways: self.grants("NSLocationAlwaysAndWhenInUseUsageDescription"),
             requiresExplicitSessions: self.grants("NSLocationRequireExplicitServiceSession")
                 || self.grants("CLRequireExplicitServiceSession"),
+            purposes: (self.infoPlist["NSLocationTemporaryUsageDescriptionDictionary"] as? [String: String] ?? [:])
+                .keys.sorted(),
+            defaultsToReducedAccuracy: self.grants("NSLocationDefaultAccuracyReduced"),
+            mayRunInBackground: (self.infoPlist["UIBackgroundModes"] as? [String] ?? []).contains("location"),
             mayReceiveLocationPushes: self.entitlements.contains("com.apple.developer.location.push"),
             hasPushEnvironment: self.entitlements.contains("aps-environment"),
             hasPushExtension: self.pushExtension != nil

@@ -39,11 +39,18 @@ public final class VirtualApp {
     public var authorizationStatus: CLAuthorizationStatus {
         switch self.host.engine.status(of: self.bundle)?.authorization {
         case .notDetermined, nil: .notDetermined
+        case .restricted: .restricted
         case .denied: .denied
         case .whenInUse: .authorizedWhenInUse
         case .always: .authorizedAlways
         }
     }
+
+    /// Whether it may know the precise location now.
+    public var isPrecise: Bool { self.host.engine.status(of: self.bundle)?.isPrecise ?? false }
+
+    /// Whether people are shown that it uses the location behind their backs.
+    public var showsIndicator: Bool { self.host.indicators.contains { $0.bundle == self.bundle } }
 
     /// How often it was launched.
     public var launches: Int { self.host.launches[self.bundle] ?? 0 }
@@ -56,7 +63,7 @@ public final class VirtualApp {
 
     /// Whether it awaits positions now and is given them.
     public var isServed: Bool {
-        self.host.living(self.bundle).contains { $0.streams.contains { $0.count > 0 && $0.told == nil } }
+        self.host.living(self.bundle).contains { $0.streams.contains { $0.isServed } }
     }
 
     /// Where the app or its extension was told the device is, last.
@@ -72,7 +79,7 @@ public final class VirtualApp {
 
     /// Launches it into the background, as the system does; nothing happens if it runs.
     public func launchInBackground() {
-        self.host.act { self.host.launch(self.bundle, .background, "is launched into the background") }
+        self.host.act { self.host.launch(self.bundle, .background, .user, "is launched into the background") }
     }
 
     /// Stops its process: none of its code runs, and what it is given waits, the newest position only.

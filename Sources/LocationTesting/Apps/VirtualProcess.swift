@@ -9,12 +9,16 @@ final class VirtualProcess {
         let id: UInt64
         var count = 0
         var told: UpdateDiagnostics?
+
+        /// Whether its last element was a position.
+        var isServed = false
     }
 
     let number: Kernel.ProcessNumber
     let bundle: BundleID
     let role: Principal.Role
-    var phase: Lifecycle.Phase
+    /// How it is shown, and why it was started.
+    var arrival: Lifecycle.Arrival
     var isSuspended = false
     var hasEnded = false
     /// Made by the process's first call of Core Location.
@@ -24,17 +28,18 @@ final class VirtualProcess {
     var root: AnyObject?
     var streams: [Stream] = []
     /// The positions it was given, for the map and for assertions.
-    private(set) var positions = Track()
+    var positions = Track()
 
-    init(number: Kernel.ProcessNumber, bundle: BundleID, role: Principal.Role, phase: Lifecycle.Phase) {
+    init(number: Kernel.ProcessNumber, bundle: BundleID, role: Principal.Role, arrival: Lifecycle.Arrival) {
         self.number = number
         self.bundle = bundle
         self.role = role
-        self.phase = phase
+        self.arrival = arrival
     }
 
-    private func served(_ fix: Fix) {
-        self.positions.add(fix)
+    var phase: Lifecycle.Phase {
+        get { self.arrival.phase }
+        set { self.arrival.phase = newValue }
     }
 
     /// The connection's number is the process's: a process connects once.
@@ -72,21 +77,29 @@ extension VirtualProcess {
             }
         }
         let held = sessions.isEmpty ? "no session" : "sessions: " + sessions.joined(separator: ", ")
-        timeline.add(.request, self.name, "holds \(held); awaits \(ids.count) stream(s) of positions")
+        let activities = declaration.activities.map { activity in
+            switch activity.kind {
+            case .liveActivity(let live): "the live activity \(live.title)"
+            case .backgroundSession, nil: "a background session"
+            }
+        }
+        let all = ([held] + activities).joined(separator: ", ")
+        timeline.add(.request, self.name, "holds \(all); awaits \(ids.count) stream(s) of positions")
     }
 
     /// Keeps track of what the process was given, for people.
     func given(_ update: Update, to id: UInt64, _ timeline: Timeline) {
         guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
-        switch update {
-        case .fix(let fix):
-            self.streams[index].count += 1
-            self.streams[index].told = nil
-            self.served(fix)
-            timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
-        case .unavailable(let diagnostics):
-            self.streams[index].told = diagnostics
-            timeline.add(.delivery, self.name, "its updates are suspended: \(diagnostics.words)")
+        self.streams[index].told = update.diagnostics
+        self.streams[index].isServed = update.fix != nil
+        guard let fix = update.fix else {
+            return timeline.add(.delivery, self.name, "its updates are suspended: \(update.diagnostics.words)")
         }
+        self.streams[index].count += 1
+        self.positions.add(fix)
+        if !update.diagnostics.isEmpty {
+            timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)")
+        }
+        timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
     }
 }

@@ -7,14 +7,20 @@ enum Ending {
     case person
     case system
     case crash
-    case exit(String)
 
     var words: String {
         switch self {
         case .person: "is closed by the person"
         case .system: "is terminated by the system"
         case .crash: "crashes"
-        case .exit(let reason): reason
+        }
+    }
+
+    /// What ends the process.
+    var signal: Int32 {
+        switch self {
+        case .person, .system: 9
+        case .crash: 11
         }
     }
 }
@@ -53,7 +59,7 @@ extension DeviceHost {
             self.leave(other.bundle)
         }
         guard let process = self.appProcess(bundle) else {
-            return self.launch(bundle, .foreground, "is opened by the person")
+            return self.launch(bundle, .foreground, .user, "is opened by the person")
         }
         self.resume(bundle)
         guard process.phase != .foreground else { return }
@@ -85,12 +91,17 @@ extension DeviceHost {
 
     // MARK: Launching
 
-    func launch(_ bundle: BundleID, _ phase: Lifecycle.Phase, _ reason: String) {
+    func launch(_ bundle: BundleID, _ phase: Lifecycle.Phase, _ reason: Lifecycle.LaunchReason, _ words: String) {
         guard let app = self.apps[bundle] else {
             return self.problems.add("\(bundle) is not installed on this device; install it first")
         }
         guard self.appProcess(bundle) == nil else { return }
-        let process = self.makeProcess(bundle, .app, phase, reason)
+        let process = self.makeProcess(
+            bundle,
+            .app,
+            Lifecycle.Arrival(phase: phase, isManaged: true, reason: reason),
+            words
+        )
         self.launches[bundle, default: 0] += 1
         // Touched by the thread that pumps only.
         nonisolated(unsafe) let host = self
@@ -115,12 +126,12 @@ extension DeviceHost {
     private func makeProcess(
         _ bundle: BundleID,
         _ role: Principal.Role,
-        _ phase: Lifecycle.Phase,
-        _ reason: String
+        _ arrival: Lifecycle.Arrival,
+        _ words: String
     ) -> VirtualProcess {
-        let process = VirtualProcess(number: self.kernel.addProcess(), bundle: bundle, role: role, phase: phase)
+        let process = VirtualProcess(number: self.kernel.addProcess(), bundle: bundle, role: role, arrival: arrival)
         self.processes.append(process)
-        self.timeline.add(.event, process.name, reason)
+        self.timeline.add(.event, process.name, words)
         return process
     }
 
@@ -128,7 +139,11 @@ extension DeviceHost {
     private func returned(_ process: VirtualProcess, _ error: (any Error)?) {
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
-            self.end(process, error.map { "its main threw: \($0)" } ?? "returns from main and exits")
+            self.end(
+                process,
+                error.map { "its main threw: \($0)" } ?? "returns from main and exits",
+                .exited(error == nil ? 0 : 1)
+            )
         }
     }
 
@@ -136,7 +151,8 @@ extension DeviceHost {
         guard let make = self.apps[bundle]?.pushExtension else { return }
         // Not in the middle of the effects of another input.
         self.schedule(after: .zero) { [unowned self] in
-            let process = self.makeProcess(bundle, .pushExtension(launch), .background, "is launched for a push")
+            let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
+            let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
             nonisolated(unsafe) let host = self
             nonisolated(unsafe) let started = process
             self.kernel.perform(as: process.number) {
@@ -154,8 +170,12 @@ extension DeviceHost {
     func terminate(_ bundle: BundleID, by ending: Ending) {
         guard let process = self.appProcess(bundle) else { return }
         // From here on what its objects release is their death, not the app's will.
-        if case .crash = ending {} else { self.feed(.terminationBegan(bundle)) }
-        self.end(process, ending.words)
+        switch ending {
+        case .person: self.feed(.terminationBegan(bundle, by: .person))
+        case .system: self.feed(.terminationBegan(bundle, by: .system))
+        case .crash: break
+        }
+        self.end(process, ending.words, .signalled(ending.signal))
     }
 
     func killExtension(_ launch: LaunchID) {
@@ -175,65 +195,58 @@ extension DeviceHost {
         }
     }
 
-    /// Ends a process: first its connection, then its tasks. None of its code runs any more.
-    func end(_ process: VirtualProcess, _ reason: String, _ end: Engine.ExtensionEnd = .exited(0)) {
+    /// Ends a process, first its connection, then its tasks; none of its code runs any more.
+    func end(_ process: VirtualProcess, _ reason: String, _ end: Engine.ProcessEnd = .exited(0)) {
         guard !process.hasEnded else { return }
         self.timeline.add(.event, process.name, reason)
         process.bury()
         self.kernel.end(process.number)
         if process.client != nil { self.feed(.clientVanished(process.clientID)) }
-        if case .pushExtension(let launch) = process.role {
-            self.feed(.extensionExited(process.bundle, launch, end))
+        switch process.role {
+        case .app: self.feed(.appExited(process.bundle, end))
+        case .pushExtension(let launch): self.feed(.extensionExited(process.bundle, launch, end))
         }
     }
 
     // MARK: People
 
+    /// What is asked now.
+    var prompt: Prompt? { self.engine.currentPrompt }
+
     /// Shows the question to the person, who answers after a while, or not.
     func askPerson() {
-        guard let asked = self.prompt,
-            let answer = self.person.answer(to: Person.Question(asked.question), of: asked.bundle)
-        else { return }
+        guard let asked = self.prompt, let answer = self.person.answer(to: asked) else { return }
         self.schedule(after: self.person.reactionTime) { [unowned self] in
-            guard let open = self.prompt, open == asked else { return }
-            self.answer(answer)
+            if self.prompt?.id == asked.id { self.answer(answer) }
         }
     }
 
     func answer(_ answer: Person.Answer) {
-        guard let open = self.prompt else { return }
-        let allow = answer == .allowAlways || (answer == .allowWhileUsing && open.question == .whenInUse)
-        self.timeline.add(.event, "person", "answers \(open.bundle): \(answer.words)")
-        self.feed(.promptAnswered(open.bundle, open.question, allow: allow))
+        guard let prompt = self.prompt else { return }
+        let answer = answer.answer(to: prompt.question)
+        self.timeline.add(.event, "person", "answers \(prompt.bundle): \(answer.words)")
+        self.feed(.promptAnswered(prompt.id, answer))
     }
 
     func set(_ bundle: BundleID, to setting: Person.Setting) {
         self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)")
-        let status: Authorization.Status =
-            switch setting {
-            case .never: .denied
-            case .askNextTime: .notDetermined
-            case .whileUsing: .whenInUse
-            case .always: .always
-            }
-        self.feed(.authorizationSet(bundle, status))
+        self.feed(.authorizationSet(bundle, setting.setting))
     }
 
-    /// What is asked now.
-    var prompt: OpenPrompt? {
-        for bundle in self.apps.keys {
-            if let question = self.engine.status(of: bundle)?.prompt {
-                return OpenPrompt(bundle: bundle, question: question)
-            }
-        }
-        return nil
+    func set(_ bundle: BundleID, precise: Bool) {
+        self.timeline.add(.event, "person", "switches the precise location of \(bundle) \(precise ? "on" : "off")")
+        self.feed(.accuracySet(bundle, precise: precise))
     }
-}
 
-/// A question on the screen.
-struct OpenPrompt: Equatable {
-    let bundle: BundleID
-    let question: Authorization.Prompt
+    func switchServices(on: Bool) {
+        self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")")
+        self.feed(.servicesSwitched(on: on))
+    }
+
+    func dismissActivity(_ title: String, of bundle: BundleID) {
+        self.timeline.add(.event, "person", "dismisses \(title) of \(bundle)")
+        self.feed(.activityDismissed(bundle, title: title))
+    }
 }
 
 extension DeviceHost {

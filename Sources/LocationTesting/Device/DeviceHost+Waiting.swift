@@ -24,7 +24,7 @@ extension DeviceHost {
     private func wait(of process: VirtualProcess) -> String {
         var waits: [String] = []
         for stream in process.streams {
-            if let told = stream.told {
+            if let told = stream.told, !stream.isServed {
                 waits.append("awaits updates, which are suspended: \(told.words)")
             } else if stream.count == 0 {
                 waits.append("awaits its first update")

@@ -8,8 +8,9 @@ internal import OrderedCollections
 internal import SwiftProtobuf
 internal import Testing
 
-/// The shell around the engine: feeds it what happens on the virtual device, and does what it says. It decides nothing
-/// itself. `LocationDaemon` is the other shell.
+/// The shell around the engine: feeds it what happens on the virtual device, and does what it says.
+///
+/// It decides nothing itself. `LocationDaemon` is the other shell.
 final class DeviceHost {
     /// Something that happens at a time of its own.
     private struct Event: Comparable {
@@ -34,6 +35,8 @@ final class DeviceHost {
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// By number; the first place is the device's own and holds nothing.
     var processes: [VirtualProcess?] = [nil]
+    /// What people see of apps behind their backs.
+    private(set) var indicators: [Engine.Indicator] = []
     /// How often an app was launched.
     var launches: [BundleID: Int] = [:]
 
@@ -112,7 +115,7 @@ final class DeviceHost {
     /// The process made its first call: the engine says how things stand, at once.
     func processConnected(_ number: Kernel.ProcessNumber) {
         guard let process = self.processes[number] else { return }
-        self.feed(.clientConnected(process.clientID, process.principal, process.phase))
+        self.feed(.clientConnected(process.clientID, process.principal, process.arrival))
     }
 
     /// A process said something; taken in when its job is over, because it may hold locks now.
@@ -140,7 +143,15 @@ final class DeviceHost {
             self.feed(.pushMonitoringStopped(process.clientID))
         case .pushCompleted(let push):
             self.feed(.pushCompleted(process.clientID, PushID(high: push.pushHigh, low: push.pushLow)))
-        case .authorizationRequest, .fullAccuracyRequest, .phaseReport, nil: break
+        case .authorizationRequest(let request):
+            self.timeline.add(.request, process.name, "requests \(request.always ? "Always" : "When In Use")")
+            self.feed(.authorizationRequested(process.clientID, request.always ? .always : .whenInUse))
+        case .fullAccuracyRequest(let request):
+            self.timeline.add(.request, process.name, "requests full accuracy for \(request.purpose)")
+            self.feed(.fullAccuracyRequested(process.clientID, purpose: request.purpose, request: request.request))
+        case .phaseReport(let report):
+            if let phase = report.phase.phase { self.feed(.phaseReported(process.clientID, phase)) }
+        case nil: break
         }
     }
 
@@ -187,6 +198,26 @@ final class DeviceHost {
                 },
                 to: client
             )
+        case .sendRequestResult(let result, let request, let client):
+            self.send(
+                .with {
+                    $0.requestResult = .with {
+                        $0.request = request
+                        $0.declined = result == .declined
+                    }
+                },
+                to: client
+            )
+        case .presentPrompt: self.schedule(after: .zero) { [unowned self] in self.askPerson() }
+        case .withdrawPrompt: break
+        case .showIndicators(let indicators): self.show(indicators)
+        case .launchApp(let bundle, _, let reason):
+            // Not in the middle of the effects of another input.
+            self.schedule(after: .zero) { [unowned self] in
+                self.launch(bundle, .background, reason, "is launched by the system: \(reason.words)")
+            }
+        case .freeze(let bundle): self.suspend(bundle)
+        case .thaw(let bundle): self.resume(bundle)
         case .sendPushToken(let result, let request, let client):
             self.send(.with { $0.pushToken = .init(result, request: request) }, to: client)
         case .sendPush(let push, let client): self.send(.with { $0.push = .init(push) }, to: client)
@@ -224,11 +255,20 @@ final class DeviceHost {
         self.timeline.add(.delivery, process.name, "a session hears: \(diagnostics.words)")
     }
 
+    private func show(_ indicators: [Engine.Indicator]) {
+        self.indicators = indicators
+        let words = indicators.map(\.words)
+        self.timeline.add(
+            .decision,
+            "device",
+            words.isEmpty ? "shows no indicator" : "shows: " + words.joined(separator: "; ")
+        )
+    }
+
     private func note(_ note: Note) {
         self.gateway.decided(note)
         let (lane, text) = note.words
         self.timeline.add(.decision, lane, text)
-        if case .promptPresented = note { self.schedule(after: .zero) { [unowned self] in self.askPerson() } }
     }
 }
 

@@ -4,20 +4,28 @@ internal import LocationEngine
 public final class Person {
     /// A question on the screen.
     public enum Question: Sendable, Hashable {
-        /// May the app use the location while it is in use?
+        /// May the app use the location once, or while it is in use?
         case whenInUse
         /// May it use the location at any time, too?
         case always
+        /// It was about to use the location unseen: may it go on?
+        case confirmAlways
+        /// May it know the precise location this time, for the purpose with this key in the Info.plist?
+        case fullAccuracy(purpose: String)
     }
 
-    /// What the person says to a question.
+    /// What the person says to questions; to one it does not fit, the nearest it can mean.
     public enum Answer: Sendable, Hashable {
-        /// "Don't Allow": to the first question; to the second it means to keep "while using".
+        /// "Don't Allow"; "Keep Only While Using".
         case dontAllow
-        /// "Allow While Using App".
+        /// "Allow Once"; "Keep Only While Using".
+        case allowOnce
+        /// "Allow While Using App"; "Keep Only While Using".
         case allowWhileUsing
-        /// "Change to Always Allow"; to the first question, "Allow While Using App".
+        /// "Allow While Using App", then "Change to Always Allow".
         case allowAlways
+        /// "Allow While Using App" with "Precise: Off"; no precise location this time either.
+        case allowApproximate
     }
 
     /// What stands in Settings about an app.
@@ -83,8 +91,8 @@ public final class Person {
         }
     }
 
-    func answer(to question: Question, of bundle: BundleID) -> Answer? {
-        self.habit?(question, bundle.rawValue)
+    func answer(to prompt: Prompt) -> Answer? {
+        self.habit?(Question(prompt.question), prompt.bundle.rawValue)
     }
 
     // MARK: Apps
@@ -111,8 +119,72 @@ public final class Person {
         self.host.act { self.host.set(app.bundle, to: setting) }
     }
 
+    /// Switches the precise location of an app on or off.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - precise: whether it may know the precise location.
+    public func set(_ app: VirtualApp, precise: Bool) {
+        self.host.act { self.host.set(app.bundle, precise: precise) }
+    }
+
+    /// Switches location services on or off, for all apps.
+    public func switchLocationServices(on: Bool) {
+        self.host.act { self.host.switchServices(on: on) }
+    }
+
+    /// Dismisses a live activity of an app.
+    ///
+    /// - Parameters:
+    ///   - title: what it shows.
+    ///   - app: the app.
+    public func dismissLiveActivity(_ title: String, of app: VirtualApp) {
+        self.host.act { self.host.dismissActivity(title, of: app.bundle) }
+    }
+
     /// Switches airplane mode: satellites are heard all the same, but no push comes.
     public func switchAirplaneMode(on: Bool) {
         self.host.act { self.host.gateway.switchNetwork(on: !on) }
+    }
+}
+
+extension Person.Question {
+    init(_ question: Prompt.Question) {
+        self =
+            switch question {
+            case .whenInUse: .whenInUse
+            case .always: .always
+            case .confirmAlways: .confirmAlways
+            case .fullAccuracy(let purpose): .fullAccuracy(purpose: purpose)
+            }
+    }
+}
+
+extension Person.Answer {
+    /// What it means as an answer to a question.
+    func answer(to question: Prompt.Question) -> Prompt.Answer {
+        switch question {
+        case .whenInUse:
+            switch self {
+            case .dontAllow: .dontAllow
+            case .allowOnce: .allowOnce(precise: true)
+            case .allowWhileUsing, .allowAlways: .allowWhileUsing(precise: true)
+            case .allowApproximate: .allowWhileUsing(precise: false)
+            }
+        case .always, .confirmAlways: self == .allowAlways ? .changeToAlways : .keepWhileUsing
+        case .fullAccuracy:
+            self == .dontAllow || self == .allowApproximate ? .denyFullAccuracy : .allowFullAccuracy
+        }
+    }
+}
+
+extension Person.Setting {
+    var setting: Authorization.Setting {
+        switch self {
+        case .never: .never
+        case .askNextTime: .askNextTime
+        case .whileUsing: .whileUsing
+        case .always: .always
+        }
     }
 }

@@ -28,6 +28,8 @@ public enum PushRefusal: Sendable, Hashable {
     case expired
     /// The app is not authorized Always.
     case notAuthorized
+    /// Always was given on trial; the person is asked whether it is meant.
+    case provisional
     /// The app holds no `.always` session, and none is remembered.
     case noAlwaysSession
     /// The extension or an entitlement is missing.

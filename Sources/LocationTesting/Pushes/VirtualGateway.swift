@@ -129,6 +129,7 @@ extension PushRefusal {
             case .budgetExhausted: .budgetExhausted
             case .expired: .expired
             case .notAuthorized: .notAuthorized
+            case .provisional: .provisional
             case .noAlwaysSession: .noAlwaysSession
             case .notEntitled: .notEntitled
             case .tooManyWaiting: .tooManyWaiting

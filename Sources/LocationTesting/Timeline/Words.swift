@@ -5,10 +5,14 @@ extension UpdateDiagnostics {
     var words: String {
         let names: [(UpdateDiagnostics, String)] = [
             (.authorizationDenied, "authorizationDenied"),
+            (.authorizationDeniedGlobally, "authorizationDeniedGlobally"),
+            (.authorizationRestricted, "authorizationRestricted"),
             (.authorizationRequestInProgress, "authorizationRequestInProgress"),
             (.insufficientlyInUse, "insufficientlyInUse"),
             (.serviceSessionRequired, "serviceSessionRequired"),
             (.locationUnavailable, "locationUnavailable"),
+            (.accuracyLimited, "accuracyLimited"),
+            (.stationary, "stationary"),
         ]
         return names.filter { self.contains($0.0) }.map(\.1).joined(separator: ", ")
     }
@@ -18,9 +22,13 @@ extension SessionDiagnostics {
     var words: String {
         let names: [(SessionDiagnostics, String)] = [
             (.authorizationDenied, "authorizationDenied"),
+            (.authorizationDeniedGlobally, "authorizationDeniedGlobally"),
+            (.authorizationRestricted, "authorizationRestricted"),
             (.authorizationRequestInProgress, "authorizationRequestInProgress"),
             (.insufficientlyInUse, "insufficientlyInUse"),
             (.alwaysAuthorizationDenied, "alwaysAuthorizationDenied"),
+            (.serviceSessionRequired, "serviceSessionRequired"),
+            (.fullAccuracyDenied, "fullAccuracyDenied"),
         ]
         let set = names.filter { self.contains($0.0) }.map(\.1)
         return set.isEmpty ? "nothing stands in its way" : set.joined(separator: ", ")
@@ -31,14 +39,25 @@ extension Note {
     /// Whom the decision is about, and the decision.
     var words: (lane: String, text: String) {
         switch self {
-        case .promptPresented(let bundle, let prompt):
-            (bundle.rawValue, "a person is asked: \(Person.Question(prompt).words)")
-        case .usageDescriptionMissing(let bundle, let key):
-            (bundle.rawValue, "nobody can be asked: the Info.plist lacks \(key)")
+        case .promptPresented(let bundle, let question):
+            (bundle.rawValue, "a person is asked: \(Person.Question(question).words)")
+        case .promptWithdrawn(let bundle): (bundle.rawValue, "the question is taken back")
+        case .keyMissing(let bundle, let key): (bundle.rawValue, "cannot be had: the Info.plist lacks \(key)")
         case .authorizationChanged(let bundle, let status):
             (bundle.rawValue, "its authorization is now: \(status.words)")
+        case .accuracyChanged(let bundle, let precise):
+            (bundle.rawValue, "its accuracy is now: \(precise ? "full" : "reduced")")
+        case .servicesSwitched(let on): ("device", "location services are now \(on ? "on" : "off")")
         case .sessionsDropped(let bundle, let count):
-            (bundle.rawValue, "\(count) session(s) were not retaken after the launch and are gone")
+            (
+                bundle.rawValue,
+                "\(count) session(s), stream(s) or activities were not retaken after the launch and are gone"
+            )
+        case .appLaunched(let bundle, let reason): (bundle.rawValue, "is to be launched: \(reason.words)")
+        case .appFailed(let bundle, let end):
+            (bundle.rawValue, "did not come up or crashed (\(end.words)), and is left alone for a while")
+        case .appSuspended(let bundle): (bundle.rawValue, "may be suspended: there is nothing for it")
+        case .appResumed(let bundle): (bundle.rawValue, "is to go on")
         case .locationServed(let bundle, let role):
             (bundle.rawValue, role == .app ? "is served from now on" : "its extension is served from now on")
         case .pushHanded(_, let bundle): (bundle.rawValue, "a push is handed to its extension")
@@ -49,9 +68,38 @@ extension Note {
         case .budgetReopened: ("pushes", "enough of the budget is back; topics are registered again")
         case .extensionWarned(let bundle): (bundle.rawValue, "its extension is told that its time is nearly over")
         case .extensionKilled(let bundle): (bundle.rawValue, "its extension's time is over; it is killed")
-        case .extensionFailed(let bundle, _, let pushes):
-            (bundle.rawValue, "its extension ended before it completed \(pushes) push(es)")
+        case .extensionFailed(let bundle, let end, let pushes):
+            (bundle.rawValue, "its extension ended (\(end.words)) before it completed \(pushes) push(es)")
         case .declarationTooLarge(let bundle): (bundle.rawValue, "declared more than it may hold and is cut off")
+        }
+    }
+}
+
+extension Engine.ProcessEnd {
+    var words: String {
+        switch self {
+        case .exited(let status): "status \(status)"
+        case .signalled(let signal): "signal \(signal)"
+        case .neverStarted(let code): "not started, error \(code)"
+        }
+    }
+}
+
+extension Engine.Indicator {
+    var words: String {
+        switch self.kind {
+        case .locationInBackground: "\(self.bundle) uses the location"
+        case .liveActivity(let title): "\(title) (\(self.bundle))"
+        }
+    }
+}
+
+extension Lifecycle.LaunchReason {
+    var words: String {
+        switch self {
+        case .user: "somebody started it"
+        case .location: "there is something to deliver"
+        case .push: "its extension handed over"
         }
     }
 }
@@ -60,6 +108,7 @@ extension Authorization.Status {
     var words: String {
         switch self {
         case .notDetermined: "not determined"
+        case .restricted: "restricted"
         case .denied: "denied"
         case .whenInUse: "when in use"
         case .always: "always"
@@ -68,28 +117,26 @@ extension Authorization.Status {
 }
 
 extension Person.Question {
-    init(_ prompt: Authorization.Prompt) {
-        self =
-            switch prompt {
-            case .whenInUse: .whenInUse
-            case .always: .always
-            }
-    }
-
     var words: String {
         switch self {
         case .whenInUse: "may it use the location while it is in use?"
         case .always: "may it use the location at any time?"
+        case .confirmAlways: "it used the location unseen; may it go on?"
+        case .fullAccuracy(let purpose): "may it know the precise location for \(purpose)?"
         }
     }
 }
 
-extension Person.Answer {
+extension Prompt.Answer {
     var words: String {
         switch self {
         case .dontAllow: "don't allow"
-        case .allowWhileUsing: "allow while using"
-        case .allowAlways: "change to always"
+        case .allowOnce(let precise): precise ? "allow once" : "allow once, approximate"
+        case .allowWhileUsing(let precise): precise ? "allow while using" : "allow while using, approximate"
+        case .keepWhileUsing: "keep only while using"
+        case .changeToAlways: "change to always"
+        case .allowFullAccuracy: "allow the precise location once"
+        case .denyFullAccuracy: "don't allow the precise location"
         }
     }
 }

@@ -120,7 +120,7 @@ public final class World {
 
     // MARK: Seeing the sky
 
-    /// Loses the satellites for a while: a tunnel, a garage. The device goes on moving.
+    /// Loses the satellites for a while, as in a tunnel or a garage; the device goes on moving.
     ///
     /// - Parameters:
     ///   - delay: from now.

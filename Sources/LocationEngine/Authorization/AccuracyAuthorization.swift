@@ -1,0 +1,98 @@
+/// What a person decided about one app: how precisely it may know the location.
+///
+/// ```
+///            decided(precise: false)             wanted(purpose)           allowed
+///     full ◀────────────────────────▶ reduced ───────────────────▶ asking ─────────▶ fullForNow
+///            decided(precise: true)      ▲ ▲                          │                  │
+///                                        │ └──── refused, withdrawn ──┘                  │
+///                                        └─────────────────── lapsed ────────────────────┘
+/// ```
+/// Ignored races: an answer after the question is gone.
+public struct AccuracyAuthorization: Sendable, Hashable {
+    /// Where the person's decision stands.
+    public enum State: Sendable, Hashable {
+        /// As precise as the device knows.
+        case full
+        /// A place some kilometres wide.
+        case reduced
+        /// Reduced; whether it may be full for this purpose is to be answered.
+        case asking(purpose: String)
+        /// Full until the app ceases to be in use, then reduced again.
+        case fullForNow
+    }
+
+    private(set) var state: State
+
+    /// Creates the machine of an app nobody decided about.
+    public init(precise: Bool) {
+        self.state = precise ? .full : .reduced
+    }
+
+    init(restoring state: State) {
+        self.state = state
+    }
+
+    /// Whether the app may know the precise location now.
+    public var isFull: Bool { self.state == .full || self.state == .fullForNow }
+
+    /// What Settings shows.
+    public var isFullForGood: Bool { self.state == .full }
+
+    /// The purpose a question is open for, or nil.
+    public var purpose: String? { if case .asking(let purpose) = self.state { purpose } else { nil } }
+
+    /// Records that a person decided, in a prompt or in Settings; takes back a question under way.
+    ///
+    /// - Returns: whether anything changed.
+    public mutating func decided(precise: Bool) -> Bool {
+        self.become(precise ? .full : .reduced)
+    }
+
+    /// Actions returned by ``wanted(for:)``.
+    public enum OnWanted: Sendable, Hashable {
+        /// Put the question to the person when that is possible.
+        case ask
+        /// Do nothing: it is full already.
+        case ignore
+        /// Do nothing: another question is open.
+        case wait
+    }
+
+    /// Records that an app in the foreground needs full accuracy for a purpose.
+    public mutating func wanted(for purpose: String) -> OnWanted {
+        switch self.state {
+        case .reduced:
+            self.state = .asking(purpose: purpose)
+            return .ask
+        case .asking: return .wait
+        case .full, .fullForNow: return .ignore
+        }
+    }
+
+    /// Records a person's answer; ignored when no question is open.
+    ///
+    /// - Returns: whether anything changed.
+    public mutating func answered(allow: Bool) -> Bool {
+        guard case .asking = self.state else { return false }
+        return self.become(allow ? .fullForNow : .reduced)
+    }
+
+    /// Records that the app ceased to be in use.
+    ///
+    /// - Returns: whether anything changed.
+    public mutating func lapsed() -> Bool {
+        self.state == .fullForNow ? self.become(.reduced) : false
+    }
+
+    /// Records that the question cannot be answered now.
+    ///
+    /// - Returns: whether anything changed.
+    public mutating func withdrawn() -> Bool {
+        if case .asking = self.state { self.become(.reduced) } else { false }
+    }
+
+    private mutating func become(_ next: State) -> Bool {
+        defer { self.state = next }
+        return next != self.state
+    }
+}

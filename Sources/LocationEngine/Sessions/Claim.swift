@@ -1,0 +1,39 @@
+/// What an app holds and the device remembers beyond the life of the app's process.
+public enum Claim: Sendable, Hashable {
+    /// A service session.
+    case session(Declaration.Session.Requirement)
+    /// A sequence of positions.
+    case stream(Service)
+    /// A background activity session.
+    case backgroundSession
+    /// A live activity.
+    case liveActivity(title: String)
+
+    /// Whether it is a live activity.
+    var isLiveActivity: Bool { if case .liveActivity = self { true } else { false } }
+
+    /// Whether a process that takes this claim goes on with `other`, left by one before it.
+    func continues(_ other: Claim) -> Bool {
+        switch (self, other) {
+        case (.session(let own), .session(let left)): own == left
+        case (.stream(let own), .stream(let left)): own.continues(left)
+        case (.backgroundSession, .backgroundSession): true
+        case (.liveActivity(let own), .liveActivity(let left)): own == left
+        case (.session, _), (.stream, _), (.backgroundSession, _), (.liveActivity, _): false
+        }
+    }
+}
+
+extension Declaration {
+    /// All that is claimed, with the client's numbers.
+    var claims: [(id: UInt64, claim: Claim)] {
+        self.sessions.map { ($0.id, .session($0.requirement)) }
+            + self.streams.map { ($0.id, .stream($0.service)) }
+            + self.activities.map { activity in
+                switch activity.kind {
+                case .backgroundSession: (activity.id, .backgroundSession)
+                case .liveActivity(let title): (activity.id, .liveActivity(title: title))
+                }
+            }
+    }
+}

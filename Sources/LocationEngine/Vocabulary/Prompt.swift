@@ -1,0 +1,73 @@
+/// A question that is before a person.
+public struct Prompt: Sendable, Hashable {
+    /// What is asked.
+    public enum Question: Sendable, Hashable {
+        /// May the app use the location, once or while it is in use? And may it be precise, where that is open?
+        case whenInUse(offersPrecise: Bool)
+        /// May the app use the location at any time?
+        case always
+        /// The app has used the location unseen, or was about to: may it go on at any time?
+        case confirmAlways
+        /// May the app know the precise location this time? The text stands in the Info.plist under this key.
+        case fullAccuracy(purpose: String)
+    }
+
+    /// What a person can say.
+    public enum Answer: Sendable, Hashable {
+        /// No; nothing is asked again.
+        case dontAllow
+        /// Until the app ceases to be in use.
+        case allowOnce(precise: Bool)
+        /// While the app is in use.
+        case allowWhileUsing(precise: Bool)
+        /// It stays at "while using".
+        case keepWhileUsing
+        /// At any time.
+        case changeToAlways
+        /// Precise this time.
+        case allowFullAccuracy
+        /// Approximate as before.
+        case denyFullAccuracy
+    }
+
+    /// Tells this prompt from all others of the device since it started.
+    public var id: PromptID
+    /// The app that asks.
+    public var bundle: BundleID
+    /// What is asked.
+    public var question: Question
+
+    /// Creates a prompt.
+    public init(id: PromptID, bundle: BundleID, question: Question) {
+        self.id = id
+        self.bundle = bundle
+        self.question = question
+    }
+}
+
+extension Prompt.Question {
+    /// Whether this is an answer to the question.
+    public func admits(_ answer: Prompt.Answer) -> Bool {
+        switch (self, answer) {
+        case (.whenInUse, .dontAllow), (.whenInUse, .allowOnce), (.whenInUse, .allowWhileUsing): true
+        case (.always, .keepWhileUsing), (.always, .changeToAlways): true
+        case (.confirmAlways, .keepWhileUsing), (.confirmAlways, .changeToAlways): true
+        case (.fullAccuracy, .allowFullAccuracy), (.fullAccuracy, .denyFullAccuracy): true
+        case (.whenInUse, _), (.always, _), (.confirmAlways, _), (.fullAccuracy, _): false
+        }
+    }
+
+    /// What the device's owner said beforehand.
+    func answer(by standing: Management.StandingAnswer) -> Prompt.Answer {
+        switch (self, standing) {
+        case (.whenInUse, .never): .dontAllow
+        case (.whenInUse, .whileUsing(let precise)), (.whenInUse, .always(let precise)):
+            .allowWhileUsing(precise: precise)
+        case (.always, .always), (.confirmAlways, .always): .changeToAlways
+        case (.always, .never), (.always, .whileUsing), (.confirmAlways, .never), (.confirmAlways, .whileUsing):
+            .keepWhileUsing
+        case (.fullAccuracy, .whileUsing(precise: true)), (.fullAccuracy, .always(precise: true)): .allowFullAccuracy
+        case (.fullAccuracy, .never), (.fullAccuracy, .whileUsing), (.fullAccuracy, .always): .denyFullAccuracy
+        }
+    }
+}
