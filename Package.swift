@@ -211,8 +211,14 @@ let package = Package(
             name: "benchmarks",
             dependencies: ["Geodesy", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL],
             path: "Benchmarks",
-            exclude: ["Minimal", "README.md", "Reference"],
+            exclude: ["Minimal", "README.md", "Reference", "Simulation"],
             swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "simulation",
+            dependencies: ["CoreLocation", "LocationTesting"],
+            path: "Benchmarks/Simulation",
+            swiftSettings: appStyle
         ),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
 
@@ -317,7 +323,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationTestingTests",
-            dependencies: ["CoreLocation", "LocationTesting", "VirtualApps"],
+            dependencies: ["CoreLocation", "LocationEngine", "LocationTesting", "VirtualApps"],
             swiftSettings: strict
         ),
         .testTarget(

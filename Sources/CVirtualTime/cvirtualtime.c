@@ -20,6 +20,9 @@ static _Thread_local struct {
     int64_t epoch;
 } current;
 
+// The device was switched on this long before its start: to libdispatch, the time 0 means "now".
+static const int64_t uptime_at_start = 3600ll * 1000000000;
+
 static int (*system_clock_gettime)(clockid_t, struct timespec *);
 
 static void exiting(void) {
@@ -53,7 +56,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
         return system_clock_gettime(clock, time);
     }
     int64_t now = current.now;
-    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now += current.epoch;
+    now += clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ? current.epoch : uptime_at_start;
     time->tv_sec = now / 1000000000;
     time->tv_nsec = now % 1000000000;
     return 0;
@@ -112,7 +115,7 @@ static int64_t delay_until(uint64_t when) {
         if (when & (1ull << 62)) return -(int64_t)when - (current.epoch + current.now);
         when &= ~(1ull << 63);
     }
-    return (int64_t)when - current.now;
+    return (int64_t)when - (current.now + uptime_at_start);
 }
 
 void dispatch_after(uint64_t when, void *queue, void *block) {

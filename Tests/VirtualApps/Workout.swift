@@ -8,7 +8,8 @@ import CoreLocation
 
     private(set) var phase = Phase.waitingForPermission
     private(set) var distance: CLLocationDistance = 0
-    private(set) var lastUpdate: Date?
+    private(set) var updates = 0
+    var atEveryUpdate: () -> Void = {}
     private let session = CLServiceSession(authorization: .whenInUse)
     private var last: CLLocation?
 
@@ -26,7 +27,8 @@ import CoreLocation
                 }
                 guard let location = update.location else { continue }
                 self.phase = .recording
-                self.lastUpdate = Date()
+                self.updates += 1
+                self.atEveryUpdate()
                 if let last { self.distance += metres(from: last, to: location) }
                 self.last = location
             }

@@ -103,3 +103,14 @@ extension VirtualProcess {
         timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
     }
 }
+
+extension Timeline {
+    func stands(_ process: VirtualProcess) {
+        let state =
+            if process.hasEnded { "" } else if process.isSuspended { "suspended" } else if process.phase == .foreground
+            {
+                "foreground"
+            } else { "background" }
+        self.stands(process.name, state)
+    }
+}

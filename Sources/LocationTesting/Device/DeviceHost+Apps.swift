@@ -65,6 +65,7 @@ extension DeviceHost {
         guard process.phase != .foreground else { return }
         process.phase = .foreground
         self.timeline.add(.event, process.name, "comes to the foreground")
+        self.timeline.stands(process)
         self.feed(.phaseChanged(bundle, .foreground))
     }
 
@@ -72,6 +73,7 @@ extension DeviceHost {
         guard let process = self.appProcess(bundle), process.phase == .foreground else { return }
         process.phase = .background
         self.timeline.add(.event, process.name, "goes to the background")
+        self.timeline.stands(process)
         self.feed(.phaseChanged(bundle, .background))
     }
 
@@ -79,6 +81,7 @@ extension DeviceHost {
         guard let process = self.appProcess(bundle), !process.isSuspended else { return }
         process.isSuspended = true
         self.timeline.add(.event, process.name, "is suspended")
+        self.timeline.stands(process)
         self.kernel.hold(process.number)
     }
 
@@ -86,6 +89,7 @@ extension DeviceHost {
         guard let process = self.appProcess(bundle), process.isSuspended else { return }
         process.isSuspended = false
         self.timeline.add(.event, process.name, "goes on")
+        self.timeline.stands(process)
         self.kernel.goOn(process.number)
     }
 
@@ -132,6 +136,7 @@ extension DeviceHost {
         let process = VirtualProcess(number: self.kernel.addProcess(), bundle: bundle, role: role, arrival: arrival)
         self.processes.append(process)
         self.timeline.add(.event, process.name, words)
+        self.timeline.stands(process)
         return process
     }
 
@@ -200,6 +205,7 @@ extension DeviceHost {
         guard !process.hasEnded else { return }
         self.timeline.add(.event, process.name, reason)
         process.bury()
+        self.timeline.stands(process)
         self.kernel.end(process.number)
         if process.client != nil { self.feed(.clientVanished(process.clientID)) }
         switch process.role {

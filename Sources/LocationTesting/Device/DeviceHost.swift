@@ -1,5 +1,6 @@
 internal import CoreLocation
 internal import DequeModule
+internal import Geodesy
 internal import HeapModule
 internal import LocationEngine
 internal import LocationHost
@@ -56,6 +57,7 @@ final class DeviceHost {
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
         self.engine = Engine(policy: policy, now: start)
         self.kernel.owner = self
+        self.timeline.draw = { [unowned self] in self.lines }
         self.perform(self.engine.start(now: start))
         self.scheduleEngine()
     }
@@ -307,6 +309,25 @@ extension DeviceHost: Kernel.Owner {
                 + "a loop around Task.yield() does; it is ended, so that the test can go on"
         )
         if let process = self.processes[number] { self.end(process, "does not wait for anything and is ended") }
+    }
+}
+
+// MARK: The map
+
+extension DeviceHost {
+    /// Where the device was, and where its processes were told it is.
+    fileprivate var lines: (truth: Timeline.Picture.Line, told: [Timeline.Picture.Line]) {
+        let now = self.clock.now
+        // As many points as a screen shows.
+        let truth = (0...600).map { step in
+            let place = self.world.truth(at: now / 600 * Int64(step)).position
+            return (place.latitude, place.longitude)
+        }
+        let told = self.processes.compactMap(\.self).filter { $0.positions.count > 0 }.map { process in
+            let points = process.positions.points.map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
+            return Timeline.Picture.Line(name: "\(process.name), launch \(process.number)", points: points)
+        }
+        return (Timeline.Picture.Line(name: "the device", points: truth), told)
     }
 }
 

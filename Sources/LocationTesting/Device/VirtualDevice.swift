@@ -2,7 +2,7 @@ public import CoreLocation
 internal import LocationEngine
 internal import LocationHost
 internal import Synchronization
-public import Testing
+internal import Testing
 
 /// A device that lives in a test: with apps, a person, a world, and a time of its own.
 ///
@@ -29,13 +29,19 @@ public final class VirtualDevice {
     ///   - home: where it is; Hamburg's town hall unless said otherwise.
     ///   - seed: for everything that is drawn: the receiver's errors, walks, drives.
     ///   - date: what its clock says at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
-    ///   - sourceLocation: the test's.
+    ///   - fileID: the test's, like the next three.
+    ///   - filePath: the test's.
+    ///   - line: the test's.
+    ///   - column: the test's.
     public init(
         _ profile: DeviceProfile = .phone,
         at home: CLLocationCoordinate2D = CLLocationCoordinate2D(latitude: 53.5503, longitude: 9.9922),
         seed: UInt64 = 1,
         date: Date = Date(timeIntervalSince1970: 1_767_603_600),
-        sourceLocation: SourceLocation = #_sourceLocation
+        fileID: String = #fileID,
+        filePath: String = #filePath,
+        line: Int = #line,
+        column: Int = #column
     ) {
         let epoch = WallTime(seconds: date.timeIntervalSince1970).microseconds
         precondition(
@@ -43,7 +49,7 @@ public final class VirtualDevice {
             "a virtual device lives between 1970 and 2255, not in \(date)"
         )
         self.host = DeviceHost(profile: profile, policy: Policy(), home: home, seed: seed, epoch: epoch * 1000)
-        self.madeAt = sourceLocation
+        self.madeAt = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
         TestScope.current?.add(self.host)
     }
 
@@ -94,14 +100,20 @@ public final class VirtualDevice {
     /// - Parameters:
     ///   - what: what is waited for, for people.
     ///   - limit: the most time that passes; 10 min unless said otherwise.
-    ///   - sourceLocation: the test's.
+    ///   - fileID: the test's, like the next three.
+    ///   - filePath: the test's.
+    ///   - line: the test's.
+    ///   - column: the test's.
     ///   - condition: asked whenever everything on the device waits.
     /// - Returns: whether it is so.
     @discardableResult
     public func run(
         until what: String,
         within limit: Duration = .seconds(600),
-        sourceLocation: SourceLocation = #_sourceLocation,
+        fileID: String = #fileID,
+        filePath: String = #filePath,
+        line: Int = #line,
+        column: Int = #column,
         _ condition: () -> Bool
     ) -> Bool {
         if self.host.advance(by: limit.nanoseconds, until: condition) { return true }
@@ -109,7 +121,8 @@ public final class VirtualDevice {
             "waited \(limit) for: \(what)\nThis is what everything waits for at \(Timeline.clock(self.now)):\n"
             + self.host.waiting
         self.timeline.add(.problem, "device", "waited \(limit) for: \(what)")
-        Reporter.report(problem, at: sourceLocation)
+        let location = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+        Reporter.report(problem, at: location)
         return false
     }
 

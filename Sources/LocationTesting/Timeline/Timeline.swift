@@ -44,6 +44,10 @@ public final class Timeline {
 
     private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     private let clock: VirtualClock
+    /// How apps stood since when, for the page.
+    private(set) var states: [(time: Duration, lane: String, state: String)] = []
+    /// Draws what is no entry, for the page.
+    var draw: (() -> (truth: Picture.Line, told: [Picture.Line]))?
 
     init(clock: VirtualClock) {
         self.clock = clock
@@ -80,12 +84,20 @@ public final class Timeline {
         }
     }
 
+    /// Notes that an app stands otherwise from now on; an empty state: its process is gone.
+    func stands(_ lane: String, _ state: String) {
+        self.states.append((.nanoseconds(self.clock.now), lane, state))
+        if self.states.count > Self.entriesMax { self.states.removeFirst(Self.entriesMax / 4) }
+    }
+
     private static let fix = "is given a position"
 
     private func mix(_ word: UInt64) {
         // FNV-1a by words; spreads well enough to tell two runs apart.
         self.hash = (self.hash ^ word) &* 0x0000_0100_0000_01b3
     }
+
+    var now: Int64 { self.clock.now }
 
     /// The entries about one thing.
     ///
