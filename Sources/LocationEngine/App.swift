@@ -23,6 +23,8 @@ struct App: Sendable, Hashable {
     var request: (Authorization.Request)?
     /// Who waits for ``accuracy``'s question; at most ``accuracyWaitersMax``.
     var accuracyWaiters: [AccuracyWaiter] = []
+    /// Its process, launched by the host, was told to end; however it ends, it did not fail.
+    var isBeingEnded = false
     /// A person is closing the app, and what it holds goes with it (``Policy/closingKeepsClaims``).
     var forgetsClaims = false
     /// What the extension left it to go on with was not taken up so far.

@@ -144,6 +144,7 @@ extension Engine {
         for (id, client) in self.clients where client.principal == Principal(bundle: bundle, role: .app) {
             self.clients[id]?.isDying = true
         }
+        app.isBeingEnded = app.lifecycle.isManaged && !app.lifecycle.isGone
         if cause == .person, !self.policy.closingKeepsClaims { app.forgetsClaims = true }
         // A stopped process cannot hear that it is to end.
         if app.lifecycle.woken(runtime: self.policy.backgroundRuntime, now: now.monotonic) {
@@ -155,7 +156,6 @@ extension Engine {
     mutating func appExited(_ bundle: BundleID, _ end: ProcessEnd, _ effects: inout [Effect], now: Now) {
         guard var app = self.apps[bundle] else { return }
         let principal = Principal(bundle: bundle, role: .app)
-        let wasEnded = self.clients.values.contains { $0.principal == principal && $0.isDying }
         for (id, client) in self.clients where client.principal == principal {
             app.sessions.clientVanished(id)
             app.registration.vanished(id)
@@ -165,7 +165,8 @@ extension Engine {
         }
         app.lifecycle.exited()
         self.died(&app)
-        if end == .exited(0) || wasEnded {
+        if end == .exited(0) || app.isBeingEnded {
+            app.isBeingEnded = false
             app.relaunch.ranWell()
         } else {
             app.relaunch.failed(policy: self.policy, now: now.monotonic)

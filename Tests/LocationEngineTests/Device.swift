@@ -26,7 +26,7 @@ struct Device {
 
     static func now(_ seconds: Double) -> Now {
         Now(
-            monotonic: EngineInstant(sinceStart: .milliseconds(Int64(seconds * 1000))),
+            monotonic: EngineInstant(sinceStart: .milliseconds(Int64((seconds * 1000).rounded()))),
             wall: WallTime(seconds: 1_800_000_000 + seconds)
         )
     }

@@ -1,50 +1,69 @@
 public import Foundation
+internal import Geodesy
 
 /// A measured position, with how well it is known and when it was measured.
-open class CLLocation: NSObject, @unchecked Sendable {
-    // Unchecked, because the class is open as Apple's is; every stored property is immutable.
-    private let storedCoordinate: CLLocationCoordinate2D
-    private let storedAltitude: CLLocationDistance
-    private let storedHorizontalAccuracy: CLLocationAccuracy
-    private let storedVerticalAccuracy: CLLocationAccuracy
-    private let storedCourse: CLLocationDirection
-    private let storedCourseAccuracy: CLLocationDirectionAccuracy
-    private let storedSpeed: CLLocationSpeed
-    private let storedSpeedAccuracy: CLLocationSpeedAccuracy
-    private let storedTimestamp: Date
+///
+/// Nothing is checked: a location holds the numbers it was made with. A negative accuracy says that what it qualifies is
+/// not known.
+open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
+    private let fields: Fields
+
+    /// What a location knows; the defaults say that it knows nothing.
+    package struct Fields {
+        package var coordinate = CLLocationCoordinate2D()
+        package var altitude: CLLocationDistance = 0
+        package var ellipsoidalAltitude: CLLocationDistance = 0
+        package var horizontalAccuracy: CLLocationAccuracy = -1
+        package var verticalAccuracy: CLLocationAccuracy = -1
+        package var course: CLLocationDirection = -1
+        package var courseAccuracy: CLLocationDirectionAccuracy = -1
+        package var speed: CLLocationSpeed = -1
+        package var speedAccuracy: CLLocationSpeedAccuracy = -1
+        package var timestamp = Date()
+        package var floor: CLFloor?
+        package var sourceInformation: CLLocationSourceInformation?
+
+        package init() {}
+    }
+
+    /// Creates a location from all that can be known.
+    package init(_ fields: Fields) {
+        self.fields = fields
+        super.init()
+    }
+
+    /// Creates a location that is not known, now.
+    public override init() {
+        self.fields = Fields()
+        super.init()
+    }
+
+    // Each initializer is a designated one, as Apple's are: subclasses call any of them.
 
     /// Creates a location of which only the coordinate is known, measured now.
-    public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
-        self.init(
-            coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
-            altitude: 0,
-            horizontalAccuracy: 0,
-            verticalAccuracy: -1,
-            timestamp: Date()
-        )
+    public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+        var fields = Fields()
+        fields.coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+        fields.horizontalAccuracy = 0
+        self.fields = fields
+        super.init()
     }
 
     /// Creates a location of something that may not move.
-    public convenience init(
+    public init(
         coordinate: CLLocationCoordinate2D,
         altitude: CLLocationDistance,
         horizontalAccuracy hAccuracy: CLLocationAccuracy,
         verticalAccuracy vAccuracy: CLLocationAccuracy,
         timestamp: Date
     ) {
-        self.init(
-            coordinate: coordinate,
-            altitude: altitude,
-            horizontalAccuracy: hAccuracy,
-            verticalAccuracy: vAccuracy,
-            course: -1,
-            speed: -1,
-            timestamp: timestamp
-        )
+        self.fields = Fields(coordinate, altitude, hAccuracy, vAccuracy, timestamp)
+        super.init()
     }
 
     /// Creates a location of something that moves.
-    public convenience init(
+    public init(
         coordinate: CLLocationCoordinate2D,
         altitude: CLLocationDistance,
         horizontalAccuracy hAccuracy: CLLocationAccuracy,
@@ -53,17 +72,10 @@ open class CLLocation: NSObject, @unchecked Sendable {
         speed: CLLocationSpeed,
         timestamp: Date
     ) {
-        self.init(
-            coordinate: coordinate,
-            altitude: altitude,
-            horizontalAccuracy: hAccuracy,
-            verticalAccuracy: vAccuracy,
-            course: course,
-            courseAccuracy: -1,
-            speed: speed,
-            speedAccuracy: -1,
-            timestamp: timestamp
-        )
+        var fields = Fields(coordinate, altitude, hAccuracy, vAccuracy, timestamp)
+        (fields.course, fields.speed) = (course, speed)
+        self.fields = fields
+        super.init()
     }
 
     /// Creates a location of something that moves, with how well the movement is known.
@@ -78,34 +90,138 @@ open class CLLocation: NSObject, @unchecked Sendable {
         speedAccuracy: CLLocationSpeedAccuracy,
         timestamp: Date
     ) {
-        self.storedCoordinate = coordinate
-        self.storedAltitude = altitude
-        self.storedHorizontalAccuracy = hAccuracy
-        self.storedVerticalAccuracy = vAccuracy
-        self.storedCourse = course
-        self.storedCourseAccuracy = courseAccuracy
-        self.storedSpeed = speed
-        self.storedSpeedAccuracy = speedAccuracy
-        self.storedTimestamp = timestamp
+        var fields = Fields(coordinate, altitude, hAccuracy, vAccuracy, timestamp)
+        (fields.course, fields.courseAccuracy) = (course, courseAccuracy)
+        (fields.speed, fields.speedAccuracy) = (speed, speedAccuracy)
+        self.fields = fields
+        super.init()
+    }
+
+    /// Creates a location of something that moves, with how well the movement is known and where all that comes from.
+    public init(
+        coordinate: CLLocationCoordinate2D,
+        altitude: CLLocationDistance,
+        horizontalAccuracy hAccuracy: CLLocationAccuracy,
+        verticalAccuracy vAccuracy: CLLocationAccuracy,
+        course: CLLocationDirection,
+        courseAccuracy: CLLocationDirectionAccuracy,
+        speed: CLLocationSpeed,
+        speedAccuracy: CLLocationSpeedAccuracy,
+        timestamp: Date,
+        sourceInfo: CLLocationSourceInformation
+    ) {
+        var fields = Fields(coordinate, altitude, hAccuracy, vAccuracy, timestamp)
+        (fields.course, fields.courseAccuracy) = (course, courseAccuracy)
+        (fields.speed, fields.speedAccuracy) = (speed, speedAccuracy)
+        fields.sourceInformation = sourceInfo
+        self.fields = fields
         super.init()
     }
 
     /// The position.
-    open var coordinate: CLLocationCoordinate2D { self.storedCoordinate }
+    open var coordinate: CLLocationCoordinate2D { self.fields.coordinate }
     /// Metres above mean sea level; meaningless while ``verticalAccuracy`` is negative.
-    open var altitude: CLLocationDistance { self.storedAltitude }
+    open var altitude: CLLocationDistance { self.fields.altitude }
+    /// Metres above the WGS-84 ellipsoid; 0 where the receiver does not tell.
+    open var ellipsoidalAltitude: CLLocationDistance { self.fields.ellipsoidalAltitude }
     /// The radius of uncertainty of ``coordinate`` in metres; negative when the coordinate is invalid.
-    open var horizontalAccuracy: CLLocationAccuracy { self.storedHorizontalAccuracy }
+    open var horizontalAccuracy: CLLocationAccuracy { self.fields.horizontalAccuracy }
     /// The uncertainty of ``altitude`` in metres; negative when the altitude is invalid.
-    open var verticalAccuracy: CLLocationAccuracy { self.storedVerticalAccuracy }
+    open var verticalAccuracy: CLLocationAccuracy { self.fields.verticalAccuracy }
     /// The direction of travel in degrees from true north; negative when invalid.
-    open var course: CLLocationDirection { self.storedCourse }
+    open var course: CLLocationDirection { self.fields.course }
     /// The uncertainty of ``course`` in degrees; negative when invalid.
-    open var courseAccuracy: CLLocationDirectionAccuracy { self.storedCourseAccuracy }
+    open var courseAccuracy: CLLocationDirectionAccuracy { self.fields.courseAccuracy }
     /// The speed in metres a second; negative when invalid.
-    open var speed: CLLocationSpeed { self.storedSpeed }
+    open var speed: CLLocationSpeed { self.fields.speed }
     /// The uncertainty of ``speed`` in metres a second; negative when invalid.
-    open var speedAccuracy: CLLocationSpeedAccuracy { self.storedSpeedAccuracy }
+    open var speedAccuracy: CLLocationSpeedAccuracy { self.fields.speedAccuracy }
     /// When the position was measured.
-    open var timestamp: Date { self.storedTimestamp }
+    open var timestamp: Date { self.fields.timestamp }
+    /// The storey of the building, where that is known.
+    open var floor: CLFloor? { self.fields.floor }
+    /// Where the location comes from, where that is known.
+    open var sourceInformation: CLLocationSourceInformation? { self.fields.sourceInformation }
+
+    /// Returns the length of the shortest path between two locations along the WGS-84 ellipsoid, in metres.
+    ///
+    /// Altitudes do not count. NaN when a coordinate is not on Earth.
+    open func distance(from location: CLLocation) -> CLLocationDistance {
+        self.coordinate.distance(to: location.coordinate)
+    }
+
+    /// Returns the distance between two locations.
+    @available(*, deprecated, renamed: "distance(from:)")
+    open func getDistanceFrom(_ location: CLLocation) -> CLLocationDistance {
+        self.distance(from: location)
+    }
+
+    /// A text for people; it holds the position.
+    open override var description: String {
+        let accuracy = String(format: "%.2f", self.horizontalAccuracy)
+        let motion = String(format: "speed %.2f mps / course %.2f", self.speed, self.course)
+        return "<\(self.coordinate.text)> +/- \(accuracy)m (\(motion)) @ \(self.timestamp)"
+    }
+
+    /// Returns the location itself, which never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    // MARK: Archives
+
+    /// Whether archives can be checked for classes.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads a location from an archive.
+    public required init?(coder: NSCoder) {
+        guard let fields = coder.read(Fields.init(from:)) else { return nil }
+        self.fields = fields
+        super.init()
+    }
+
+    /// Writes the location to an archive.
+    open func encode(with coder: NSCoder) {
+        coder.write(self.fields.coordinate)
+        coder.write(self.fields.timestamp, "timestamp")
+        for (key, value) in Fields.numbers { coder.write(self.fields[keyPath: value], key) }
+        if let floor = self.fields.floor { coder.write(Double(floor.level), "floor") }
+        self.fields.sourceInformation?.encode(with: coder)
+    }
+}
+
+extension CLLocation.Fields {
+    fileprivate init(
+        _ coordinate: CLLocationCoordinate2D,
+        _ altitude: CLLocationDistance,
+        _ horizontalAccuracy: CLLocationAccuracy,
+        _ verticalAccuracy: CLLocationAccuracy,
+        _ timestamp: Date
+    ) {
+        self.init()
+        self.coordinate = coordinate
+        self.altitude = altitude
+        self.horizontalAccuracy = horizontalAccuracy
+        self.verticalAccuracy = verticalAccuracy
+        self.timestamp = timestamp
+    }
+
+    /// The plain numbers, as they are archived.
+    fileprivate static var numbers: [(key: String, value: WritableKeyPath<Self, Double>)] {
+        [
+            ("altitude", \.altitude), ("ellipsoidalAltitude", \.ellipsoidalAltitude),
+            ("horizontalAccuracy", \.horizontalAccuracy), ("verticalAccuracy", \.verticalAccuracy),
+            ("course", \.course), ("courseAccuracy", \.courseAccuracy),
+            ("speed", \.speed), ("speedAccuracy", \.speedAccuracy),
+        ]
+    }
+
+    fileprivate init(from coder: NSCoder) throws {
+        self.init()
+        self.coordinate = try coder.coordinate()
+        self.timestamp = try coder.date("timestamp")
+        for (key, value) in Self.numbers { self[keyPath: value] = try coder.number(key) }
+        self.floor = try coder.ifPresent("floor") { CLFloor(level: try coder.integer($0)) }
+        if coder.containsValue(forKey: "simulated") {
+            self.sourceInformation = CLLocationSourceInformation(coder: coder)
+        }
+    }
 }

@@ -1,7 +1,10 @@
+internal import Foundation
+internal import Geodesy
+
 /// A position on the WGS-84 ellipsoid.
 ///
 /// Like Apple's, neither `Equatable`, `Hashable` nor `Codable`: apps declare these themselves.
-public struct CLLocationCoordinate2D: Sendable {
+public struct CLLocationCoordinate2D: Sendable, BitwiseCopyable {
     /// Degrees north of the equator, -90…90.
     public var latitude: CLLocationDegrees
     /// Degrees east of Greenwich, -180…180.
@@ -30,4 +33,21 @@ public func CLLocationCoordinate2DMake(
 /// Returns whether a coordinate has a latitude in -90…90 and a longitude in -180…180; NaN is not valid.
 public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool {
     (-90...90).contains(coord.latitude) && (-180...180).contains(coord.longitude)
+}
+
+extension CLLocationCoordinate2D {
+    /// The length of the shortest path to another coordinate, in metres; NaN when one of them is not on Earth.
+    func distance(to other: CLLocationCoordinate2D) -> CLLocationDistance {
+        guard let here = self.onEarth, let there = other.onEarth else { return .nan }
+        return Geodesic.inverse(from: here, to: there).distance.value
+    }
+
+    /// The point on the ellipsoid; nil when the coordinate is not valid.
+    private var onEarth: GeodeticCoordinate? {
+        guard CLLocationCoordinate2DIsValid(self) else { return nil }
+        return GeodeticCoordinate(latitude: self.latitude, longitude: self.longitude)
+    }
+
+    /// Degrees north and east with their signs and eight digits, as Apple writes them.
+    var text: String { String(format: "%+.8f,%+.8f", self.latitude, self.longitude) }
 }

@@ -173,10 +173,10 @@ public struct Ledger: Sendable, Hashable {
     /// Whether a claim may begin because another one is in effect (ADR 0009).
     private func isCarried(_ claim: Claim) -> Bool {
         switch claim {
+        case .stream(.standard), .liveActivity: false
         case .stream: true
         case .session(let requirement): self.sessions.contains { $0 >= requirement }
         case .backgroundSession: self.hasBackgroundSession
-        case .liveActivity: false
         }
     }
 

@@ -1,5 +1,3 @@
-public import OrderedCollections
-
 /// The rules of the device's owner, from a file; they stand above what people decide.
 public struct Management: Sendable, Hashable {
     /// What the owner lets people decide about an app.
@@ -41,15 +39,15 @@ public struct Management: Sendable, Hashable {
 
     /// Location services, forced on or off; nil: the person's choice.
     public var locationServices: Bool?
-    /// The rules of single apps.
-    public var apps: OrderedDictionary<BundleID, Rule>
+    /// The rules of single apps; looked up by name only, never iterated.
+    public var apps: [BundleID: Rule]
     /// What holds for all others.
     public var everyApp: Rule
 
     /// Creates rules; the default leaves everything to people.
     public init(
         locationServices: Bool? = nil,
-        apps: OrderedDictionary<BundleID, Rule> = [:],
+        apps: [BundleID: Rule] = [:],
         everyApp: Rule = Rule()
     ) {
         self.locationServices = locationServices

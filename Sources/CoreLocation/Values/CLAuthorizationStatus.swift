@@ -1,5 +1,5 @@
 /// What a person decided about an app, with Apple's raw values.
-public enum CLAuthorizationStatus: Int32, Sendable {
+public enum CLAuthorizationStatus: Int32, Sendable, BitwiseCopyable {
     /// Nothing so far.
     case notDetermined = 0
     /// The person cannot decide.
@@ -10,4 +10,8 @@ public enum CLAuthorizationStatus: Int32, Sendable {
     case authorizedAlways = 3
     /// Served while in use.
     case authorizedWhenInUse = 4
+
+    /// The name of ``authorizedAlways`` before there were two kinds.
+    @available(*, deprecated, renamed: "authorizedAlways")
+    public static var authorized: CLAuthorizationStatus { .authorizedAlways }
 }

@@ -12,3 +12,9 @@ public typealias CLLocationDirection = Double
 public typealias CLLocationDirectionAccuracy = Double
 /// A distance, in metres.
 public typealias CLLocationDistance = Double
+/// One axis of a magnetic field, in microteslas.
+public typealias CLHeadingComponentValue = Double
+/// The number of a group of beacons.
+public typealias CLBeaconMajorValue = UInt16
+/// The number of a beacon in its group.
+public typealias CLBeaconMinorValue = UInt16

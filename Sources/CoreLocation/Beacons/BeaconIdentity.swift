@@ -1,0 +1,38 @@
+internal import Foundation
+
+/// What a beacon says of itself, and which beacons are meant where a part is missing.
+struct BeaconIdentity: Hashable, CustomStringConvertible {
+    var uuid: UUID
+    var major: UInt16?
+    var minor: UInt16?
+
+    init(uuid: UUID, major: UInt16? = nil, minor: UInt16? = nil) {
+        self.uuid = uuid
+        self.major = major
+        self.minor = minor
+    }
+
+    init(from coder: NSCoder) throws {
+        let text = try coder.text("uuid")
+        guard let uuid = UUID(uuidString: text) else {
+            throw CocoaError(
+                .coderReadCorrupt,
+                userInfo: ["NSDebugDescription": "The archive's value 'uuid' is not a UUID."]
+            )
+        }
+        self.uuid = uuid
+        self.major = try coder.ifPresent("major") { try coder.integer($0) }
+        self.minor = try coder.ifPresent("minor") { try coder.integer($0) }
+    }
+
+    func write(to coder: NSCoder) {
+        coder.write(self.uuid.uuidString, "uuid")
+        if let major = self.major { coder.write(Double(major), "major") }
+        if let minor = self.minor { coder.write(Double(minor), "minor") }
+    }
+
+    var description: String {
+        let numbers = [("major", self.major), ("minor", self.minor)].map { "\($0):\($1.map { "\($0)" } ?? "(null)")" }
+        return "uuid:\(self.uuid), \(numbers.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,13 @@
+/// What the locations of a manager are for, with Apple's raw values.
+public enum CLActivityType: Int, Sendable, BitwiseCopyable {
+    /// Nothing in particular.
+    case other = 1
+    /// Navigation of a car.
+    case automotiveNavigation = 2
+    /// Sport on foot or bicycle.
+    case fitness = 3
+    /// Navigation of something else on the ground or water.
+    case otherNavigation = 4
+    /// Flight.
+    case airborne = 5
+}

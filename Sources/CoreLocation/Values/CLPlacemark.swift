@@ -1,0 +1,155 @@
+public import Foundation
+
+/// What a place is called, and where it is.
+open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
+    private let fields: Fields
+
+    /// What a placemark knows; by default nothing.
+    package struct Fields {
+        package var location: CLLocation?
+        package var region: CLRegion?
+        package var timeZone: TimeZone?
+        package var name: String?
+        package var thoroughfare: String?
+        package var subThoroughfare: String?
+        package var locality: String?
+        package var subLocality: String?
+        package var administrativeArea: String?
+        package var subAdministrativeArea: String?
+        package var postalCode: String?
+        package var isoCountryCode: String?
+        package var country: String?
+        package var inlandWater: String?
+        package var ocean: String?
+        package var areasOfInterest: [String]?
+
+        package init() {}
+    }
+
+    /// Creates a placemark of which nothing is known.
+    public override init() {
+        self.fields = Fields()
+        super.init()
+    }
+
+    /// Creates a placemark that knows what another one knows.
+    public init(placemark: CLPlacemark) {
+        self.fields = placemark.fields
+        super.init()
+    }
+
+    /// Creates a placemark; apps get theirs from a geocoder.
+    package init(_ fields: Fields) {
+        self.fields = fields
+        super.init()
+    }
+
+    /// Where the place is.
+    open var location: CLLocation? { self.fields.location }
+    /// About what area the place takes.
+    open var region: CLRegion? { self.fields.region }
+    /// The time zone of the place.
+    open var timeZone: TimeZone? { self.fields.timeZone }
+    /// The name, as on a sign or an envelope.
+    open var name: String? { self.fields.name }
+    /// The street.
+    open var thoroughfare: String? { self.fields.thoroughfare }
+    /// The number of the house.
+    open var subThoroughfare: String? { self.fields.subThoroughfare }
+    /// The city.
+    open var locality: String? { self.fields.locality }
+    /// The part of the city.
+    open var subLocality: String? { self.fields.subLocality }
+    /// The state or province.
+    open var administrativeArea: String? { self.fields.administrativeArea }
+    /// The county.
+    open var subAdministrativeArea: String? { self.fields.subAdministrativeArea }
+    /// The postal code.
+    open var postalCode: String? { self.fields.postalCode }
+    /// The country in two letters, as ISO 3166 has them.
+    open var isoCountryCode: String? { self.fields.isoCountryCode }
+    /// The country.
+    open var country: String? { self.fields.country }
+    /// The lake or river.
+    open var inlandWater: String? { self.fields.inlandWater }
+    /// The ocean.
+    open var ocean: String? { self.fields.ocean }
+    /// What else is worth a visit there.
+    open var areasOfInterest: [String]? { self.fields.areasOfInterest }
+
+    /// The parts of the address, under the names of Apple's address book.
+    @available(*, deprecated, message: "use the properties of CLPlacemark")
+    open var addressDictionary: [AnyHashable: Any]? {
+        let street = [self.subThoroughfare, self.thoroughfare].compactMap(\.self).joined(separator: " ")
+        let parts = [
+            "Name": self.name, "Street": street.isEmpty ? nil : street, "Thoroughfare": self.thoroughfare,
+            "SubThoroughfare": self.subThoroughfare, "City": self.locality, "SubLocality": self.subLocality,
+            "State": self.administrativeArea, "SubAdministrativeArea": self.subAdministrativeArea,
+            "ZIP": self.postalCode, "Country": self.country, "CountryCode": self.isoCountryCode,
+        ].compactMapValues(\.self)
+        return parts.isEmpty ? nil : parts
+    }
+
+    /// A text for people; it holds the position.
+    open override var description: String {
+        let names = [
+            self.name, self.thoroughfare, self.locality, self.administrativeArea, self.postalCode, self.country,
+        ].compactMap(\.self)
+        let place = self.location.map { " @ \($0)" } ?? ""
+        return names.joined(separator: ", ") + place + (self.region.map { ", region \($0)" } ?? "")
+    }
+
+    /// Returns the placemark itself, which never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    // MARK: Archives
+
+    /// Whether archives can be checked for classes.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads a placemark from an archive.
+    public required init?(coder: NSCoder) {
+        guard let fields = coder.read(Fields.init(from:)) else { return nil }
+        self.fields = fields
+        super.init()
+    }
+
+    /// Writes the placemark to an archive.
+    open func encode(with coder: NSCoder) {
+        for (key, value) in Fields.texts { coder.write(self.fields[keyPath: value], key) }
+        coder.write(self.fields.timeZone?.identifier, "timeZone")
+        if let location = self.fields.location { coder.encode(location, forKey: "location") }
+        if let region = self.fields.region { coder.encode(region, forKey: "region") }
+        if let areas = self.fields.areasOfInterest {
+            coder.write(Double(areas.count), "areasOfInterest")
+            for (index, area) in areas.enumerated() { coder.write(area, "areasOfInterest.\(index)") }
+        }
+    }
+}
+
+extension CLPlacemark.Fields {
+    /// The plain texts, as they are archived.
+    fileprivate static var texts: [(key: String, value: WritableKeyPath<Self, String?>)] {
+        [
+            ("name", \.name), ("thoroughfare", \.thoroughfare), ("subThoroughfare", \.subThoroughfare),
+            ("locality", \.locality), ("subLocality", \.subLocality), ("administrativeArea", \.administrativeArea),
+            ("subAdministrativeArea", \.subAdministrativeArea), ("postalCode", \.postalCode),
+            ("isoCountryCode", \.isoCountryCode), ("country", \.country), ("inlandWater", \.inlandWater),
+            ("ocean", \.ocean),
+        ]
+    }
+
+    fileprivate init(from coder: NSCoder) throws {
+        self.init()
+        for (key, value) in Self.texts { self[keyPath: value] = try coder.ifPresent(key) { try coder.text($0) } }
+        self.timeZone = try coder.ifPresent("timeZone") { try coder.text($0) }.flatMap(TimeZone.init(identifier:))
+        self.location = try coder.ifPresent("location") { try coder.object(CLLocation.self, $0) }
+        self.region = try coder.ifPresent("region") { try coder.object(CLRegion.self, $0) }
+        self.areasOfInterest = try coder.ifPresent("areasOfInterest") {
+            // A count that lies ends with the first text that is missing.
+            let count: UInt16 = try coder.integer($0)
+            return try (0..<count).map { try coder.text("areasOfInterest.\($0)") }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+internal import Testing
+
+@testable internal import LocationEngine
+
+/// Every state of an app's life against every input.
+@Suite struct LifecycleMatrixTests {
+    private static func at(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
+
+    enum Start: CaseIterable {
+        case notRunning, launching, foreground, leaving, background, unmanaged, suspended, ending
+
+        var machine: Lifecycle {
+            var machine = Lifecycle()
+            switch self {
+            case .notRunning: break
+            case .launching: machine.launched(LaunchID(1), .location, until: LifecycleMatrixTests.at(20))
+            case .foreground:
+                machine.connected(.init(isManaged: true), runtime: .seconds(10), now: LifecycleMatrixTests.at(10))
+            case .leaving:
+                machine = Start.foreground.machine
+                _ = machine.phaseChanged(to: .background, grace: .seconds(5), now: LifecycleMatrixTests.at(10))
+            case .background:
+                let arrival = Lifecycle.Arrival(phase: .background, isManaged: true)
+                machine.connected(arrival, runtime: .seconds(10), now: LifecycleMatrixTests.at(10))
+            case .unmanaged:
+                machine.connected(.init(phase: .background), runtime: .seconds(10), now: LifecycleMatrixTests.at(10))
+            case .suspended:
+                machine = Start.background.machine
+                _ = machine.deadlineReached(mayRest: true, runtime: .seconds(10), now: LifecycleMatrixTests.at(20))
+            case .ending:
+                machine = Start.foreground.machine
+                machine.vanished()
+            }
+            return machine
+        }
+    }
+
+    @Test(arguments: Start.allCases)
+    func onlyAStoppedAppIsThawed(_ start: Start) {
+        var shown = start.machine
+        let expected: Lifecycle.OnPhase = start == .suspended ? .thaw : .ignore
+        #expect(shown.phaseChanged(to: .foreground, grace: .seconds(5), now: Self.at(30)) == expected)
+        var woken = start.machine
+        #expect(woken.woken(runtime: .seconds(10), now: Self.at(30)) == (start == .suspended))
+    }
+
+    @Test(arguments: Start.allCases)
+    func whatItIsSeenAs(_ start: Start) {
+        let machine = start.machine
+        #expect(machine.isForeground == (start == .foreground))
+        #expect(machine.isSeen == (start == .foreground || start == .leaving))
+        #expect(machine.isGone == (start == .notRunning))
+        let runs = [Start.foreground, .leaving, .background, .unmanaged, .suspended].contains(start)
+        #expect(machine.isRunning == runs)
+    }
+
+    @Test(arguments: Start.allCases, [false, true])
+    func timeStopsOnlyAManagedAppInTheBackground(_ start: Start, _ mayRest: Bool) {
+        var machine = start.machine
+        let result = machine.deadlineReached(mayRest: mayRest, runtime: .seconds(10), now: Self.at(40))
+        let expected: Lifecycle.OnDeadline =
+            switch start {
+            case .launching: .launchFailed
+            case .background: mayRest ? .freeze : .ignore
+            case .notRunning, .foreground, .leaving, .unmanaged, .suspended, .ending: .ignore
+            }
+        #expect(result == expected)
+        // Whatever comes next is in the future: the host's timer never spins.
+        #expect(machine.deadline.map { $0 > Self.at(40) } ?? true)
+    }
+
+    @Test(arguments: Start.allCases)
+    func anEarlyDeadlineIsIgnored(_ start: Start) {
+        var machine = start.machine
+        #expect(machine.deadlineReached(mayRest: true, runtime: .seconds(10), now: Self.at(11)) == .ignore)
+        #expect(machine == start.machine)
+    }
+
+    @Test(arguments: Start.allCases)
+    func anExitedProcessIsGone(_ start: Start) {
+        var machine = start.machine
+        machine.exited()
+        #expect(machine.isGone)
+    }
+
+    @Test(arguments: Start.allCases)
+    func onlyAnAppThatIsGoneIsLaunched(_ start: Start) {
+        var machine = start.machine
+        machine.launched(LaunchID(2), .push, until: Self.at(50))
+        #expect((machine != start.machine) == (start == .notRunning))
+    }
+}
+
+@Suite struct RelaunchTests {
+    private static func at(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
+
+    @Test func eachCrashInARowDoublesThePauseUpToALimit() {
+        var machine = Relaunch()
+        var now = 0
+        var pauses: [Int] = []
+        for _ in 0..<12 {
+            machine.failed(policy: Policy(), now: Self.at(now))
+            #expect(!machine.isAllowed)
+            let until = Int((machine.deadline?.sinceStart ?? .zero) / .seconds(1))
+            pauses.append(until - now)
+            machine.deadlineReached(now: Self.at(until - 1))
+            #expect(!machine.isAllowed)
+            machine.deadlineReached(now: Self.at(until))
+            #expect(machine.isAllowed)
+            now = until
+        }
+        #expect(pauses.prefix(4) == [10, 20, 40, 80])
+        #expect(pauses.last == 3600)
+        machine.ranWell()
+        machine.failed(policy: Policy(), now: Self.at(now))
+        #expect(machine.deadline == Self.at(now + 10))
+    }
+}
+
+@Suite struct PromptDeskTests {
+    private static let app = BundleID("com.example.App")
+    private static let other = BundleID("com.example.Other")
+
+    @Test func aQuestionStaysUntilNobodyAsksIt() throws {
+        var desk = PromptDesk()
+        let first = try #require(desk.questionsChanged(to: [(Self.app, .always)]).present)
+        // A more urgent one waits for its turn.
+        let more = desk.questionsChanged(to: [(Self.other, .whenInUse(offersPrecise: true)), (Self.app, .always)])
+        #expect(more == PromptDesk.OnQuestions())
+        let next = desk.questionsChanged(to: [(Self.other, .whenInUse(offersPrecise: true))])
+        #expect(next.withdraw == first.id)
+        #expect(next.present?.bundle == Self.other)
+        #expect(next.present?.id != first.id)
+        let none = desk.questionsChanged(to: [])
+        #expect(none.withdraw == next.present?.id)
+        #expect(desk.current == nil)
+        #expect(desk.questionsChanged(to: []) == PromptDesk.OnQuestions())
+    }
+}

@@ -1,0 +1,135 @@
+internal import LocationEngine
+internal import Testing
+
+/// Sessions, explicit and implicit, and what their streams are given.
+@Suite struct StreamTests {
+    @Test func readingUpdatesCountsAsASession() {
+        var device = Device()
+        device.connect(1)
+        device.declare(1, streams: [5])
+        #expect(device.asked == .whenInUse(offersPrecise: true))
+        #expect(device.updates(to: 1) == [.unavailable(.authorizationRequestInProgress)])
+        device.answer(.allowWhileUsing(precise: false))
+        // An implicit session never asks for full accuracy.
+        #expect(device.asked == nil)
+    }
+
+    @Test func theKeyTurnsImplicitSessionsOff() {
+        var manifest = Device.manifest
+        manifest.requiresExplicitSessions = true
+        var device = Device(manifest: manifest)
+        device.connect(1)
+        device.declare(1, streams: [5])
+        #expect(device.asked == nil)
+        #expect(device.updates(to: 1) == [.unavailable(.serviceSessionRequired)])
+        device.feed(.authorizationSet(Device.app, .whileUsing))
+        #expect(device.updates(to: 1).isEmpty)
+        // A session that asks for nothing satisfies the rule once there is an authorization.
+        device.declare(1, sessions: [(1, .none)], streams: [5])
+        device.fix()
+        #expect(device.updates(to: 1).first?.fix != nil)
+    }
+
+    @Test func aSessionThatAsksForNothingNeverAsks() {
+        var device = Device()
+        device.connect(1)
+        device.declare(1, sessions: [(1, .none)])
+        #expect(device.asked == nil)
+        #expect(device.diagnostics(to: 1) == [[]])
+    }
+
+    @Test func alwaysWithoutItsSessionIsNotEffectiveUnseen() {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .always))
+        device.connect(1)
+        device.declare(1, streams: [5])
+        device.feed(.phaseChanged(Device.app, .background))
+        device.pass(5)
+        device.fix()
+        #expect(device.updates(to: 1).isEmpty)
+        device.declare(1, sessions: [(1, .always)], streams: [5])
+        #expect(device.diagnostics(to: 1) == [.insufficientlyInUse])
+        #expect(device.updates(to: 1).isEmpty)
+    }
+
+    @Test func alwaysWithASessionTakenInTheForegroundIs() {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .always))
+        device.connect(1)
+        device.declare(1, sessions: [(1, .always)], streams: [5])
+        device.feed(.phaseChanged(Device.app, .background))
+        device.pass(60)
+        device.fix()
+        #expect(device.updates(to: 1).first?.fix != nil)
+        // Another one may begin while the first is in effect.
+        device.declare(1, sessions: [(1, .always), (2, .always)], streams: [5])
+        #expect(device.diagnostics(to: 1) == [[]])
+    }
+
+    @Test func aClassicManagerNeedsNoSession() {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .always))
+        device.connect(1)
+        let options = StandardOptions(allowsBackground: true)
+        device.declare(1, Declaration(streams: [.init(id: 1, service: .standard(options))]))
+        device.feed(.phaseChanged(Device.app, .background))
+        device.pass(60)
+        device.fix()
+        #expect(device.updates(to: 1).first?.fix != nil)
+        #expect(device.engine.indicators.isEmpty)
+    }
+
+    @Test func layeredSessionsNeedNotKnowOfEachOther() {
+        var device = Device()
+        device.connect(1)
+        device.declare(1, sessions: [(1, .none), (2, .whenInUse), (3, .always)])
+        device.answer(.allowWhileUsing(precise: true))
+        device.answer(.keepWhileUsing)
+        #expect(device.diagnostics(to: 1) == [.alwaysAuthorizationDenied])
+        device.declare(1, sessions: [(1, .none), (2, .whenInUse)])
+        #expect(device.status?.sessions == [.none, .whenInUse])
+    }
+
+    @Test func oneLocationIsOneElement() {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .whileUsing))
+        device.connect(1)
+        device.declare(1, Declaration(streams: [.init(id: 1, service: .once(desiredAccuracy: 0))]))
+        device.fix()
+        #expect(device.updates(to: 1).count == 1)
+        device.pass(1)
+        device.fix(latitude: 425_010_000)
+        #expect(device.updates(to: 1).isEmpty)
+        // Nobody else needs the receiver.
+        #expect(device.pass(60).contains(.stopReceiver))
+    }
+
+    @Test func theDistanceFilterHoldsNearPositionsBack() {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .whileUsing))
+        device.connect(1)
+        let options = StandardOptions(distanceFilter: 100_000)
+        device.declare(1, Declaration(streams: [.init(id: 1, service: .standard(options))]))
+        device.fix()
+        #expect(device.updates(to: 1).count == 1)
+        // 50 m north, then 150 m.
+        device.fix(latitude: 425_004_500)
+        #expect(device.updates(to: 1).isEmpty)
+        device.fix(latitude: 425_013_500)
+        #expect(device.updates(to: 1).count == 1)
+    }
+
+    @Test func manyStreamsOfManyAppsAreAllServed() {
+        var device = Device()
+        for number in 1...20 {
+            let bundle = BundleID("com.example.App\(number)")
+            device.feed(.appInstalled(bundle, Device.manifest))
+            device.feed(.authorizationSet(bundle, .whileUsing))
+            let client = ClientID(UInt64(number))
+            device.feed(.clientConnected(client, Principal(bundle: bundle, role: .app), Lifecycle.Arrival()))
+            device.declare(UInt64(number), streams: [1, 2, 3])
+        }
+        device.fix()
+        #expect(device.effects.count { if case .sendUpdate = $0 { true } else { false } } == 60)
+    }
+}
