@@ -62,7 +62,7 @@ internal import Testing
         let traces = (0..<4).map { _ in Trace() }
         for trace in traces { _ = Self.run { await Self.busy(trace) } }
         #expect(traces[0].all.last == "end")
-        #expect(traces[0].all.count == 41)
+        #expect(traces[0].all.count == 36)
         for trace in traces.dropFirst() { #expect(trace.all == traces[0].all) }
     }
 
