@@ -1,42 +1,61 @@
+internal import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
 
 @testable internal import CoreLocation
 
-/// A device that the test speaks for; it rejects what no client may do.
+/// A device that the test speaks for; it remembers what it was told.
 final class FakeDevice: Transport {
     private struct State {
         var receive: (@Sendable (TransportEvent) -> Void)?
         var declarations: [Whereabouts_Locationwire_V1_Declaration] = []
-        var requests: [UInt64] = []
+        var tokenRequests: [UInt64] = []
+        var authorizationRequests: [Bool] = []
+        var fullAccuracyRequests: [Whereabouts_Locationwire_V1_FullAccuracyRequest] = []
+        var phases: [Whereabouts_Locationwire_V1_Phase] = []
         var completed: [UInt64] = []
     }
 
     private let state = Mutex(State())
-    private let answersAtOnce: Bool
+    private let first: Whereabouts_Locationwire_V1_State?
+    let callbacks: CallbackContext?
 
-    init(answersAtOnce: Bool = true) {
-        self.answersAtOnce = answersAtOnce
+    /// Creates a device.
+    ///
+    /// - Parameters:
+    ///   - first: what it says on every connection; nil: it cannot be reached.
+    ///   - callbacks: where delegates are called; nil: as Apple documents.
+    init(
+        saying first: Whereabouts_Locationwire_V1_State? = .with { $0.authorization = .whenInUse },
+        callbacks: CallbackContext? = nil
+    ) {
+        self.first = first
+        self.callbacks = callbacks
     }
 
     func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
         self.state.withLock { $0.receive = receive }
-        guard self.answersAtOnce else { return receive(.disconnected) }
+        guard let first else { return receive(.disconnected) }
         receive(.connected)
-        self.tell(.with { $0.state = .with { $0.authorization = .whenInUse } })
+        self.tell(.with { $0.state = first })
     }
 
     func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
         self.state.withLock { state in
             switch message.body {
             case .declaration(let declaration): state.declarations.append(declaration)
-            case .pushTokenRequest(let request): state.requests.append(request.request)
+            case .pushTokenRequest(let request): state.tokenRequests.append(request.request)
             case .pushCompleted(let push): state.completed.append(push.pushLow)
-            case .stopMonitoringPushes, .authorizationRequest, .fullAccuracyRequest, .phaseReport, nil: break
+            case .authorizationRequest(let request): state.authorizationRequests.append(request.always)
+            case .fullAccuracyRequest(let request): state.fullAccuracyRequests.append(request)
+            case .phaseReport(let report): state.phases.append(report.phase)
+            case .stopMonitoringPushes, nil: break
             }
         }
     }
+
+    // MARK: What the device says
 
     func report(_ event: TransportEvent) {
         self.state.withLock { $0.receive }?(event)
@@ -46,28 +65,75 @@ final class FakeDevice: Transport {
         self.report(.message(message))
     }
 
-    func give(latitude: Int32, to stream: UInt64) {
-        self.tell(
-            .with {
-                $0.update = .with {
-                    $0.stream = stream
-                    $0.fix = .with { $0.latitude = latitude }
-                }
-            }
-        )
+    func tell(_ change: (inout Whereabouts_Locationwire_V1_State) -> Void) {
+        self.tell(.with { $0.state = .with(change) })
     }
 
-    func give(diagnostics: UInt32, to stream: UInt64) {
+    /// Gives a stream an update; without a latitude one without a position.
+    func give(latitude: Int32? = nil, diagnostics: UInt32 = 0, to stream: UInt64) {
         self.tell(
             .with {
                 $0.update = .with {
                     $0.stream = stream
+                    if let latitude { $0.fix = .with { $0.latitude = latitude } }
                     $0.diagnostics = diagnostics
                 }
             }
         )
     }
 
+    func give(diagnostics: UInt32, ofClaim claim: UInt64) {
+        self.tell(
+            .with {
+                $0.diagnostics = .with {
+                    $0.session = claim
+                    $0.diagnostics = diagnostics
+                }
+            }
+        )
+    }
+
+    func answerFullAccuracy(_ request: UInt64, declined: Bool) {
+        self.tell(
+            .with {
+                $0.requestResult = .with {
+                    $0.request = request
+                    $0.declined = declined
+                }
+            }
+        )
+    }
+
+    // MARK: What the device was told
+
     var declaration: Whereabouts_Locationwire_V1_Declaration? { self.state.withLock { $0.declarations.last } }
-    var requests: [UInt64] { self.state.withLock { $0.requests } }
+    var declarations: Int { self.state.withLock { $0.declarations.count } }
+    var streams: [Whereabouts_Locationwire_V1_Stream] { self.declaration?.streams ?? [] }
+    var tokenRequests: [UInt64] { self.state.withLock { $0.tokenRequests } }
+    var authorizationRequests: [Bool] { self.state.withLock { $0.authorizationRequests } }
+    var fullAccuracyRequests: [Whereabouts_Locationwire_V1_FullAccuracyRequest] {
+        self.state.withLock { $0.fullAccuracyRequests }
+    }
+    var phases: [Whereabouts_Locationwire_V1_Phase] { self.state.withLock { $0.phases } }
+}
+
+/// Delegates' calls that run when the test says so.
+final class HeldCalls: Sendable {
+    private let work = Mutex<[@Sendable () -> Void]>([])
+
+    var context: CallbackContext {
+        CallbackContext { work in self.work.withLock { $0.append(work) } }
+    }
+
+    /// Runs what waits, and what that makes wait.
+    func run() {
+        while true {
+            let waiting = self.work.withLock { work in
+                defer { work = [] }
+                return work
+            }
+            if waiting.isEmpty { return }
+            for call in waiting { call() }
+        }
+    }
 }

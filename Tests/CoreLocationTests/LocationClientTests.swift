@@ -13,28 +13,58 @@ internal import Testing
         self.client = LocationClient(transport: self.device)
     }
 
-    private func updates() -> CLLocationUpdate.Updates { CLLocationUpdate.Updates(client: self.client) }
+    private func updates(_ configuration: CLLocationUpdate.LiveConfiguration = .default) -> CLLocationUpdate.Updates {
+        CLLocationUpdate.Updates(client: self.client, configuration)
+    }
+
+    /// The number of the first stream, once it is declared.
+    private func stream() async throws -> UInt64 {
+        while self.device.streams.isEmpty { await Task.yield() }
+        return try #require(self.device.streams.first?.id)
+    }
 
     @Test func synchronousMembersAnswerFromTheFirstCall() {
         #expect(self.client.mirror.authorization == .authorizedWhenInUse)
+        #expect(self.client.mirror.accuracy == .fullAccuracy)
+        #expect(self.client.mirror.servicesEnabled)
         #expect(self.client.mirror.isConnected)
     }
 
+    @Test func allThatTheDeviceSaysIsMirrored() {
+        self.device.tell {
+            $0.authorization = .restricted
+            $0.reducedAccuracy = true
+            $0.servicesDisabled = true
+            $0.phase = .background
+            $0.launchReason = .push
+            $0.mayRunInBackground = true
+        }
+        let mirror = self.client.mirror
+        #expect(mirror.authorization == .restricted && mirror.accuracy == .reducedAccuracy)
+        #expect(!mirror.servicesEnabled && mirror.mayRunInBackground == true)
+        #expect(mirror.phase == .background && mirror.launchReason == .push)
+    }
+
     @Test func withoutADeviceNothingIsDeterminedAndStreamsSayWhy() async throws {
-        let client = LocationClient(transport: FakeDevice(answersAtOnce: false))
+        let client = LocationClient(transport: FakeDevice(saying: nil))
         #expect(client.mirror.authorization == .notDetermined)
+        #expect(!client.mirror.servicesEnabled)
         var iterator = CLLocationUpdate.Updates(client: client).makeAsyncIterator()
         let update = try #require(try await iterator.next())
         #expect(update.location == nil && update.locationUnavailable)
     }
 
-    @Test func iteratingOpensAStreamAndLeavingClosesIt() async throws {
+    @Test(arguments: 0..<5)
+    func iteratingOpensAStreamAndLeavingClosesIt(_ number: Int) async throws {
         do {
-            var iterator = self.updates().makeAsyncIterator()
+            let configurations: [CLLocationUpdate.LiveConfiguration] = [
+                .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne,
+            ]
+            var iterator = self.updates(configurations[number]).makeAsyncIterator()
             #expect(self.device.declaration == nil)
             async let first = iterator.next()
-            while self.device.declaration == nil { await Task.yield() }
-            let stream = try #require(self.device.declaration?.streams.first?.id)
+            let stream = try await self.stream()
+            #expect(self.device.streams.first?.live.configuration.rawValue == number)
             self.device.give(latitude: 425_000_000, to: stream)
             let update = try #require(try await first)
             #expect(update.location?.coordinate.latitude == 42.5)
@@ -43,13 +73,28 @@ internal import Testing
     }
 
     @Test func aSlowConsumerGetsTheNewestFixAndEveryChangeOfDiagnostics() async throws {
-        let (id, mailbox) = self.client.openStream()
+        var iterator = self.updates().makeAsyncIterator()
+        let opened = Task {
+            let id = try await self.stream()
+            self.device.give(diagnostics: 1 << 1, to: id)
+            return id
+        }
+        #expect(try await iterator.next()?.authorizationRequestInProgress == true)
+        let id = try await opened.value
         for latitude in Int32(1)...50 { self.device.give(latitude: latitude * 10_000_000, to: id) }
         self.device.give(diagnostics: 1 << 4, to: id)
         for latitude in Int32(51)...60 { self.device.give(latitude: latitude * 10_000_000, to: id) }
-        #expect(await mailbox.next()?.location?.coordinate.latitude == 50)
-        #expect(await mailbox.next()?.locationUnavailable == true)
-        #expect(await mailbox.next()?.location?.coordinate.latitude == 60)
+        #expect(try await iterator.next()?.location?.coordinate.latitude == 50)
+        #expect(try await iterator.next()?.locationUnavailable == true)
+        #expect(try await iterator.next()?.location?.coordinate.latitude == 60)
+    }
+
+    @Test func anUpdateMayCarryBothAPositionAndWhatHoldsForIt() async throws {
+        var iterator = self.updates().makeAsyncIterator()
+        async let first = iterator.next()
+        self.device.give(latitude: 10_000_000, diagnostics: 1 << 8, to: try await self.stream())
+        let update = try #require(try await first)
+        #expect(update.location != nil && update.stationary && !update.locationUnavailable)
     }
 
     @Test func aWaitingLoopEndsWithItsTask() async {
@@ -63,68 +108,43 @@ internal import Testing
         #expect((try? await task.value) == true)
     }
 
-    @Test func eightWaitersForATokenAreAllAnswered() async throws {
-        let client = self.client
-        let tokens = try await withThrowingTaskGroup(of: Data.self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    try await withCheckedThrowingContinuation { continuation in
-                        client.requestPushToken { continuation.resume(with: $0.mapError { $0 as any Error }) }
-                    }
-                }
-            }
-            while self.device.requests.count < 8 { await Task.yield() }
-            for request in self.device.requests {
-                self.device.tell(
-                    .with {
-                        $0.pushToken = .with {
-                            $0.request = request
-                            $0.token = Data([1, 2])
-                        }
-                    }
-                )
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(tokens == Array(repeating: Data([1, 2]), count: 8))
-    }
-
-    @Test func whoWaitsForATokenHearsOfTheDeviceGoing() async {
-        let client = self.client
-        let device = self.device
-        let task = Task {
-            try await withCheckedThrowingContinuation { continuation in
-                client.requestPushToken { continuation.resume(with: $0.mapError { $0 as any Error }) }
-            }
-        }
-        while device.requests.isEmpty { await Task.yield() }
-        device.report(.disconnected)
-        await #expect(throws: CLLocationPushServiceError(.unknown)) { try await task.value }
-    }
-
-    @Test func afterAReconnectionEverythingHeldIsDeclaredAgain() async {
-        _ = self.client.addSession(.always)
-        let (stream, mailbox) = self.client.openStream()
+    @Test func afterAReconnectionEverythingHeldIsDeclaredAgain() async throws {
+        let session = CLServiceSession(client: self.client, authorization: .always, purpose: "route")
+        let background = CLBackgroundActivitySession(client: self.client)
+        var iterator = self.updates().makeAsyncIterator()
+        async let first = iterator.next()
+        let stream = try await self.stream()
+        let before = try #require(self.device.declaration)
         self.device.report(.disconnected)
-        #expect(await mailbox.next()?.locationUnavailable == true)
+        #expect(try await first?.locationUnavailable == true)
+        #expect(self.client.mirror.authorization == .authorizedWhenInUse, "a restart is nobody's decision")
+        let declarations = self.device.declarations
         self.device.report(.connected)
-        #expect(self.device.declaration?.sessions.map(\.requirement) == [.always])
-        #expect(self.device.declaration?.streams.map(\.id) == [stream])
+        #expect(self.device.declarations == declarations + 1)
+        #expect(self.device.declaration == before)
+        #expect(before.streams.map(\.id) == [stream])
+        #expect(before.sessions.map(\.requirement) == [.always])
+        #expect(before.sessions.map(\.fullAccuracyPurpose) == ["route"])
+        #expect(before.activities.count == 1)
+        withExtendedLifetime((session, background)) {}
     }
 
-    @Test func aSessionsDiagnosticsBeginWithThePresentAndEndWithIt() async throws {
-        let id = self.client.addSession(.always)
-        self.device.tell(
-            .with {
-                $0.diagnostics = .with {
-                    $0.session = id
-                    $0.diagnostics = 1 << 3
-                }
-            }
-        )
-        var iterator = CLServiceSession.Diagnostics(client: self.client, session: id).makeAsyncIterator()
-        #expect(try await iterator.next()?.alwaysAuthorizationDenied == true)
-        self.client.endSession(id)
-        #expect(try await iterator.next() == nil)
+    @Test func anAuthorizationAskedForWhileNobodyHeardIsAskedForLater() {
+        self.device.report(.disconnected)
+        self.client.requestAuthorization(always: true)
+        self.client.requestAuthorization(always: false)
+        #expect(self.device.authorizationRequests == [])
+        self.device.report(.connected)
+        #expect(self.device.authorizationRequests == [true])
+        self.device.report(.connected)
+        #expect(self.device.authorizationRequests == [true])
+    }
+
+    @Test func aMessageForWhatIsNotThereDoesNothing() {
+        self.device.give(latitude: 1, to: 99)
+        self.device.give(diagnostics: 1, ofClaim: 99)
+        self.device.answerFullAccuracy(99, declined: true)
+        self.device.tell(.init())
+        #expect(self.client.mirror.isConnected)
     }
 }

@@ -1,6 +1,4 @@
-internal import CLinux
 internal import Foundation
-internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
@@ -10,36 +8,82 @@ internal import Synchronization
 /// What is held is declared as a whole, on every change and on every new connection (ADR 0007). Synchronous members
 /// read the mirror, and nothing waits but the first call, one second at most (ADR 0007).
 package final class LocationClient: Sendable {
-    /// What synchronous members answer.
-    struct Mirror: Sendable {
-        var authorization: CLAuthorizationStatus = .notDetermined
-        var isConnected = false
-        var wasTold = false
+    /// Whether a person sees the app.
+    package enum Phase: Sendable, Hashable {
+        /// The app is seen.
+        case foreground
+        /// The app runs unseen.
+        case background
     }
 
-    typealias UpdateMailbox = Mailbox<CLLocationUpdate>
-    typealias DiagnosticMailbox = Mailbox<CLServiceSession.Diagnostic>
+    /// What the process was started for.
+    package enum LaunchReason: Sendable, Hashable {
+        /// A person started it.
+        case user
+        /// There are positions to deliver.
+        case location
+        /// A location push was handed over to it.
+        case push
+    }
 
-    fileprivate struct Session {
-        var requirement: CLServiceSession.AuthorizationRequirement
-        var latest: CLServiceSession.Diagnostic?
+    /// What synchronous members answer.
+    package struct Mirror: Sendable, Hashable {
+        var authorization: CLAuthorizationStatus = .notDetermined
+        var accuracy: CLAccuracyAuthorization = .fullAccuracy
+        var servicesEnabled = false
+        /// Whether a person sees the app.
+        package var phase: Phase = .foreground
+        /// What the process was started for.
+        package var launchReason: LaunchReason = .user
+        /// Whether the app's Info.plist allows locations in the background; nil before the device said so.
+        var mayRunInBackground: Bool?
+        var isConnected = false
+        /// The newest position any stream was given, while the authorization it came under lasts.
+        var location: CLLocation?
+    }
+
+    /// Something the process holds and is told about: a service session or an activity.
+    struct Claim {
+        enum Kind: Hashable {
+            case session(CLServiceSession.AuthorizationRequirement, fullAccuracyPurpose: String?)
+            case backgroundSession
+            case liveActivity(title: String)
+        }
+
+        var kind: Kind
+        var latest: UInt32?
         var watchers: [UInt64: DiagnosticMailbox] = [:]
     }
 
-    fileprivate struct State {
-        var mirror = Mirror()
-        var nextID: UInt64 = 1
-        // Guarded by the lock like everything here; ordered by id when declared.
-        var sessions: [UInt64: Session] = [:]
-        var streams: [UInt64: UpdateMailbox] = [:]
-        var tokenRequests: [UInt64: @Sendable (Result<Data, CLLocationPushServiceError>) -> Void] = [:]
-        var pushes: (@Sendable (PushEvent) -> Void)?
-        var earlyPushes: [PushEvent] = []
+    struct Stream {
+        var service: Whereabouts_Locationwire_V1_Stream.OneOf_Service
+        let receive: @Sendable (CLLocationUpdate) -> Void
     }
 
-    private let state = Mutex(State())
+    struct State {
+        var mirror = Mirror()
+        var wasTold = false
+        var nextID: UInt64 = 1
+        // Guarded by the lock like everything here; ordered by id when declared.
+        var claims: [UInt64: Claim] = [:]
+        var streams: [UInt64: Stream] = [:]
+        var requests: [UInt64: @Sendable (Reply) -> Void] = [:]
+        var observers: [UInt64: @Sendable (Mirror) -> Void] = [:]
+        var monitors: [String: MonitorReplica] = [:]
+        /// The authorization that was asked for while nobody could hear it; true: Always.
+        var unheardRequest: Bool?
+        var pushes: (@Sendable (PushEvent) -> Void)?
+        var earlyPushes: [PushEvent] = []
+
+        mutating func takeID() -> UInt64 {
+            defer { self.nextID += 1 }
+            return self.nextID
+        }
+    }
+
+    let state = Mutex(State())
+    let transport: any Transport
     private let told = DispatchSemaphore(value: 0)
-    private let transport: any Transport
 
     /// Connects, and waits a moment to be told how things stand.
     package init(transport: any Transport) {
@@ -64,246 +108,145 @@ package final class LocationClient: Sendable {
     }
 
     /// What synchronous members answer now.
-    var mirror: Mirror { self.state.withLock { $0.mirror } }
+    package var mirror: Mirror { self.state.withLock { $0.mirror } }
 
-    // MARK: Sessions
-
-    func addSession(_ requirement: CLServiceSession.AuthorizationRequirement) -> UInt64 {
-        self.declare { state in
-            let id = state.takeID()
-            state.sessions[id] = Session(requirement: requirement)
-            return id
-        }
-    }
-
-    func endSession(_ id: UInt64) {
-        let watchers = self.declare { state in
-            state.sessions.removeValue(forKey: id).map { Array($0.watchers.values) } ?? []
-        }
-        for watcher in watchers { watcher.finish() }
-    }
-
-    /// Begins to watch a session's diagnostics; the latest comes at once.
+    /// Calls back with every change of the mirror, one after the other, on the thread that brings it.
     ///
-    /// An ended session gives nothing.
-    func watchSession(_ id: UInt64) -> (watcher: UInt64, mailbox: DiagnosticMailbox) {
-        let mailbox = DiagnosticMailbox()
-        let watcher = self.state.withLock { state in
-            let watcher = state.takeID()
-            guard var session = state.sessions[id] else {
-                mailbox.finish()
-                return watcher
-            }
-            session.watchers[watcher] = mailbox
-            state.sessions[id] = session
-            if let latest = session.latest { mailbox.put(latest, isReplaceable: false) }
-            return watcher
-        }
-        return (watcher, mailbox)
-    }
-
-    func unwatchSession(_ id: UInt64, watcher: UInt64) {
-        self.state.withLock { _ = $0.sessions[id]?.watchers.removeValue(forKey: watcher) }
-    }
-
-    // MARK: Streams
-
-    func openStream() -> (id: UInt64, mailbox: UpdateMailbox) {
-        let mailbox = UpdateMailbox()
-        let (id, isConnected) = self.declare { state in
+    /// - Parameter handler: returns soon, and calls nothing of the client.
+    /// - Returns: the number to end it with.
+    package func observe(_ handler: @escaping @Sendable (Mirror) -> Void) -> UInt64 {
+        self.state.withLock { state in
             let id = state.takeID()
-            state.streams[id] = mailbox
-            return (id, state.mirror.isConnected)
-        }
-        if !isConnected { mailbox.put(.withoutDaemon, isReplaceable: false) }
-        return (id, mailbox)
-    }
-
-    func closeStream(_ id: UInt64) {
-        self.declare { state in _ = state.streams.removeValue(forKey: id) }
-    }
-
-    // MARK: Location pushes
-
-    func requestPushToken(
-        _ completion: @escaping @Sendable (Result<Data, CLLocationPushServiceError>) -> Void
-    ) {
-        let id = self.state.withLock { state -> UInt64? in
-            guard state.mirror.isConnected else { return nil }
-            let id = state.takeID()
-            state.tokenRequests[id] = completion
+            state.observers[id] = handler
+            // Under the lock, so that no change overtakes the beginning.
+            handler(state.mirror)
             return id
         }
-        guard let id else { return completion(.failure(CLLocationPushServiceError(.unknown))) }
-        self.transport.send(.with { $0.pushTokenRequest = .with { $0.request = id } })
     }
 
-    func stopMonitoringPushes() {
-        self.transport.send(.with { $0.stopMonitoringPushes = .init() })
+    /// Ends ``observe(_:)``.
+    package func endObserving(_ id: UInt64) {
+        self.state.withLock { _ = $0.observers.removeValue(forKey: id) }
     }
 
-    /// What an extension's process is told.
-    enum PushEvent: Sendable {
-        /// A push to handle.
-        case payload(Whereabouts_Locationwire_V1_Push)
-        /// The process will be terminated.
-        case warning
-        /// The work is done.
-        case finish
-        /// locationd is gone, and with it the reason to run.
-        case abandoned
-    }
-
-    /// Takes over the pushes of this process; those that came already are given at once.
-    func handlePushes(_ handler: @escaping @Sendable (PushEvent) -> Void) {
-        let early = self.state.withLock { state in
-            state.pushes = handler
-            defer { state.earlyPushes = [] }
-            return state.earlyPushes
-        }
-        for event in early { handler(event) }
-    }
-
-    func completePush(high: UInt64, low: UInt64) {
+    /// Says whether a person sees the process; locationd listens to it only where it did not start the process itself.
+    package func reportPhase(_ phase: Phase) {
         self.transport.send(
-            .with {
-                $0.pushCompleted = .with {
-                    $0.pushHigh = high
-                    $0.pushLow = low
-                }
-            }
+            .with { $0.phaseReport = .with { $0.phase = phase == .foreground ? .foreground : .background } }
         )
     }
 
-    // MARK: The wire
-
-    /// Changes what is held, and declares the whole of it.
-    ///
-    /// The message is sent under the lock: two changes must reach the device in the order they were made.
-    private func declare<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
-        self.state.withLock { state in
-            let result = change(&state)
-            if state.mirror.isConnected { self.transport.send(state.declaration) }
-            return result
-        }
-    }
+    // MARK: What comes
 
     private func received(_ event: TransportEvent) {
         switch event {
-        case .connected:
-            self.state.withLock { state in
-                state.mirror.isConnected = true
-                if !state.sessions.isEmpty || !state.streams.isEmpty { self.transport.send(state.declaration) }
-            }
+        case .connected: self.connected()
         case .disconnected: self.disconnected()
         case .message(let message): self.received(message)
         }
     }
 
+    private func connected() {
+        self.state.withLock { state in
+            state.mirror.isConnected = true
+            if !state.claims.isEmpty || !state.streams.isEmpty { self.transport.send(state.declaration) }
+            if let always = state.unheardRequest {
+                self.transport.send(.with { $0.authorizationRequest = .with { $0.always = always } })
+            }
+            state.unheardRequest = nil
+        }
+    }
+
     private func disconnected() {
         let (streams, requests, pushes) = self.state.withLock { state in
-            state.mirror = Mirror()
-            defer { state.tokenRequests = [:] }
-            return (Array(state.streams.values), Array(state.tokenRequests.values), state.pushes)
+            // What people decided is kept: a restart of locationd is nobody's decision.
+            state.mirror.isConnected = false
+            state.tellObservers()
+            defer { state.requests = [:] }
+            return (Array(state.streams.values), Array(state.requests.values), state.pushes)
         }
         // Loops go on: they hear that there is no location, and go on when locationd is back (ADR 0007).
-        for stream in streams { stream.put(.withoutDaemon, isReplaceable: false) }
-        for request in requests { request(.failure(CLLocationPushServiceError(.unknown))) }
+        for stream in streams { stream.receive(.withoutDaemon) }
+        for request in requests { request(.gone) }
         pushes?(.abandoned)
     }
 
     private func received(_ message: Whereabouts_Locationwire_V1_DaemonMessage) {
         switch message.body {
         case .state(let news): self.received(news)
-        case .update(let update):
-            let mailbox = self.state.withLock { $0.streams[update.stream] }
-            mailbox?.put(CLLocationUpdate(update), isReplaceable: update.diagnostics == 0)
+        case .update(let update): self.received(update)
         case .diagnostics(let news):
-            let diagnostic = CLServiceSession.Diagnostic(bits: news.diagnostics)
-            let watchers = self.state.withLock { state in
-                state.sessions[news.session]?.latest = diagnostic
-                return state.sessions[news.session].map { Array($0.watchers.values) } ?? []
-            }
-            for watcher in watchers { watcher.put(diagnostic, isReplaceable: false) }
-        case .pushToken(let news):
-            let completion = self.state.withLock { $0.tokenRequests.removeValue(forKey: news.request) }
-            completion?(Self.tokenResult(news))
+            self.state.withLock { $0.received(diagnostics: news.diagnostics, of: news.session) }
+        case .pushToken(let news): self.answer(news.request, .pushToken(news))
+        case .requestResult(let news): self.answer(news.request, .fullAccuracy(isDeclined: news.declined))
         case .push(let push): self.pushed(.payload(push))
         case .warning: self.pushed(.warning)
         case .finish: self.pushed(.finish)
-        case .requestResult: break
         case .refusal(let refusal):
-            FileHandle.standardError.write(Data("CoreLocation: \(refusal.message)\n".utf8))
+            Self.complain(refusal.message)
             self.told.signal()
         case nil: break
         }
     }
 
+    private func received(_ update: Whereabouts_Locationwire_V1_Update) {
+        let news = CLLocationUpdate(update)
+        let stream = self.state.withLock { state in
+            if let location = news.location { state.mirror.location = location }
+            return state.streams[update.stream]
+        }
+        stream?.receive(news)
+    }
+
     private func received(_ news: Whereabouts_Locationwire_V1_State) {
         let isFirst = self.state.withLock { state in
-            state.mirror.authorization =
-                switch news.authorization {
-                case .notDetermined, .UNRECOGNIZED: .notDetermined
-                case .denied: .denied
-                case .restricted: .restricted
-                case .whenInUse: .authorizedWhenInUse
-                case .always: .authorizedAlways
-                }
-            defer { state.mirror.wasTold = true }
-            return !state.mirror.wasTold
+            let before = state.mirror
+            state.mirror.take(news)
+            if state.mirror.authorization != before.authorization || state.mirror.accuracy != before.accuracy {
+                state.mirror.location = nil
+            }
+            state.tellObservers()
+            defer { state.wasTold = true }
+            return !state.wasTold
         }
         if isFirst { self.told.signal() }
     }
 
-    private static func tokenResult(
-        _ news: Whereabouts_Locationwire_V1_PushToken
-    ) -> Result<Data, CLLocationPushServiceError> {
-        switch news.failure {
-        case .none: .success(news.token)
-        case .unknown, .UNRECOGNIZED: .failure(CLLocationPushServiceError(.unknown))
-        case .missingPushExtension: .failure(CLLocationPushServiceError(.missingPushExtension))
-        case .missingPushServerEnvironment: .failure(CLLocationPushServiceError(.missingPushServerEnvironment))
-        case .missingEntitlement: .failure(CLLocationPushServiceError(.missingEntitlement))
-        }
+    /// Tells the person at the terminal what no return value can.
+    static func complain(_ message: String) {
+        FileHandle.standardError.write(Data("CoreLocation: \(message)\n".utf8))
     }
+}
 
-    private func pushed(_ event: PushEvent) {
-        let handler = self.state.withLock { state in
-            // The bound is locationd's: it hands over no more than may wait (Policy.pushesWaitingMax).
-            if state.pushes == nil { state.earlyPushes.append(event) }
-            return state.pushes
-        }
-        handler?(event)
+extension LocationClient.Mirror {
+    fileprivate mutating func take(_ news: Whereabouts_Locationwire_V1_State) {
+        self.authorization =
+            switch news.authorization {
+            case .notDetermined, .UNRECOGNIZED: .notDetermined
+            case .denied: .denied
+            case .restricted: .restricted
+            case .whenInUse: .authorizedWhenInUse
+            case .always: .authorizedAlways
+            }
+        self.accuracy = news.reducedAccuracy ? .reducedAccuracy : .fullAccuracy
+        self.servicesEnabled = !news.servicesDisabled
+        self.phase =
+            switch news.phase {
+            case .foreground, .UNRECOGNIZED: .foreground
+            case .background: .background
+            }
+        self.launchReason =
+            switch news.launchReason {
+            case .user, .UNRECOGNIZED: .user
+            case .location: .location
+            case .push: .push
+            }
+        self.mayRunInBackground = news.mayRunInBackground
     }
 }
 
 extension LocationClient.State {
-    fileprivate mutating func takeID() -> UInt64 {
-        defer { self.nextID += 1 }
-        return self.nextID
-    }
-
-    fileprivate var declaration: Whereabouts_Locationwire_V1_ClientMessage {
-        .with {
-            $0.declaration = .with {
-                $0.sessions = self.sessions.sorted { $0.key < $1.key }.map { id, session in
-                    .with {
-                        $0.id = id
-                        $0.requirement =
-                            switch session.requirement {
-                            case .none: .none
-                            case .whenInUse: .whenInUse
-                            case .always: .always
-                            }
-                    }
-                }
-                $0.streams = self.streams.keys.sorted().map { id in
-                    .with {
-                        $0.id = id
-                        $0.live = .init()
-                    }
-                }
-            }
-        }
+    fileprivate func tellObservers() {
+        for observer in self.observers.values { observer(self.mirror) }
     }
 }

@@ -3,65 +3,74 @@ internal import Synchronization
 /// What one asynchronous sequence was given and did not take yet.
 ///
 /// Plain fixes replace one another: a slow consumer gets the newest. What carries news besides a position is kept in
-/// order (ADR 0007), at most ``lastingMax`` of it; beyond, the oldest goes.
+/// order (ADR 0007), at most `lastingMax` of it; beyond, the oldest goes.
 final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var elements: [(element: Element, isReplaceable: Bool)] = []
-        var waiter: CheckedContinuation<Element?, Never>?
+        // More than one only when tasks share a copied iterator; served in their order.
+        var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
+        var nextWaiter: UInt64 = 0
         var isFinished = false
     }
 
-    /// As many changes of diagnostics as a person could cause in a minute.
-    private static var lastingMax: Int { 16 }
-
     private let state = Mutex(State())
+    private let lastingMax: Int
+
+    /// Creates an empty mailbox.
+    ///
+    /// - Parameter lastingMax: by default as many changes of diagnostics as a person could cause in a minute.
+    init(lastingMax: Int = 16) {
+        self.lastingMax = lastingMax
+    }
 
     /// Gives an element to the consumer, or keeps it.
     func put(_ element: Element, isReplaceable: Bool) {
         let waiter = self.state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if state.isFinished { return nil }
-            if let waiter = state.waiter {
-                state.waiter = nil
-                return waiter
-            }
+            if !state.waiters.isEmpty { return state.waiters.removeFirst().continuation }
             if isReplaceable, let last = state.elements.last, last.isReplaceable { state.elements.removeLast() }
             state.elements.append((element, isReplaceable))
-            if state.elements.count > Self.lastingMax { state.elements.removeFirst() }
+            if state.elements.count > self.lastingMax { state.elements.removeFirst() }
             return nil
         }
         waiter?.resume(returning: element)
     }
 
+    /// Takes back what was not taken yet.
+    func removeAll(where isOver: (Element) -> Bool) {
+        self.state.withLock { $0.elements.removeAll { isOver($0.element) } }
+    }
+
     /// Ends the sequence; what was kept is still given.
     func finish() {
-        let waiter = self.state.withLock { state in
+        let waiters = self.state.withLock { state in
             state.isFinished = true
-            defer { state.waiter = nil }
-            return state.waiter
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        waiter?.resume(returning: nil)
+        for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
     /// Takes the next element, waiting for it; nil when the sequence is over or the task is cancelled.
-    ///
-    /// - Precondition: one consumer at a time; a sequence's iterator is not shared.
     func next() async -> Element? {
-        await withTaskCancellationHandler {
+        let id = self.state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now: Element?? = self.state.withLock { state in
                     if Task.isCancelled { return .some(nil) }
                     if !state.elements.isEmpty { return state.elements.removeFirst().element }
                     if state.isFinished { return .some(nil) }
-                    precondition(state.waiter == nil, "two tasks iterate one iterator")
-                    state.waiter = continuation
+                    state.waiters.append((id, continuation))
                     return nil
                 }
                 if let now { continuation.resume(returning: now) }
             }
         } onCancel: {
             let waiter = self.state.withLock { state in
-                defer { state.waiter = nil }
-                return state.waiter
+                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0).continuation }
             }
             waiter?.resume(returning: nil)
         }

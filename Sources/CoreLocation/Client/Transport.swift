@@ -11,6 +11,14 @@ package protocol Transport: Sendable {
 
     /// Sends a message; what cannot be sent is lost, and ``TransportEvent/disconnected`` follows.
     func send(_ message: Whereabouts_Locationwire_V1_ClientMessage)
+
+    /// Where the delegates of managers are called that are created now; nil: as Apple documents.
+    var callbacks: CallbackContext? { get }
+}
+
+extension Transport {
+    /// As Apple documents.
+    package var callbacks: CallbackContext? { nil }
 }
 
 /// What a transport reports.

@@ -1,26 +1,360 @@
 public import Foundation
+internal import LocationWireMessages
+internal import SwiftProtobuf
 
 /// The classic entrance to the location service.
 ///
-/// What is here works; the rest of Apple's class is not there yet, rather than there without effect.
+/// The delegate is called where the manager was created: on the main queue for the main thread, in the run loop of
+/// another thread. Every member may be used on any thread.
 open class CLLocationManager: NSObject {
-    private let client: LocationClient = .current()
+    private let link: ManagerLink
 
-    /// Creates a manager.
+    /// Creates a manager; its delegate is told of the authorization as soon as it has one.
     public override init() {
+        self.link = ManagerLink(client: .current())
         super.init()
+        self.link.begin(self)
     }
+
+    init(client: LocationClient) {
+        self.link = ManagerLink(client: client)
+        super.init()
+        self.link.begin(self)
+    }
+
+    deinit {
+        self.link.end()
+    }
+
+    /// Who is told; not kept alive.
+    open var delegate: (any CLLocationManagerDelegate)? {
+        get { unsafe self.link.delegate.object }
+        set { self.link.delegate = ManagerLink.WeakDelegate(object: newValue) }
+    }
+
+    // MARK: What the device can do
+
+    /// Whether location services are switched on; false, too, while locationd cannot be reached.
+    open class func locationServicesEnabled() -> Bool { LocationClient.current().mirror.servicesEnabled }
+
+    /// Whether the device has a compass that locationd reads: not yet.
+    open class func headingAvailable() -> Bool { false }
+
+    /// Whether significant changes are watched: not yet.
+    open class func significantLocationChangeMonitoringAvailable() -> Bool { false }
+
+    /// Whether regions of a class are watched: not yet.
+    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { false }
+
+    /// Whether beacons are ranged: not yet.
+    open class func isRangingAvailable() -> Bool { false }
+
+    /// Whether updates can be deferred; never, as on Apple's devices.
+    @available(*, deprecated, message: "Updates are never deferred.")
+    open class func deferredLocationUpdatesAvailable() -> Bool { false }
+
+    /// Whether regions are watched.
+    @available(*, deprecated, renamed: "isMonitoringAvailable(for:)")
+    open class func regionMonitoringAvailable() -> Bool { false }
+
+    /// Whether regions are watched and the person allows it.
+    @available(*, deprecated, renamed: "isMonitoringAvailable(for:)")
+    open class func regionMonitoringEnabled() -> Bool { false }
+
+    /// Whether the device has a compass.
+    @available(*, deprecated, message: "Use the type method.")
+    open var headingAvailable: Bool { type(of: self).headingAvailable() }
+
+    /// Whether location services are switched on.
+    @available(*, deprecated, message: "Use the type method.")
+    open var locationServicesEnabled: Bool { type(of: self).locationServicesEnabled() }
+
+    // MARK: Authorization
 
     /// What the person decided about this app.
-    open var authorizationStatus: CLAuthorizationStatus {
-        self.client.mirror.authorization
+    open var authorizationStatus: CLAuthorizationStatus { self.link.client.mirror.authorization }
+
+    /// What the person decided about this app.
+    @available(*, deprecated, message: "Use the property of a manager.")
+    open class func authorizationStatus() -> CLAuthorizationStatus { LocationClient.current().mirror.authorization }
+
+    /// How exactly the app may know where the device is; means nothing before it is authorized.
+    open var accuracyAuthorization: CLAccuracyAuthorization { self.link.client.mirror.accuracy }
+
+    /// Whether a widget of the app would be served: when the app is served at any time.
+    open var isAuthorizedForWidgetUpdates: Bool { self.authorizationStatus == .authorizedAlways }
+
+    /// Asks the person for positions while the app is in use.
+    open func requestWhenInUseAuthorization() { self.link.client.requestAuthorization(always: false) }
+
+    /// Asks the person for positions at any time.
+    open func requestAlwaysAuthorization() { self.link.client.requestAuthorization(always: true) }
+
+    /// Asks the person for full accuracy for a while.
+    ///
+    /// - Parameters:
+    ///   - purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist.
+    ///   - completion: called once, where the delegate is called: with nil when the person was asked, whatever they
+    ///     said; with `CLError.promptDeclined` when nobody was.
+    open func requestTemporaryFullAccuracyAuthorization(
+        withPurposeKey purposeKey: String,
+        completion: (((any Error)?) -> Void)? = nil
+    ) {
+        let callbacks = self.link.callbacks
+        // Called where the manager was created, and nowhere else.
+        nonisolated(unsafe) let completion = completion
+        self.link.client.ask(Self.fullAccuracyRequest(purposeKey)) { reply in
+            callbacks.perform { unsafe completion?(Self.error(reply)) }
+        }
     }
+
+    /// Asks the person for full accuracy for a while, and waits until they were asked.
+    ///
+    /// - Parameter purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist.
+    /// - Throws: `CLError.promptDeclined` when nobody was asked; `CancellationError`.
+    open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
+        let reply = await self.link.client.ask(Self.fullAccuracyRequest(purposeKey))
+        if case .cancelled = reply { throw CancellationError() }
+        if let error = Self.error(reply) { throw error }
+    }
+
+    /// Asks the person for full accuracy for a while.
+    ///
+    /// - Parameter purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist.
+    open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {
+        self.link.client.ask(Self.fullAccuracyRequest(purposeKey)) { _ in }
+    }
+
+    private static func fullAccuracyRequest(
+        _ purpose: String
+    ) -> @Sendable (UInt64) -> Whereabouts_Locationwire_V1_ClientMessage {
+        { request in
+            .with {
+                $0.fullAccuracyRequest = .with {
+                    $0.request = request
+                    $0.purpose = purpose
+                }
+            }
+        }
+    }
+
+    private static func error(_ reply: LocationClient.Reply) -> CLError? {
+        if case .fullAccuracy(isDeclined: false) = reply { return nil }
+        return CLError(.promptDeclined)
+    }
+
+    // MARK: Settings
+
+    /// How exact positions should be, in metres; a hint.
+    open var desiredAccuracy: CLLocationAccuracy {
+        get { self.link.settings.desiredAccuracy }
+        set { self.link.change { $0.desiredAccuracy = newValue } }
+    }
+
+    /// How far the device moves before the next update, in metres.
+    open var distanceFilter: CLLocationDistance {
+        get { self.link.settings.distanceFilter }
+        set { self.link.change { $0.distanceFilter = newValue } }
+    }
+
+    /// What the updates are used for; decides when a still device pauses them.
+    open var activityType: CLActivityType {
+        get { self.link.settings.activityType }
+        set { self.link.change { $0.activityType = newValue } }
+    }
+
+    /// Whether updates pause while the device is still.
+    open var pausesLocationUpdatesAutomatically: Bool {
+        get { self.link.settings.pausesAutomatically }
+        set { self.link.change { $0.pausesAutomatically = newValue } }
+    }
+
+    /// Whether updates go on while nobody looks at the app.
+    ///
+    /// - Precondition: the app's Info.plist has `location` among its `UIBackgroundModes`, to set it to true.
+    open var allowsBackgroundLocationUpdates: Bool {
+        get { self.link.settings.allowsBackground }
+        set {
+            precondition(
+                !newValue || self.link.client.mirror.mayRunInBackground != false,
+                """
+                allowsBackgroundLocationUpdates = true needs `location` among the UIBackgroundModes of the app's \
+                Info.plist; add it and install the app again (`locationctl install`)
+                """
+            )
+            self.link.change { $0.allowsBackground = newValue }
+        }
+    }
+
+    /// Whether an app that is always authorized shows that it is served in the background.
+    open var showsBackgroundLocationIndicator: Bool {
+        get { self.link.settings.showsIndicator }
+        set { self.link.change { $0.showsIndicator = newValue } }
+    }
+
+    /// What the app needs positions for, in the older way.
+    @available(*, deprecated, message: "Set NSLocationWhenInUseUsageDescription in the Info.plist.")
+    open var purpose: String? {
+        get { self.link.settings.purpose }
+        set { self.link.change { $0.purpose = newValue } }
+    }
+
+    // MARK: Positions
+
+    /// The newest position this process was given; nil after a change of the authorization.
+    open var location: CLLocation? { self.link.client.mirror.location }
+
+    /// Begins to tell the delegate positions; again does nothing.
+    open func startUpdatingLocation() { self.link.start() }
+
+    /// Stops what ``startUpdatingLocation()`` began, and takes ``requestLocation()`` back.
+    open func stopUpdatingLocation() { self.link.stop() }
+
+    /// Asks for one position; the delegate gets it, or an error, within 20 seconds.
+    open func requestLocation() { self.link.request() }
+
+    /// Would defer updates; has no effect, as on Apple's devices.
+    @available(*, deprecated, message: "Updates are never deferred.")
+    open func allowDeferredLocationUpdates(untilTraveled distance: CLLocationDistance, timeout: TimeInterval) {}
+
+    /// Would end deferring; has no effect, as on Apple's devices.
+    @available(*, deprecated, message: "Updates are never deferred.")
+    open func disallowDeferredLocationUpdates() {}
+
+    // MARK: Heading
+
+    /// How far the device turns before the next heading, in degrees.
+    open var headingFilter: CLLocationDegrees {
+        get { self.link.settings.headingFilter }
+        set { self.link.change { $0.headingFilter = newValue } }
+    }
+
+    /// Which edge of the device is its top.
+    open var headingOrientation: CLDeviceOrientation {
+        get { self.link.settings.headingOrientation }
+        set { self.link.change { $0.headingOrientation = newValue } }
+    }
+
+    /// The newest heading: none yet.
+    open var heading: CLHeading? { nil }
+
+    /// The body the heading is of.
+    open var headingBody: (any CLBodyIdentifiable)? {
+        get { unsafe self.link.headingBody.object }
+        set { self.link.headingBody = ManagerLink.HeadingBody(object: newValue) }
+    }
+
+    /// Tells the delegate that there is no compass (`CLError.headingFailure`).
+    open func startUpdatingHeading() {
+        self.link.put(.call { $1.locationManager($0, didFailWithError: CLError(.headingFailure)) })
+    }
+
+    /// Does nothing: no heading is told.
+    open func stopUpdatingHeading() {}
+
+    /// Does nothing: no calibration is displayed.
+    open func dismissHeadingCalibrationDisplay() {}
+
+    // MARK: Significant changes and visits
+
+    /// Says on standard error that significant changes are not told yet.
+    open func startMonitoringSignificantLocationChanges() {
+        LocationClient.complain("startMonitoringSignificantLocationChanges: this device does not tell them yet")
+    }
+
+    /// Does nothing: no significant change is told.
+    open func stopMonitoringSignificantLocationChanges() {}
+
+    /// Says on standard error that visits are not told yet.
+    open func startMonitoringVisits() {
+        LocationClient.complain("startMonitoringVisits: this device does not tell them yet")
+    }
+
+    /// Does nothing: no visit is told.
+    open func stopMonitoringVisits() {}
+
+    // MARK: Regions
+
+    /// The largest region that can be watched: -1, as none can.
+    open var maximumRegionMonitoringDistance: CLLocationDistance { -1 }
+
+    /// The regions that are watched: none.
+    open var monitoredRegions: Set<CLRegion> { [] }
+
+    /// Tells the delegate that the region cannot be watched (`CLError.regionMonitoringFailure`).
+    open func startMonitoring(for region: CLRegion) {
+        // Regions do not change but for two flags, which are the app's own.
+        nonisolated(unsafe) let region = region
+        self.link.put(
+            .call { manager, delegate in
+                unsafe delegate.locationManager(
+                    manager,
+                    monitoringDidFailFor: region,
+                    withError: CLError(.regionMonitoringFailure)
+                )
+            }
+        )
+    }
+
+    /// Tells the delegate that the region cannot be watched.
+    @available(*, deprecated, renamed: "startMonitoring(for:)")
+    open func startMonitoring(for region: CLRegion, desiredAccuracy accuracy: CLLocationAccuracy) {
+        self.startMonitoring(for: region)
+    }
+
+    /// Does nothing: no region is watched.
+    open func stopMonitoring(for region: CLRegion) {}
+
+    /// Tells the delegate that it is not known whether the device is in the region.
+    open func requestState(for region: CLRegion) {
+        nonisolated(unsafe) let region = region
+        self.link.put(.call { unsafe $1.locationManager($0, didDetermineState: .unknown, for: region) })
+    }
+
+    // MARK: Beacons
+
+    /// The beacons that are ranged: none.
+    open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { [] }
+
+    /// The regions whose beacons are ranged: none.
+    @available(*, deprecated, renamed: "rangedBeaconConstraints")
+    open var rangedRegions: Set<CLRegion> { [] }
+
+    /// Tells the delegate that the device does not range (`CLError.rangingUnavailable`).
+    open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
+        nonisolated(unsafe) let constraint = constraint
+        self.link.put(
+            .call { manager, delegate in
+                unsafe delegate.locationManager(
+                    manager,
+                    didFailRangingFor: constraint,
+                    error: CLError(.rangingUnavailable)
+                )
+            }
+        )
+    }
+
+    /// Does nothing: no beacon is ranged.
+    open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {}
+
+    /// Tells the delegate that the device does not range.
+    @available(*, deprecated, renamed: "startRangingBeacons(satisfying:)")
+    open func startRangingBeacons(in region: CLBeaconRegion) {
+        nonisolated(unsafe) let region = region
+        self.link.put(.call { unsafe $1.deprecated.rangingFailed($0, region, CLError(.rangingUnavailable)) })
+    }
+
+    /// Does nothing: no beacon is ranged.
+    @available(*, deprecated, renamed: "stopRangingBeacons(satisfying:)")
+    open func stopRangingBeacons(in region: CLBeaconRegion) {}
+
+    // MARK: Location pushes
 
     /// Asks for the token the app's server sends location pushes to.
     ///
     /// - Parameter completion: called once, on the main queue, with the token or a ``CLLocationPushServiceError``.
     open func startMonitoringLocationPushes(completion: (@Sendable (Data?, (any Error)?) -> Void)? = nil) {
-        self.client.requestPushToken { result in
+        self.link.client.requestPushToken { result in
             guard let completion else { return }
             DispatchQueue.main.async {
                 switch result {
@@ -33,16 +367,13 @@ open class CLLocationManager: NSObject {
 
     /// Asks for the token the app's server sends location pushes to.
     ///
-    /// - Throws: ``CLLocationPushServiceError``.
+    /// - Throws: ``CLLocationPushServiceError``; `CancellationError`.
     open func startMonitoringLocationPushes() async throws -> Data {
-        let client = self.client
-        return try await withCheckedThrowingContinuation { continuation in
-            client.requestPushToken { continuation.resume(with: $0.mapError { $0 as any Error }) }
-        }
+        try await self.link.client.pushToken()
     }
 
     /// Gives the token back; pushes to it are refused from now on.
     open func stopMonitoringLocationPushes() {
-        self.client.stopMonitoringPushes()
+        self.link.client.stopMonitoringPushes()
     }
 }

@@ -1,27 +1,39 @@
 extension CLServiceSession {
     /// How a session stands.
     public struct Diagnostic: Sendable {
-        private let bits: UInt32
+        let bits: UInt32
 
-        init(bits: UInt32) {
+        /// Creates a diagnostic; apps get theirs from a session.
+        package init(bits: UInt32) {
             self.bits = bits
         }
 
-        /// The person refused.
+        /// What a session hears that was taken while locationd could not be reached: services are off.
+        static let withoutDaemon = Diagnostic(bits: 1 << 0 | 1 << 5)
+
+        /// The person refused, or location services are off.
         public var authorizationDenied: Bool { self.has(0) }
-        /// The system is asking the person; there is no answer yet.
-        public var authorizationRequestInProgress: Bool { self.has(1) }
+        /// Location services are off for every app.
+        public var authorizationDeniedGlobally: Bool { self.has(5) }
+        /// The app is not authorized, and the person may not change that.
+        public var authorizationRestricted: Bool { self.has(6) }
         /// The session was taken while the app was not in use; it counts when the app comes to the foreground.
         public var insufficientlyInUse: Bool { self.has(2) }
+        /// The app chose explicit sessions, and holds none that asks for authorization.
+        public var serviceSessionRequired: Bool { self.has(4) }
+        /// The session needs full accuracy and the person refused that.
+        public var fullAccuracyDenied: Bool { self.has(7) }
         /// The session asks for Always and the person refused that.
         public var alwaysAuthorizationDenied: Bool { self.has(3) }
+        /// The system is asking the person; there is no answer yet.
+        public var authorizationRequestInProgress: Bool { self.has(1) }
 
         /// The bits are those of the engine's `SessionDiagnostics`, which a test compares.
         private func has(_ bit: UInt32) -> Bool { self.bits & 1 << bit != 0 }
     }
 
     /// The sequence of a session's diagnostics.
-    public final class Diagnostics: AsyncSequence, Sendable {
+    public final class Diagnostics: AsyncSequence {
         /// What the sequence yields.
         public typealias Element = Diagnostic
         /// How it is iterated.
@@ -39,7 +51,7 @@ extension CLServiceSession {
 
         /// Returns an iterator; every one begins with the present diagnostic.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(watch: Watch(client: self.client, session: self.session))
+            Iterator(watch: DiagnosticWatch(client: self.client, claim: self.session))
         }
 
         /// A position in the sequence.
@@ -47,28 +59,11 @@ extension CLServiceSession {
             /// What the iterator yields.
             public typealias Element = Diagnostic
 
-            fileprivate let watch: Watch
+            fileprivate let watch: DiagnosticWatch
 
             /// Waits for the next diagnostic; nil once the session is invalidated or the task cancelled.
             public mutating func next() async throws -> Diagnostic? {
-                await self.watch.mailbox.next()
-            }
-        }
-
-        fileprivate final class Watch: Sendable {
-            let client: LocationClient
-            let session: UInt64
-            let watcher: UInt64
-            let mailbox: LocationClient.DiagnosticMailbox
-
-            init(client: LocationClient, session: UInt64) {
-                self.client = client
-                self.session = session
-                (self.watcher, self.mailbox) = client.watchSession(session)
-            }
-
-            deinit {
-                self.client.unwatchSession(self.session, watcher: self.watcher)
+                await self.watch.next().map { Diagnostic(bits: $0) }
             }
         }
     }

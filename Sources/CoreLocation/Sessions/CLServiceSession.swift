@@ -14,18 +14,32 @@ public final class CLServiceSession: Sendable {
     private let id: UInt64
 
     /// Takes a session; the person is asked when that is possible and needed.
-    public init(authorization: AuthorizationRequirement) {
-        self.client = .current()
-        self.id = self.client.addSession(authorization)
+    public convenience init(authorization: AuthorizationRequirement) {
+        self.init(client: .current(), authorization: authorization, purpose: nil)
+    }
+
+    /// Takes a session that needs full accuracy; the person is asked for that too when it is not allowed.
+    ///
+    /// - Parameters:
+    ///   - authorization: what the session asks for.
+    ///   - fullAccuracyPurposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist, which
+    ///     says what full accuracy is for.
+    public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
+        self.init(client: .current(), authorization: authorization, purpose: fullAccuracyPurposeKey)
+    }
+
+    init(client: LocationClient, authorization: AuthorizationRequirement, purpose: String?) {
+        self.client = client
+        self.id = client.hold(.session(authorization, fullAccuracyPurpose: purpose))
     }
 
     deinit {
-        self.client.endSession(self.id)
+        self.client.giveUp(self.id)
     }
 
     /// Ends the session at once and for good.
     public func invalidate() {
-        self.client.endSession(self.id)
+        self.client.giveUp(self.id)
     }
 
     /// How the session stands, now and whenever that changes; ends when the session is invalidated.

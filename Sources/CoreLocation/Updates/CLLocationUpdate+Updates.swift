@@ -1,3 +1,6 @@
+internal import LocationWireMessages
+internal import SwiftProtobuf
+
 extension CLLocationUpdate {
     /// The sequence of live updates; every iterator gets all elements, a slow one the newest.
     public struct Updates: AsyncSequence, Sendable {
@@ -8,11 +11,17 @@ extension CLLocationUpdate {
         /// Like Apple's, the sequence may throw by its type; it never does.
         public typealias Failure = any Error
 
-        let client: LocationClient
+        private let client: LocationClient
+        private let configuration: Whereabouts_Locationwire_V1_Configuration
+
+        init(client: LocationClient, _ configuration: LiveConfiguration = .default) {
+            self.client = client
+            self.configuration = .init(configuration)
+        }
 
         /// Returns an iterator; delivery starts with its first ``Iterator/next()``.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(client: self.client)
+            Iterator(client: self.client, configuration: self.configuration)
         }
 
         /// A position in the sequence.
@@ -21,15 +30,17 @@ extension CLLocationUpdate {
             public typealias Element = CLLocationUpdate
 
             private let client: LocationClient
+            private let configuration: Whereabouts_Locationwire_V1_Configuration
             private var stream: Stream?
 
-            fileprivate init(client: LocationClient) {
+            fileprivate init(client: LocationClient, configuration: Whereabouts_Locationwire_V1_Configuration) {
                 self.client = client
+                self.configuration = configuration
             }
 
             /// Waits for the next update; nil once the task is cancelled.
             public mutating func next() async throws -> CLLocationUpdate? {
-                let stream = self.stream ?? Stream(client: self.client)
+                let stream = self.stream ?? Stream(client: self.client, configuration: self.configuration)
                 self.stream = stream
                 return await stream.mailbox.next()
             }
@@ -39,11 +50,15 @@ extension CLLocationUpdate {
         private final class Stream: Sendable {
             let client: LocationClient
             let id: UInt64
-            let mailbox: LocationClient.UpdateMailbox
+            let mailbox: Mailbox<CLLocationUpdate>
 
-            init(client: LocationClient) {
+            init(client: LocationClient, configuration: Whereabouts_Locationwire_V1_Configuration) {
+                let mailbox = Mailbox<CLLocationUpdate>()
                 self.client = client
-                (self.id, self.mailbox) = client.openStream()
+                self.mailbox = mailbox
+                self.id = client.openStream(.live(.with { $0.configuration = configuration })) { update in
+                    mailbox.put(update, isReplaceable: update.bits == 0)
+                }
             }
 
             deinit {

@@ -1,12 +1,17 @@
 internal import LocationWireMessages
 
-/// One element of the live updates: a location, or why there is none.
+/// One element of the live updates: a location, why there is none, or both a location and what holds for it.
 public struct CLLocationUpdate: Sendable {
     /// The location; nil when one of the diagnostics is true.
     public let location: CLLocation?
-    private let bits: UInt32
+    let bits: UInt32
 
-    init(location: CLLocation?, bits: UInt32) {
+    /// Creates an update; apps get theirs from ``liveUpdates(_:)``.
+    ///
+    /// - Parameters:
+    ///   - location: the location.
+    ///   - bits: the diagnostics, numbered as the wire does.
+    package init(location: CLLocation?, bits: UInt32) {
         self.location = location
         self.bits = bits
     }
@@ -18,8 +23,12 @@ public struct CLLocationUpdate: Sendable {
     /// What a stream hears while locationd cannot be reached.
     static let withoutDaemon = CLLocationUpdate(location: nil, bits: 1 << 4)
 
-    /// Updates are suspended: the person refused.
+    /// Updates are suspended: the person refused, or location services are off.
     public var authorizationDenied: Bool { self.has(0) }
+    /// Updates are suspended: location services are off for every app.
+    public var authorizationDeniedGlobally: Bool { self.has(5) }
+    /// Updates are suspended: the app is not authorized, and the person may not change that.
+    public var authorizationRestricted: Bool { self.has(6) }
     /// The system is asking the person; there is no answer yet.
     public var authorizationRequestInProgress: Bool { self.has(1) }
     /// Updates are suspended: the app is not sufficiently in use.
@@ -28,17 +37,30 @@ public struct CLLocationUpdate: Sendable {
     public var serviceSessionRequired: Bool { self.has(3) }
     /// Updates are suspended: the location cannot be determined.
     public var locationUnavailable: Bool { self.has(4) }
+    /// Only reduced accuracy is allowed: the next update will come in some minutes.
+    public var accuracyLimited: Bool { self.has(7) }
+    /// The device stopped moving: updates pause with this one until it moves.
+    public var stationary: Bool { self.has(8) }
+    /// The older name of ``stationary``.
+    @available(*, deprecated, renamed: "stationary")
+    public var isStationary: Bool { self.stationary }
 
     /// The bits are those of the engine's `UpdateDiagnostics`, which a test compares.
     private func has(_ bit: UInt32) -> Bool { self.bits & 1 << bit != 0 }
 
     /// Returns the sequence of updates; iterating it starts delivery, leaving the loop stops it.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
-        Updates(client: .current())
+        Updates(client: .current(), configuration)
     }
 
-    /// What the updates are used for.
-    public enum LiveConfiguration: Equatable, Hashable, Sendable {
+    /// The sequence of updates in the default configuration.
+    ///
+    /// Apple's module does not have it; the listings of Apple's session write it, without parentheses.
+    @_disfavoredOverload
+    public static var liveUpdates: Updates { self.liveUpdates() }
+
+    /// What the updates are used for; decides when a still device pauses them.
+    public enum LiveConfiguration: Equatable, Hashable {
         /// Nothing in particular.
         case `default`
         /// Navigation of a car.
@@ -49,5 +71,18 @@ public struct CLLocationUpdate: Sendable {
         case fitness
         /// Flight.
         case airborne
+    }
+}
+
+extension Whereabouts_Locationwire_V1_Configuration {
+    init(_ configuration: CLLocationUpdate.LiveConfiguration) {
+        self =
+            switch configuration {
+            case .default: .default
+            case .automotiveNavigation: .automotiveNavigation
+            case .otherNavigation: .otherNavigation
+            case .fitness: .fitness
+            case .airborne: .airborne
+            }
     }
 }

@@ -1,0 +1,61 @@
+internal import CoreFoundation
+internal import Foundation
+internal import Synchronization
+
+/// Where a manager's delegate is called: where the manager was created (ADR 0013).
+///
+/// | created | called |
+/// |---|---|
+/// | on the main thread, main queue or main actor | on the main queue |
+/// | on another `Thread` | in its run loop, which is woken |
+/// | on a dispatch queue or in a task | on a serial queue of its own |
+package struct CallbackContext: Sendable {
+    private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// Creates a context.
+    ///
+    /// - Parameter enqueue: runs the work later, one after the other, never before it returns.
+    package init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.enqueue = enqueue
+    }
+
+    /// Runs work there, later.
+    func perform(_ work: @escaping @Sendable () -> Void) { self.enqueue(work) }
+
+    /// The context of the code that runs now.
+    static func current() -> CallbackContext {
+        _ = self.markMainQueue
+        // Under an asynchronous main the main queue leaves the main thread; only the mark follows it.
+        if Thread.isMainThread || DispatchQueue.getSpecific(key: self.mainQueue) != nil {
+            return CallbackContext { DispatchQueue.main.async(execute: $0) }
+        }
+        // Of the threads that Foundation did not start, it says that they do not execute.
+        return Thread.current.isExecuting ? self.ofThisRunLoop() : self.ofItsOwn()
+    }
+
+    private static let mainQueue = DispatchSpecificKey<Void>()
+    private static let markMainQueue: Void = DispatchQueue.main.setSpecific(key: CallbackContext.mainQueue, value: ())
+
+    private static func ofThisRunLoop() -> CallbackContext {
+        // A run loop may be given work from any thread; Foundation does not wake it for that.
+        nonisolated(unsafe) let loop = RunLoop.current
+        nonisolated(unsafe) let sleeper = CFRunLoopGetCurrent()
+        return CallbackContext { work in
+            unsafe loop.perform(work)
+            unsafe CFRunLoopWakeUp(sleeper)
+        }
+    }
+
+    private static func ofItsOwn() -> CallbackContext {
+        _ = self.warnOnce
+        let queue = DispatchQueue(label: "CoreLocation.delegate")
+        return CallbackContext { queue.async(execute: $0) }
+    }
+
+    private static let warnOnce: Void = LocationClient.complain(
+        """
+        a CLLocationManager was created on a dispatch queue or in a task, where there is no run loop; its delegate is \
+        called on a queue of its own. Create it on the main thread or the main actor to have it called there.
+        """
+    )
+}

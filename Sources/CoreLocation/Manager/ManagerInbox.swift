@@ -1,0 +1,49 @@
+/// What a manager's delegate will be told, in order.
+///
+/// A plain position replaces the plain one before it: a delegate whose thread is busy gets the newest. At most
+/// ``updatesMax`` updates wait; beyond, the oldest goes. The rest waits in as many as the app asked for.
+struct ManagerInbox {
+    enum Event: Sendable {
+        /// The authorization may be another one.
+        case authorization
+        /// An update of the standard service, and which run of it.
+        case update(CLLocationUpdate, run: UInt64)
+        /// The one answer of `requestLocation`.
+        case answer(Result<CLLocation, CLError>)
+        /// Another call.
+        case call(@Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void)
+
+        fileprivate var isUpdate: Bool {
+            if case .update = self { true } else { false }
+        }
+
+        fileprivate var isPlainUpdate: Bool {
+            if case .update(let update, _) = self { update.bits == 0 } else { false }
+        }
+
+        fileprivate var isAuthorization: Bool {
+            if case .authorization = self { true } else { false }
+        }
+    }
+
+    static var updatesMax: Int { 16 }
+
+    private var events: [Event] = []
+
+    /// Puts an event in, or drops what it makes needless.
+    mutating func put(_ event: Event) {
+        if event.isAuthorization, self.events.contains(where: \.isAuthorization) { return }
+        if event.isPlainUpdate, self.events.last?.isPlainUpdate == true { self.events.removeLast() }
+        self.events.append(event)
+        if event.isUpdate, self.events.count(where: \.isUpdate) > Self.updatesMax,
+            let oldest = self.events.firstIndex(where: \.isUpdate)
+        {
+            self.events.remove(at: oldest)
+        }
+    }
+
+    /// Takes the oldest event.
+    mutating func take() -> Event? {
+        self.events.isEmpty ? nil : self.events.removeFirst()
+    }
+}

@@ -1,0 +1,278 @@
+internal import Foundation
+internal import LocationWireMessages
+internal import Synchronization
+
+/// What stands between a manager and the client: may be used on any thread, and outlives the manager by a moment.
+///
+/// Locks: the client's may be held when this one is taken, never the other way round.
+final class ManagerLink: Sendable {
+    // Weak references that are read and written under the lock only, and used where the manager was created.
+    struct WeakManager: Sendable {
+        nonisolated(unsafe) weak var object: CLLocationManager?
+    }
+
+    struct WeakDelegate: Sendable {
+        nonisolated(unsafe) weak var object: (any CLLocationManagerDelegate)?
+    }
+
+    struct HeadingBody: Sendable {
+        nonisolated(unsafe) var object: (any CLBodyIdentifiable)?
+    }
+
+    private struct Run {
+        let number: UInt64
+        var stream: UInt64?
+        /// Whether the device stopped moving and the delegate was told.
+        var isPaused = false
+    }
+
+    private struct State {
+        var settings = ManagerSettings()
+        var manager = WeakManager()
+        var delegate = WeakDelegate()
+        var headingBody = HeadingBody()
+        var inbox = ManagerInbox()
+        var isScheduled = false
+        var runs: UInt64 = 0
+        var standard: Run?
+        var once: Run?
+        var timeout: Task<Void, Never>?
+        var told: Told?
+        var observation: UInt64?
+    }
+
+    /// What the delegate knows of the authorization.
+    private struct Told: Hashable {
+        var authorization: CLAuthorizationStatus
+        var accuracy: CLAccuracyAuthorization
+    }
+
+    /// How long `requestLocation` waits: twice as long as locationd searches before it says that there is no fix
+    /// (ADR 0009).
+    static var requestTimeout: Duration { .seconds(20) }
+
+    let client: LocationClient
+    let callbacks: CallbackContext
+    private let state = Mutex(State())
+
+    init(client: LocationClient) {
+        self.client = client
+        self.callbacks = client.transport.callbacks ?? .current()
+    }
+
+    /// Begins to serve a manager.
+    func begin(_ manager: CLLocationManager) {
+        let manager = WeakManager(object: manager)
+        self.state.withLock { $0.manager = manager }
+        let observation = self.client.observe { [weak self] _ in self?.put(.authorization) }
+        self.state.withLock { $0.observation = observation }
+    }
+
+    /// Stops everything: the manager is gone.
+    func end() {
+        let (streams, observation, timeout) = self.state.withLock { state in
+            defer {
+                state.standard = nil
+                state.once = nil
+            }
+            return ([state.standard?.stream, state.once?.stream], state.observation, state.timeout)
+        }
+        timeout?.cancel()
+        for stream in streams.compactMap(\.self) { self.client.closeStream(stream) }
+        if let observation { self.client.endObserving(observation) }
+    }
+
+    // MARK: What the app sets
+
+    var settings: ManagerSettings { self.state.withLock { $0.settings } }
+
+    func change(_ change: @Sendable (inout ManagerSettings) -> Void) {
+        let stream = self.state.withLock { state in
+            change(&state.settings)
+            return state.standard?.stream
+        }
+        if let stream { self.client.changeStream(stream) { self.settings.standard } }
+    }
+
+    var delegate: WeakDelegate {
+        get { self.state.withLock { $0.delegate } }
+        set {
+            let isToBeTold = self.state.withLock { state in
+                state.delegate = newValue
+                return state.told == nil
+            }
+            // Managers are created before their delegate is set; who was not told yet is told now.
+            if isToBeTold { self.put(.authorization) }
+        }
+    }
+
+    var headingBody: HeadingBody {
+        get { self.state.withLock { $0.headingBody } }
+        set { self.state.withLock { $0.headingBody = newValue } }
+    }
+
+    // MARK: Standard updates
+
+    func start() {
+        self.giveUpRequest()
+        let begun = self.state.withLock { state -> (number: UInt64, ManagerSettings)? in
+            guard state.standard == nil else { return nil }
+            state.runs += 1
+            state.standard = Run(number: state.runs)
+            return (state.runs, state.settings)
+        }
+        guard let (number, settings) = begun else { return }
+        let stream = self.client.openStream(settings.standard) { [weak self] update in
+            self?.put(.update(update, run: number))
+        }
+        let isOver = self.state.withLock { state in
+            guard state.standard?.number == number else { return true }
+            state.standard?.stream = stream
+            return false
+        }
+        if isOver { return self.client.closeStream(stream) }
+        self.client.changeStream(stream) { self.settings.standard }
+    }
+
+    func stop() {
+        self.giveUpRequest()
+        let stream = self.state.withLock { state in
+            defer { state.standard = nil }
+            return state.standard?.stream
+        }
+        if let stream { self.client.closeStream(stream) }
+    }
+
+    // MARK: One position
+
+    func request() {
+        let begun = self.state.withLock { state -> (number: UInt64, ManagerSettings)? in
+            guard state.once == nil else { return nil }
+            state.runs += 1
+            state.once = Run(number: state.runs)
+            return (state.runs, state.settings)
+        }
+        guard let (number, settings) = begun else { return }
+        let timeout = Task { [weak self] in
+            guard (try? await Task.sleep(for: Self.requestTimeout)) != nil else { return }
+            self?.finishRequest(number, .failure(CLError(.locationUnknown)))
+        }
+        let stream = self.client.openStream(settings.once) { [weak self] update in
+            if let answer = update.answer { self?.finishRequest(number, answer) }
+        }
+        let isOver = self.state.withLock { state in
+            guard state.once?.number == number else { return true }
+            state.once?.stream = stream
+            state.timeout = timeout
+            return false
+        }
+        guard isOver else { return }
+        timeout.cancel()
+        self.client.closeStream(stream)
+    }
+
+    private func finishRequest(_ number: UInt64, _ answer: Result<CLLocation, CLError>) {
+        guard self.endRequest(number) else { return }
+        self.put(.answer(answer))
+    }
+
+    /// Starting and stopping the standard updates takes a request back, as Apple's does.
+    private func giveUpRequest() { self.endRequest(nil) }
+
+    @discardableResult
+    private func endRequest(_ number: UInt64?) -> Bool {
+        let ended = self.state.withLock { state -> (stream: UInt64?, timeout: Task<Void, Never>?)? in
+            guard let once = state.once, number == nil || once.number == number else { return nil }
+            defer {
+                state.once = nil
+                state.timeout = nil
+            }
+            return (once.stream, state.timeout)
+        }
+        guard let ended else { return false }
+        ended.timeout?.cancel()
+        if let stream = ended.stream { self.client.closeStream(stream) }
+        return true
+    }
+
+    // MARK: Calling the delegate
+
+    /// Has the delegate told, where the manager was created.
+    func put(_ event: ManagerInbox.Event) {
+        let isFirst = self.state.withLock { state in
+            state.inbox.put(event)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isFirst { self.callbacks.perform { self.deliver() } }
+    }
+
+    private func deliver() {
+        while let (event, manager, delegate) = self.take() {
+            guard let manager = unsafe manager.object, let delegate = unsafe delegate.object else { continue }
+            switch event {
+            case .authorization: self.deliverAuthorization(manager, delegate)
+            case .update(let update, let run): self.deliver(update, run, manager, delegate)
+            case .answer(.success(let location)): delegate.locationManager(manager, didUpdateLocations: [location])
+            case .answer(.failure(let error)): delegate.locationManager(manager, didFailWithError: error)
+            case .call(let call): call(manager, delegate)
+            }
+        }
+    }
+
+    private func take() -> (ManagerInbox.Event, WeakManager, WeakDelegate)? {
+        self.state.withLock { state in
+            guard let event = state.inbox.take() else {
+                state.isScheduled = false
+                return nil
+            }
+            return (event, state.manager, state.delegate)
+        }
+    }
+
+    private func deliverAuthorization(_ manager: CLLocationManager, _ delegate: any CLLocationManagerDelegate) {
+        let mirror = self.client.mirror
+        let now = Told(authorization: mirror.authorization, accuracy: mirror.accuracy)
+        let isNews = self.state.withLock { state in
+            defer { state.told = now }
+            return state.told != now
+        }
+        if isNews { delegate.locationManagerDidChangeAuthorization(manager) }
+    }
+
+    private func deliver(
+        _ update: CLLocationUpdate,
+        _ run: UInt64,
+        _ manager: CLLocationManager,
+        _ delegate: any CLLocationManagerDelegate
+    ) {
+        let paused = self.state.withLock { state -> (before: Bool, now: Bool)? in
+            // What was measured for a run that is over is not told.
+            guard let before = state.standard?.isPaused, state.standard?.number == run else { return nil }
+            state.standard?.isPaused = update.stationary
+            return (before, update.stationary)
+        }
+        guard let paused else { return }
+        if paused.before, !paused.now { delegate.locationManagerDidResumeLocationUpdates(manager) }
+        if let location = update.location { delegate.locationManager(manager, didUpdateLocations: [location]) }
+        if let error = update.failure { delegate.locationManager(manager, didFailWithError: error) }
+        if paused.now, !paused.before { delegate.locationManagerDidPauseLocationUpdates(manager) }
+    }
+}
+
+extension CLLocationUpdate {
+    /// The error that a delegate is told; nil when there is nothing to tell.
+    fileprivate var failure: CLError? {
+        if self.authorizationDenied || self.authorizationDeniedGlobally || self.authorizationRestricted {
+            return CLError(.denied)
+        }
+        return self.locationUnavailable ? CLError(.locationUnknown) : nil
+    }
+
+    /// What `requestLocation` makes of an update; nil: wait for another.
+    fileprivate var answer: Result<CLLocation, CLError>? {
+        if let location { return .success(location) }
+        if let failure { return .failure(failure) }
+        return self.insufficientlyInUse ? .failure(CLError(.locationUnknown)) : nil
+    }
+}

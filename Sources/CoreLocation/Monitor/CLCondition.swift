@@ -1,0 +1,2 @@
+/// Something a monitor can watch.
+public protocol CLCondition: Decodable, Encodable, Sendable {}

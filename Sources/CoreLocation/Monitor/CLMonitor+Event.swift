@@ -1,0 +1,101 @@
+public import Foundation
+
+/// How a condition stands, with Apple's raw values; code writes ``CLMonitor/Event/State``.
+public enum __CLMonitoringState: UInt, Sendable {
+    /// Not known yet.
+    case unknown = 0
+    /// The condition is satisfied.
+    case satisfied = 1
+    /// The condition is not satisfied.
+    case unsatisfied = 2
+    /// The condition is not watched.
+    case unmonitored = 3
+}
+
+extension CLMonitor {
+    /// Something that happened to a condition.
+    public struct Event: Sendable {
+        /// How a condition stands.
+        public typealias State = __CLMonitoringState
+
+        /// Whose condition it is.
+        public let identifier: String
+        /// What exactly satisfied a condition that leaves something open; nil otherwise.
+        public let refinement: (any CLCondition)?
+        /// How the condition stands.
+        public let state: State
+        /// When it happened.
+        public let date: Date
+        private let bits: UInt32
+
+        /// Creates an event; apps get theirs from a monitor.
+        ///
+        /// - Parameters:
+        ///   - identifier: whose condition it is.
+        ///   - refinement: what exactly satisfied it.
+        ///   - state: how it stands.
+        ///   - date: when it happened.
+        ///   - bits: the diagnostics: 0…7 as those of an update, 8 condition unsupported, 9 limit exceeded, 10
+        ///     persistence unavailable.
+        package init(identifier: String, refinement: (any CLCondition)?, state: State, date: Date, bits: UInt32) {
+            self.identifier = identifier
+            self.refinement = refinement
+            self.state = state
+            self.date = date
+            self.bits = bits
+        }
+
+        static func unsupported(_ identifier: String, _ date: Date) -> Event {
+            Event(identifier: identifier, refinement: nil, state: .unmonitored, date: date, bits: 1 << 8)
+        }
+
+        /// Events are suspended: the person refused, or location services are off.
+        public var authorizationDenied: Bool { self.has(0) }
+        /// Events are suspended: location services are off for every app.
+        public var authorizationDeniedGlobally: Bool { self.has(5) }
+        /// Events are suspended: the app is not authorized, and the person may not change that.
+        public var authorizationRestricted: Bool { self.has(6) }
+        /// The system is asking the person; there is no answer yet.
+        public var authorizationRequestInProgress: Bool { self.has(1) }
+        /// Events are suspended: the app is not sufficiently in use.
+        public var insufficientlyInUse: Bool { self.has(2) }
+        /// The app chose explicit sessions and holds none that asks for authorization.
+        public var serviceSessionRequired: Bool { self.has(3) }
+        /// Events are suspended: only reduced accuracy is allowed.
+        public var accuracyLimited: Bool { self.has(7) }
+        /// The device cannot watch such a condition.
+        public var conditionUnsupported: Bool { self.has(8) }
+        /// The app watches too many conditions of the kind.
+        public var conditionLimitExceeded: Bool { self.has(9) }
+        /// Conditions and events cannot be stored.
+        public var persistenceUnavailable: Bool { self.has(10) }
+
+        private func has(_ bit: UInt32) -> Bool { self.bits & 1 << bit != 0 }
+    }
+
+    /// The sequence of a monitor's events; two loops that read it share the events between them.
+    public struct Events: AsyncSequence, Sendable {
+        /// What the sequence yields.
+        public typealias Element = Event
+        /// How it is iterated.
+        public typealias AsyncIterator = Iterator
+        /// Like Apple's, the sequence may throw by its type; it never does.
+        public typealias Failure = any Error
+
+        let replica: MonitorReplica
+
+        /// Returns an iterator.
+        public func makeAsyncIterator() -> Iterator { Iterator(replica: self.replica) }
+
+        /// A position in the sequence.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// What the iterator yields.
+            public typealias Element = Event
+
+            fileprivate let replica: MonitorReplica
+
+            /// Waits for the next event; nil once the task is cancelled.
+            public mutating func next() async throws -> Event? { await self.replica.mailbox.next() }
+        }
+    }
+}
