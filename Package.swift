@@ -293,7 +293,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["LocationEngine"],
+            dependencies: ["Geodesy", "LocationEngine"],
             swiftSettings: strict
         ),
         .testTarget(

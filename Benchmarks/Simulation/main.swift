@@ -1,5 +1,5 @@
-// Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation speed SECONDS`
-// how long one device with one app at 1 Hz takes for that much time. A program of its own, because whoever links
+// Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its
+// page, `simulation speed SECONDS` how long one device with one app at 1 Hz takes for that much time. A program of its own, because whoever links
 // LocationTesting has its executors.
 import CoreLocation
 import Foundation
@@ -47,7 +47,7 @@ final class BusyPush: NSObject, CLLocationPushServiceExtension {
     }
 }
 
-func trace(seed: UInt64) throws -> String {
+func trace(seed: UInt64) throws -> Timeline {
     let device = VirtualDevice(.vehicle, seed: seed)
     device.person.answersAll(.allowAlways)
     device.world.drive(for: .seconds(3600))
@@ -69,7 +69,9 @@ func trace(seed: UInt64) throws -> String {
         try device.push(["number": number], to: apps[number % 3], .delayed(by: .seconds(number)))
         device.advance(by: .seconds(60))
     }
-    return device.timeline.fingerprint
+    // The timeline alone outlives the device; its page is drawn while both live.
+    if CommandLine.arguments.dropFirst().first == "page" { print(device.timeline.html(title: "A busy hour")) }
+    return device.timeline
 }
 
 func speed(seconds: Int64) -> (wall: Double, positions: Int) {
@@ -97,11 +99,15 @@ func speed(seconds: Int64) -> (wall: Double, positions: Int) {
 let arguments = CommandLine.arguments.dropFirst()
 switch (arguments.first, arguments.dropFirst().first) {
 case ("trace", let seed?) where UInt64(seed) != nil:
-    print(try trace(seed: UInt64(seed) ?? 0))
+    print(try trace(seed: UInt64(seed) ?? 0).fingerprint)
+case ("page", let seed?) where UInt64(seed) != nil:
+    _ = try trace(seed: UInt64(seed) ?? 0)
 case ("speed", let seconds?) where Int64(seconds).map { $0 > 0 && $0 <= 100_000_000 } ?? false:
     let (wall, positions) = speed(seconds: Int64(seconds) ?? 0)
     print(String(format: "%.9f %d", wall, positions))
 default:
-    FileHandle.standardError.write(Data("usage: simulation trace SEED | simulation speed SECONDS\n".utf8))
+    FileHandle.standardError.write(
+        Data("usage: simulation trace SEED | simulation page SEED | simulation speed SECONDS\n".utf8)
+    )
     exit(64)
 }

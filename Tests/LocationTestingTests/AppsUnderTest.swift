@@ -5,6 +5,12 @@ internal import LocationTesting
 
 extension AppUnderTest {
     static let workout = AppUnderTest("com.example.Workout", object: { Workout() })
+    static let weather = AppUnderTest("com.example.Weather", object: { Weather() })
+    static let overrunning = AppUnderTest(
+        "com.example.Friends",
+        pushExtension: { OverrunningPushService() },
+        object: { Friends() }
+    )
 
     static func friends(_ answers: Answers) -> AppUnderTest {
         AppUnderTest(

@@ -7,10 +7,13 @@ import CoreLocation
     }
 
     private(set) var phase = Phase.waitingForPermission
+    private(set) var hasSignal = true
     private(set) var distance: CLLocationDistance = 0
     private(set) var updates = 0
     var atEveryUpdate: () -> Void = {}
     private let session = CLServiceSession(authorization: .whenInUse)
+    // Keeps the workout going while the phone is in a pocket, and after the app was terminated.
+    private let activity = CLBackgroundActivitySession()
     private var last: CLLocation?
 
     init() {
@@ -21,28 +24,37 @@ import CoreLocation
         do {
             for try await update in CLLocationUpdate.liveUpdates(.fitness) {
                 if update.authorizationDenied {
-                    self.phase = .stopped
-                    self.session.invalidate()
+                    self.stop()
                     return
                 }
+                self.hasSignal = !update.locationUnavailable
                 guard let location = update.location else { continue }
                 self.phase = .recording
                 self.updates += 1
                 self.atEveryUpdate()
-                if let last { self.distance += metres(from: last, to: location) }
+                if let last { self.distance += location.distance(from: last) }
                 self.last = location
             }
         } catch {
-            self.phase = .stopped
+            self.stop()
         }
+    }
+
+    private func stop() {
+        self.phase = .stopped
+        self.activity.invalidate()
+        self.session.invalidate()
     }
 }
 
-/// Good enough for steps of a second.
-func metres(from: CLLocation, to: CLLocation) -> CLLocationDistance {
-    let north = (to.coordinate.latitude - from.coordinate.latitude) * 111_320
-    let east =
-        (to.coordinate.longitude - from.coordinate.longitude) * 111_320
-        * cos(from.coordinate.latitude * .pi / 180)
-    return (north * north + east * east).squareRoot()
+/// The same, by somebody who forgot two things.
+@MainActor final class CarelessWorkout {
+    private(set) var isRecording = false
+
+    init() {
+        Task {
+            // Nothing is held that outlives the process; and whatever the updates say, it goes on.
+            for try await _ in CLLocationUpdate.liveUpdates(.fitness) { self.isRecording = true }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 internal import CoreLocation
+internal import Dispatch
 internal import LocationWireMessages
 
 /// The connection of one process to the device it lives on: values handed over, nothing encoded.
@@ -31,6 +32,9 @@ final class VirtualTransport: Transport {
         }
         host.received(message, from: self.process)
     }
+
+    /// A device's processes have one thread, which is their main one.
+    var callbacks: CallbackContext? { CallbackContext { DispatchQueue.main.async(execute: $0) } }
 
     /// Gives the process's side an event, in the process's name.
     func deliver(_ message: Whereabouts_Locationwire_V1_DaemonMessage) {
