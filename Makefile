@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench build format lint proto gpsd clean
+.PHONY: help demo test check bench gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,14 @@ check: test ## The same as `make test`: format lint, build, all tests
 bench: dependencies ## Run all benchmarks; NAME=ask runs one
 	@dev/build
 	@$(BIN)/benchmarks $(NAME)
+
+gap: dependencies ## Print what of Apple's Core Location is missing
+	@dev/build
+	@$(BIN)/gap
+
+docs: dependencies ## Write the documentation of CoreLocation to .build/documentation
+	@dev/build
+	@$(BIN)/gap docs
 
 build: dependencies ## Build everything
 	@dev/build

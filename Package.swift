@@ -93,7 +93,7 @@ let package = Package(
         .target(
             name: "LocationWireMessages",
             dependencies: [.protobuf],
-            exclude: ["location_wire.proto"],
+            exclude: ["agent.proto", "location_wire.proto"],
             swiftSettings: generated
         ),
         .target(
@@ -160,7 +160,8 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
-                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .orderedCollections,
+                .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -209,11 +210,21 @@ let package = Package(
         .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Geodesy", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL],
+            dependencies: [
+                "CAllocations", "Geodesy", "LocationEngine", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL,
+            ],
             path: "Benchmarks",
-            exclude: ["Minimal", "README.md", "Reference", "Simulation"],
+            exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "Simulation", "UpdatesClient"],
             swiftSettings: strict
         ),
+        .target(name: "CAllocations", path: "Benchmarks/Allocations"),
+        .executableTarget(
+            name: "updates-client",
+            dependencies: ["CoreLocation"],
+            path: "Benchmarks/UpdatesClient",
+            swiftSettings: appStyle
+        ),
+        .executableTarget(name: "gpsd-client", path: "Benchmarks/GPSDClient", swiftSettings: appStyle),
         .executableTarget(
             name: "simulation",
             dependencies: ["CoreLocation", "LocationTesting"],
@@ -248,6 +259,7 @@ let package = Package(
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy"],
+            exclude: ["geodesics.tsv"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -306,11 +318,23 @@ let package = Package(
             dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
+        .target(name: "Compatibility", path: "Tests/Compatibility/Module", swiftSettings: strict),
+        .executableTarget(
+            name: "gap",
+            dependencies: ["Compatibility", "CoreLocation"],
+            path: "Tests/Compatibility/Gap",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CompatibilityTests",
+            dependencies: ["Compatibility", "CoreLocation"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                .logging, .protobuf,
+                "Rig", .logging, .protobuf,
             ],
             swiftSettings: strict
         ),

@@ -47,7 +47,7 @@ final class BusyPush: NSObject, CLLocationPushServiceExtension {
     }
 }
 
-func trace(seed: UInt64) throws -> Timeline {
+func trace(seed: UInt64) throws -> (fingerprint: String, page: String) {
     let device = VirtualDevice(.vehicle, seed: seed)
     device.person.answersAll(.allowAlways)
     device.world.drive(for: .seconds(3600))
@@ -69,9 +69,8 @@ func trace(seed: UInt64) throws -> Timeline {
         try device.push(["number": number], to: apps[number % 3], .delayed(by: .seconds(number)))
         device.advance(by: .seconds(60))
     }
-    // The timeline alone outlives the device; its page is drawn while both live.
-    if CommandLine.arguments.dropFirst().first == "page" { print(device.timeline.html(title: "A busy hour")) }
-    return device.timeline
+    // The map is the device's, and goes with it.
+    return (device.timeline.fingerprint, device.timeline.html(title: "A busy hour"))
 }
 
 func speed(seconds: Int64) -> (wall: Double, positions: Int) {
@@ -101,7 +100,7 @@ switch (arguments.first, arguments.dropFirst().first) {
 case ("trace", let seed?) where UInt64(seed) != nil:
     print(try trace(seed: UInt64(seed) ?? 0).fingerprint)
 case ("page", let seed?) where UInt64(seed) != nil:
-    _ = try trace(seed: UInt64(seed) ?? 0)
+    print(try trace(seed: UInt64(seed) ?? 0).page)
 case ("speed", let seconds?) where Int64(seconds).map { $0 > 0 && $0 <= 100_000_000 } ?? false:
     let (wall, positions) = speed(seconds: Int64(seconds) ?? 0)
     print(String(format: "%.9f %d", wall, positions))

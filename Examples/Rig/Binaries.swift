@@ -25,7 +25,7 @@ public struct Binaries: Sendable {
     public func path(_ name: String) -> String { "\(self.directory)/\(name)" }
 
     /// The path of a program of the system; nil when it is not installed.
-    static func system(_ name: String) -> String? {
+    public static func system(_ name: String) -> String? {
         ["/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin"].map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }

@@ -2,9 +2,11 @@ internal import CLinux
 internal import Glibc
 
 /// TCP ports of this machine.
-enum Loopback {
+public enum Loopback {
     /// A port that is free now; gpsd takes no port 0.
-    static func freePort() throws -> UInt16 {
+    ///
+    /// - Throws: ``RigError``.
+    public static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = self.address(port: 0)
@@ -19,7 +21,9 @@ enum Loopback {
     }
 
     /// Waits until somebody listens; a listener announces itself to nobody, so that one has to knock.
-    static func waitForListener(on port: UInt16, within seconds: Int64) throws {
+    ///
+    /// - Throws: ``RigError`` when nobody did in time.
+    public static func waitForListener(on port: UInt16, within seconds: Int64) throws {
         let end = clinux_boottime() + seconds * 1_000_000_000
         while !self.isListening(port) {
             guard clinux_boottime() < end else { throw RigError("port \(port)", "nobody listened within \(seconds) s") }

@@ -11,8 +11,7 @@ extension Daemon {
     private typealias Reply = Whereabouts_Locationwire_V1_ControlReply
 
     func controlConnected(_ socket: PacketSocket) {
-        // The socket's mode says the same; this holds even where its directory was opened up.
-        guard let peer = socket.peer, peer.uid == geteuid() || peer.uid == 0 else { return }
+        guard self.isOwners(socket), self.controls.count < Self.ownersConnectionsMax else { return }
         let key = ObjectIdentifier(socket)
         self.controls[key] = PacketConnection(
             socket,
@@ -23,39 +22,55 @@ extension Daemon {
     }
 
     private func controlReceived(_ event: PacketConnection.Event, _ key: ObjectIdentifier) {
-        guard let connection = self.controls[key] else { return }
+        guard self.controls[key] != nil else { return }
         guard case .packet(let packet, _) = event,
             let request = try? WireMessage.decode(Whereabouts_Locationwire_V1_ControlRequest.self, from: packet)
-        else {
-            connection.close()
-            self.controls[key] = nil
-            return
-        }
-        let reply: Reply
-        do {
-            reply = try self.answer(request)
+        else { return self.closeControl(key) }
+        do throws(DaemonError) {
+            guard let reply = try self.answer(request, key) else { return }
+            // What would not survive a restart is not done.
+            if let unsaved = self.unsaved { throw unsaved }
+            self.reply(reply, to: key)
         } catch {
-            reply = .with { $0.failure = .with { $0.message = error.description } }
+            self.reply(.with { $0.failure = .with { $0.message = error.description } }, to: key)
         }
-        if let packet = try? WireMessage.encode(reply) { _ = connection.send(packet) }
     }
 
-    private func answer(_ request: Whereabouts_Locationwire_V1_ControlRequest) throws(DaemonError) -> Reply {
+    private func reply(_ reply: Reply, to key: ObjectIdentifier) {
+        guard let connection = self.controls[key], let packet = try? WireMessage.encode(reply) else { return }
+        guard packet.count <= PacketSocket.packetBytesMax else {
+            let message = "the answer has \(packet.count) bytes, more than a packet holds"
+            return self.reply(.with { $0.failure = .with { $0.message = message } }, to: key)
+        }
+        if !connection.send(packet) { self.closeControl(key) }
+    }
+
+    private func closeControl(_ key: ObjectIdentifier) {
+        self.controls.removeValue(forKey: key)?.close()
+    }
+
+    /// Answers a request; nil when the answer comes later.
+    private func answer(
+        _ request: Whereabouts_Locationwire_V1_ControlRequest,
+        _ key: ObjectIdentifier
+    ) throws(DaemonError) -> Reply? {
         switch request.body {
         case .status: return .with { $0.status = self.deviceStatus() }
         case .install(let order): return Self.done(try self.install(order))
         case .uninstall(let order): return Self.done(try self.uninstall(BundleID(order.bundle)))
-        case .authorize(let order): return Self.done(try self.authorize(order))
+        case .settings(let order):
+            let settings = try self.change(order)
+            return .with { $0.settings = settings }
+        case .phase(let order):
+            guard let phase = order.phase.phase else { throw DaemonError("this locationd does not know the phase") }
+            try self.setPhase(BundleID(order.bundle), phase)
+            return Self.done("\(order.bundle) is in the \(phase == .foreground ? "foreground" : "background")")
         case .run(let order):
-            try self.runApp(
-                BundleID(order.bundle),
-                arguments: order.arguments,
-                phase: order.background ? .background : .foreground
-            )
-            return Self.done("\(order.bundle) runs")
+            return try self.run(order, key)
         case .terminate(let order):
             try self.terminateApp(BundleID(order.bundle))
-            return Self.done("\(order.bundle) is told to end")
+            self.runs[BundleID(order.bundle)]?.endWaits.append(key)
+            return nil
         case .log(let order): return self.logLines(order)
         case nil: throw DaemonError("this locationd does not know the request; locationctl may be newer than it")
         }
@@ -65,32 +80,69 @@ extension Daemon {
         .with { $0.done = .with { $0.message = message } }
     }
 
+    private func run(
+        _ order: Whereabouts_Locationwire_V1_RunRequest,
+        _ key: ObjectIdentifier
+    ) throws(DaemonError) -> Reply? {
+        let bundle = BundleID(order.bundle)
+        let phase: Lifecycle.Phase = order.background ? .background : .foreground
+        if let status = self.engine.status(of: bundle), status.process != .notRunning {
+            try self.setPhase(bundle, phase)
+            return Self.done("\(bundle) runs already; it is in the \(order.background ? "background" : "foreground")")
+        }
+        try self.startApp(bundle, arguments: order.arguments, .init(phase: phase, isManaged: true))
+        self.runs[bundle]?.startWaits.append(key)
+        let pid = self.runs[bundle]?.process.pid
+        // What is wrong with its start shows soon: a missing library, a wrong argument.
+        self.executor.queue.asyncAfter(deadline: .now() + .milliseconds(500)) { [weak self] in
+            self?.assumeIsolated { daemon in
+                if daemon.runs[bundle]?.process.pid == pid { daemon.settleStart(of: bundle) }
+            }
+        }
+        return nil
+    }
+
+    /// Tells who started an app that it runs.
+    func settleStart(of bundle: BundleID) {
+        guard let waits = self.runs[bundle]?.startWaits, !waits.isEmpty else { return }
+        self.runs[bundle]?.startWaits = []
+        for key in waits { self.reply(Self.done("\(bundle) runs"), to: key) }
+    }
+
+    /// Tells who waits for an app what became of it.
+    func settle(_ run: AppRun, _ bundle: BundleID, ended end: AppProcess.End) {
+        for key in run.endWaits { self.reply(Self.done("\(bundle) has ended"), to: key) }
+        guard !run.startWaits.isEmpty else { return }
+        let how =
+            switch end {
+            case .exited(let status): "exited at once, with status \(status)"
+            case .signalled(let signal): "was ended at once by signal \(signal)"
+            case .unknown: "ended at once"
+            }
+        let message = "\(bundle) \(how); what it wrote is at the end of \(self.outputPath(of: bundle))"
+        for key in run.startWaits { self.reply(.with { $0.failure = .with { $0.message = message } }, to: key) }
+    }
+
     private func install(_ order: Whereabouts_Locationwire_V1_InstallRequest) throws(DaemonError) -> String {
         let approved = Set(order.approvedEntitlements)
-        let installed = try self.bundles.install(path: order.path, approving: approved)
+        let installed = try self.bundles.install(
+            path: order.path,
+            approving: approved,
+            capabilities: self.configuration.source.capabilities
+        )
         self.feed(.appInstalled(installed.bundle.id, installed.bundle.manifest(approved: installed.approved)))
-        return "\(installed.bundle.name) (\(installed.bundle.id)) is installed"
+        return (["\(installed.bundle.name) (\(installed.bundle.id)) is installed"] + installed.bundle.warnings)
+            .joined(separator: "\nbut ")
     }
 
     private func uninstall(_ bundle: BundleID) throws(DaemonError) -> String {
         guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         self.feed(.appUninstalled(bundle))
-        self.appProcesses[bundle]?.signal(SIGKILL)
+        self.runs[bundle]?.process.signal(SIGKILL)
         for entry in self.extensionProcesses.values where entry.bundle == bundle { entry.process.signal(SIGKILL) }
         self.bundles.uninstall(bundle)
         try? FileManager.default.removeItem(atPath: self.container(of: bundle))
         return "\(bundle) is removed, with its container"
-    }
-
-    private func authorize(_ order: Whereabouts_Locationwire_V1_AuthorizeRequest) throws(DaemonError) -> String {
-        let bundle = BundleID(order.bundle)
-        guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
-        guard let setting = order.authorization.setting else {
-            throw DaemonError("this locationd does not know the authorization; locationctl may be newer than it")
-        }
-        self.feed(.authorizationSet(bundle, setting))
-        let status = self.engine.status(of: bundle)?.authorization ?? .notDetermined
-        return "\(bundle): \(DeviceLog.Line.words(status))"
     }
 
     private func logLines(_ order: Whereabouts_Locationwire_V1_LogRequest) -> Reply {
@@ -107,74 +159,6 @@ extension Daemon {
                     }
                 }
             }
-        }
-    }
-
-    // MARK: Status
-
-    private func deviceStatus() -> Whereabouts_Locationwire_V1_DeviceStatus {
-        .with {
-            switch self.configuration.source {
-            case .gpsd(let host, let port): $0.source = "gpsd at \(host):\(port)"
-            case .replay(let path): $0.source = "replay of \(path)"
-            }
-            $0.sourceState = self.sourceState
-            $0.gateway = self.configuration.gateway.map { "\($0.host):\($0.port)" } ?? ""
-            $0.gatewayState = self.linkState
-            $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
-                self.appStatus(id, installed)
-            }
-        }
-    }
-
-    private func appStatus(
-        _ id: BundleID,
-        _ installed: BundleStore.Installed
-    ) -> Whereabouts_Locationwire_V1_AppStatus {
-        let status = self.engine.status(of: id)
-        return .with {
-            $0.bundle = id.rawValue
-            $0.name = installed.bundle.name
-            $0.authorization = .init(status?.authorization ?? .notDetermined)
-            if let prompt = self.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
-            $0.process = status?.process.words ?? "not running"
-            $0.sessions = (status?.sessions ?? []).map(\.words)
-            $0.monitorsPushes = status?.monitorsPushes ?? false
-            $0.extensionRunning = status?.extensionRuns ?? false
-            $0.container = self.container(of: id)
-            $0.entitlements = installed.approved.sorted()
-        }
-    }
-}
-
-extension AppStatus.Process {
-    fileprivate var words: String {
-        switch self {
-        case .notRunning: "not running"
-        case .foreground: "foreground"
-        case .background: "background"
-        case .suspended: "suspended"
-        }
-    }
-}
-
-extension Prompt.Question {
-    fileprivate var words: String {
-        switch self {
-        case .whenInUse: "when in use?"
-        case .always: "always?"
-        case .confirmAlways: "still always?"
-        case .fullAccuracy(let purpose): "precise, for \(purpose)?"
-        }
-    }
-}
-
-extension Declaration.Session.Requirement {
-    fileprivate var words: String {
-        switch self {
-        case .none: "none"
-        case .whenInUse: "when in use"
-        case .always: "always"
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Crypto
 internal import Dispatch
 internal import Foundation
 internal import LocationEngine
@@ -19,6 +20,8 @@ public actor Daemon {
     struct Peer {
         let principal: Principal
         let connection: PacketConnection
+        /// The user who connected by themselves; nil: the connection was handed over.
+        let user: UInt32?
         /// The only process packets are taken from; 0: the connection was handed to the process it belongs to.
         let pid: Int32
     }
@@ -31,7 +34,9 @@ public actor Daemon {
     var log: DeviceLog
     let spool: PushSpool
     let snapshots: SnapshotStore
+    private let deviceKey: Curve25519.Signing.PrivateKey
     let launcher: ProcessLauncher
+    let cgroups: CgroupTree?
     private let locks: [DirectoryLock]
     /// One thread for the network: gpsd's lines and the gateway's pushes.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -39,9 +44,14 @@ public actor Daemon {
     // All of these are touched on the executor's queue only.
     var peers: [ClientID: Peer] = [:]
     var controls: [ObjectIdentifier: PacketConnection] = [:]
-    /// The processes locationd started, of apps and of extensions.
-    var appProcesses: [BundleID: ChildProcess] = [:]
-    var extensionProcesses: [LaunchID: (bundle: BundleID, process: ChildProcess)] = [:]
+    var agents: [ObjectIdentifier: Agent] = [:]
+    /// The apps whose processes locationd started, or took over.
+    var runs: [BundleID: AppRun] = [:]
+    var extensionProcesses: [LaunchID: (bundle: BundleID, process: AppProcess)] = [:]
+    var ledger: ProcessLedger
+    var management = Management()
+    /// Why what was decided last is not on disk; nil: it is.
+    var unsaved: DaemonError?
     private var listeners: [PacketListener] = []
     private var nextClient: UInt64 = 1
     private var timer: DeadlineTimer?
@@ -75,20 +85,34 @@ public actor Daemon {
         }
         self.bundles = try BundleStore(directory: state + "/apps")
         self.spool = try PushSpool(directory: state + "/pushes")
-        self.snapshots = SnapshotStore(path: state + "/engine.json")
+        let keyPath = state + "/device.key"
+        self.deviceKey = try DeviceKey.load(path: keyPath)
+        self.snapshots = SnapshotStore(
+            directory: state,
+            seal: try StateSeal(
+                deviceKey: self.deviceKey,
+                at: keyPath,
+                credentials: configuration.credentialsDirectory
+            )
+        )
         self.log = DeviceLog(path: state + "/log.jsonl")
+        self.ledger = ProcessLedger(path: state + "/processes.json")
+        self.cgroups = try CgroupTree.find(configuration.cgroup, state: state)
         self.launcher = ProcessLauncher(
             launcherPath: configuration.launcherPath,
             runtimeDirectory: configuration.runtimeDirectory
         )
+        if let path = configuration.managementPath { self.management = try ManagementFile.read(path) }
         let now = Clocks.now()
         let manifests = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
             (id, installed.bundle.manifest(approved: installed.approved))
         }
         if let (snapshot, elapsed) = try self.snapshots.load(now: now) {
+            let bundles = self.bundles
             self.engine = Engine(
                 restoring: snapshot,
                 manifests: manifests,
+                running: self.ledger.load().filter { bundles.runs($0) }.map { (BundleID($0.bundle), $0.phase) },
                 policy: configuration.policy,
                 elapsed: elapsed,
                 now: now
@@ -114,14 +138,15 @@ public actor Daemon {
         }
         switch self.configuration.source {
         case .gpsd(let host, let port):
-            self.source = GPSDSource(host: host, port: port, group: self.group, events: fixes)
+            self.source = NetworkSource(.gpsd, host: host, port: port, group: self.group, events: fixes)
+        case .nmea(let host, let port):
+            self.source = NetworkSource(.nmea, host: host, port: port, group: self.group, events: fixes)
         case .replay(let path):
             self.source = try ReplaySource(path: path, group: self.group, events: fixes)
         }
         if let gateway = self.configuration.gateway {
-            let key = try DeviceKey.load(path: self.configuration.stateDirectory + "/device.key")
             self.linkState = "connecting"
-            self.link = try GatewayLink(gateway, key: key, group: self.group, logger: self.logger) {
+            self.link = try GatewayLink(gateway, key: self.deviceKey, group: self.group, logger: self.logger) {
                 [weak self] event in
                 queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
             }
@@ -136,8 +161,13 @@ public actor Daemon {
                 [weak self] socket in
                 self?.assumeIsolated { $0.controlConnected(socket) }
             },
+            try PacketListener(path: SocketPaths.agent(in: runtime), mode: 0o600, queue: queue) { [weak self] socket in
+                self?.assumeIsolated { $0.agentConnected(socket) }
+            },
         ]
         self.perform(self.engine.start(now: Clocks.now()))
+        self.feed(.managementChanged(self.management))
+        self.readoptApps()
         for push in self.spool.load() { self.feed(.pushRecovered(push)) }
         self.timer?.set(self.engine.nextDeadline)
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
@@ -145,14 +175,33 @@ public actor Daemon {
 
     /// Ends every process it started and every connection.
     public func stop() {
-        for process in self.appProcesses.values { process.signal(SIGTERM) }
+        for run in self.runs.values {
+            run.process.signal(SIGTERM)
+            // Stopped, it could not end.
+            run.process.thaw()
+        }
         for entry in self.extensionProcesses.values { entry.process.signal(SIGKILL) }
         for listener in self.listeners { listener.close() }
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
+        for agent in self.agents.values { agent.connection.close() }
         self.source?.stop()
         self.link?.stop()
         self.logger.info("stopped")
+    }
+
+    /// Reads the device owner's rules again; those in force stay when the file is wrong.
+    public func reload() {
+        guard let path = self.configuration.managementPath else {
+            return self.logger.info("there are no rules to read again; --management names a file of them")
+        }
+        do {
+            self.management = try ManagementFile.read(path)
+            self.feed(.managementChanged(self.management))
+            self.logger.info("the rules were read again", metadata: ["file": "\(path)"])
+        } catch {
+            self.logger.error("the rules in force stay", metadata: ["reason": "\(error)"])
+        }
     }
 
     // MARK: Inputs
@@ -166,6 +215,9 @@ public actor Daemon {
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
         }
         self.timer?.set(self.engine.nextDeadline)
+        // A fix changes nothing that agents show.
+        if case .fixReceived = input { return }
+        self.tellAgents()
     }
 
     private func received(_ event: FixSourceEvent) {
@@ -247,11 +299,11 @@ public actor Daemon {
         case .sendWarning(let client): self.send(.with { $0.warning = .init() }, to: client)
         case .sendFinish(let client): self.send(.with { $0.finish = .init() }, to: client)
         case .disconnect(let client): self.disconnect(client)
-        // Nobody is there to be shown anything yet; `locationctl status` reads both from the engine.
+        // Agents are told by comparison, after the input is dealt with.
         case .presentPrompt, .withdrawPrompt, .showIndicators: break
-        case .launchApp(let bundle, _, _): self.launchApp(bundle)
-        case .freeze(let bundle): self.appProcesses[bundle]?.signal(SIGSTOP)
-        case .thaw(let bundle): self.appProcesses[bundle]?.signal(SIGCONT)
+        case .launchApp(let bundle, _, let reason): self.launchApp(bundle, reason)
+        case .freeze(let bundle): self.freeze(bundle)
+        case .thaw(let bundle): self.thaw(bundle)
         case .startReceiver: self.source?.start()
         case .stopReceiver:
             self.sourceState = "off"
@@ -270,7 +322,9 @@ public actor Daemon {
         let now = Clocks.now()
         do {
             try self.snapshots.save(self.engine.snapshot(now: now.monotonic), now: now)
+            self.unsaved = nil
         } catch {
+            self.unsaved = error
             self.logger.error("the state could not be saved", metadata: ["reason": "\(error)"])
         }
     }

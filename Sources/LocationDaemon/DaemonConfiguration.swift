@@ -6,8 +6,17 @@ public struct DaemonConfiguration: Sendable {
     public enum Source: Sendable, Hashable {
         /// A gpsd, by its JSON protocol.
         case gpsd(host: String, port: Int)
+        /// A receiver that speaks NMEA 0183 over TCP.
+        case nmea(host: String, port: Int)
         /// A recorded NMEA 0183 log, played in its own time, over and over.
         case replay(path: String)
+
+        /// What a device with this source has, in Apple's words (`UIRequiredDeviceCapabilities`).
+        var capabilities: Set<String> {
+            switch self {
+            case .gpsd, .replay: ["location-services", "gps"]
+            }
+        }
     }
 
     /// The push gateway the device keeps a connection to.
@@ -39,6 +48,20 @@ public struct DaemonConfiguration: Sendable {
     public var launcherPath: String
     /// The numbers the engine decides by.
     public var policy: Policy
+    /// The rules of the device's owner (``ManagementFile``); nil: there are none.
+    public var managementPath: String?
+    /// Where systemd put this service's credentials (`$CREDENTIALS_DIRECTORY`); nil: there are none.
+    public var credentialsDirectory: String?
+    /// The cgroup (v2) to make others in, one for each app: `own` for locationd's own, `none`, or a directory.
+    public var cgroupDirectory: String
+
+    var cgroup: CgroupTree.Choice {
+        switch self.cgroupDirectory {
+        case "own": .own
+        case "none": .disabled
+        default: .at(self.cgroupDirectory)
+        }
+    }
 
     /// Creates a configuration.
     public init(
@@ -47,7 +70,10 @@ public struct DaemonConfiguration: Sendable {
         source: Source,
         gateway: Gateway?,
         launcherPath: String,
-        policy: Policy
+        policy: Policy,
+        managementPath: String? = nil,
+        credentialsDirectory: String? = nil,
+        cgroupDirectory: String = "own"
     ) {
         self.stateDirectory = stateDirectory
         self.runtimeDirectory = runtimeDirectory
@@ -55,5 +81,8 @@ public struct DaemonConfiguration: Sendable {
         self.gateway = gateway
         self.launcherPath = launcherPath
         self.policy = policy
+        self.managementPath = managementPath
+        self.credentialsDirectory = credentialsDirectory
+        self.cgroupDirectory = cgroupDirectory
     }
 }

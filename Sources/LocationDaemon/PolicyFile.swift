@@ -14,6 +14,10 @@ public enum PolicyFile {
             "pushBudgetRefill": \.pushBudgetRefill, "extensionAllowance": \.extensionAllowance,
             "extensionWarning": \.extensionWarning, "extensionExit": \.extensionExit,
             "pushRegistrationPatience": \.pushRegistrationPatience,
+            "backgroundRuntime": \.backgroundRuntime, "launchPatience": \.launchPatience,
+            "relaunchPause": \.relaunchPause, "relaunchPauseMax": \.relaunchPauseMax,
+            "liveActivityMax": \.liveActivityMax, "reducedInterval": \.reducedInterval,
+            "reducedPlaceAge": \.reducedPlaceAge,
         ]
     }
     private static var counts: [String: WritableKeyPath<Policy, Int>] {

@@ -2,7 +2,8 @@
 ///
 /// A receiver describes one moment in several sentences (RMC, GGA, GSA and so on) and does not say which is the last.
 /// The epoch ends with the first sentence of another time of day, so a fix comes out one epoch late; call ``flush()``
-/// when the line goes quiet (at the end of a file; on a serial line after a tenth of a second) to get it at once.
+/// when the line goes quiet (at the end of a file; on a serial line after a tenth of a second) to get it at once. A
+/// decoder that learns the cycle notices which sentence comes last and ends the epoch with it, as gpsd does.
 ///
 /// Accuracy comes from GST when the receiver sends it, else from the dilution of precision (``AccuracyModel``).
 /// Sentences need a checksum. They may be up to ``sentenceBytesMax`` long, three times the 82 of the standard,
@@ -40,8 +41,28 @@ public struct NMEADecoder: Sendable {
     /// The last epoch whose date was known, in days since 1970-01-01 and milliseconds since midnight.
     private var dated: (date: Int, timeOfDay: Int)?
 
+    /// Which sentence ends the receiver's cycle; nil: the decoder does not learn it.
+    private var cycle: Cycle?
+
+    /// What is known of the order of a receiver's sentences.
+    private struct Cycle: Sendable {
+        /// The sentence that came last in the epochs before, and in how many in a row.
+        var last: (kind: NMEASentence.Kind, count: Int)?
+        /// The sentence that came last in this epoch.
+        var latest: NMEASentence.Kind?
+        /// The time of day of the epoch that was ended early; what still comes of it is late.
+        var ended: Int?
+
+        /// Two epochs with the same end are no accident: receivers repeat their cycle.
+        func isEnd(_ kind: NMEASentence.Kind) -> Bool { self.last.map { $0.kind == kind && $0.count >= 2 } ?? false }
+    }
+
     /// Creates a decoder for a new stream.
-    public init() {}
+    ///
+    /// - Parameter learnsCycle: whether an epoch is ended by the sentence that ended those before it.
+    public init(learnsCycle: Bool = false) {
+        self.cycle = learnsCycle ? Cycle() : nil
+    }
 
     /// Reads the next bytes of the stream.
     ///
@@ -96,11 +117,26 @@ public struct NMEADecoder: Sendable {
     private mutating func endSentence(_ start: Int, _ events: inout [Event]) {
         do {
             guard let sentence = try NMEASentence(self.body) else { return }
-            if try self.epoch.isEnded(by: sentence), let event = self.endEpoch() { events.append(event) }
+            if try self.epoch.isEnded(by: sentence) {
+                self.learn()
+                if let event = self.endEpoch() { events.append(event) }
+            }
             try self.epoch.add(sentence)
+            self.cycle?.latest = sentence.kind
+            if self.epoch.isDecided, self.cycle?.isEnd(sentence.kind) == true, let event = self.endEpoch() {
+                events.append(event)
+                self.cycle?.latest = nil
+            }
         } catch {
             events.append(.malformed(NMEAError(rule: error, offset: start)))
         }
+    }
+
+    /// Records how the epoch that is under way ended by itself.
+    private mutating func learn() {
+        guard let latest = self.cycle?.latest else { return }
+        let count = self.cycle?.last?.kind == latest ? (self.cycle?.last?.count ?? 0) + 1 : 1
+        self.cycle?.last = (latest, count)
     }
 
     /// Begins a new epoch; the event of the old one is nil when no sentence of it said anything about a position.
@@ -108,7 +144,9 @@ public struct NMEADecoder: Sendable {
         let ended = self.epoch
         self.epoch = NMEAEpoch()
         let time = self.time(of: ended)
-        guard ended.isDecided else { return nil }
+        // What comes of an epoch after its supposed end is no new one.
+        guard ended.isDecided, self.cycle?.ended == nil || self.cycle?.ended != ended.timeOfDay else { return nil }
+        self.cycle?.ended = ended.timeOfDay
         return ended.fix(time: time).map(Event.fix) ?? .noFix
     }
 

@@ -20,6 +20,9 @@ package enum SocketPaths {
     /// The socket locationctl connects to.
     package static func control(in directory: String) -> String { directory + "/control.socket" }
 
+    /// The socket agents connect to (docs/protocol/agent.md).
+    package static func agent(in directory: String) -> String { directory + "/agent.socket" }
+
     private static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)

@@ -976,14 +976,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlRequest: Sendable 
     set {body = .install(newValue)}
   }
 
-  package var authorize: Whereabouts_Locationwire_V1_AuthorizeRequest {
-    get {
-      if case .authorize(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_AuthorizeRequest()
-    }
-    set {body = .authorize(newValue)}
-  }
-
+  /// 3 was AuthorizeRequest.
   package var run: Whereabouts_Locationwire_V1_RunRequest {
     get {
       if case .run(let v)? = body {return v}
@@ -1016,16 +1009,34 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlRequest: Sendable 
     set {body = .uninstall(newValue)}
   }
 
+  package var settings: Whereabouts_Locationwire_V1_SettingsRequest {
+    get {
+      if case .settings(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_SettingsRequest()
+    }
+    set {body = .settings(newValue)}
+  }
+
+  package var phase: Whereabouts_Locationwire_V1_PhaseRequest {
+    get {
+      if case .phase(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_PhaseRequest()
+    }
+    set {body = .phase(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
     case status(Whereabouts_Locationwire_V1_StatusRequest)
     case install(Whereabouts_Locationwire_V1_InstallRequest)
-    case authorize(Whereabouts_Locationwire_V1_AuthorizeRequest)
+    /// 3 was AuthorizeRequest.
     case run(Whereabouts_Locationwire_V1_RunRequest)
     case terminate(Whereabouts_Locationwire_V1_TerminateRequest)
     case log(Whereabouts_Locationwire_V1_LogRequest)
     case uninstall(Whereabouts_Locationwire_V1_UninstallRequest)
+    case settings(Whereabouts_Locationwire_V1_SettingsRequest)
+    case phase(Whereabouts_Locationwire_V1_PhaseRequest)
 
   }
 
@@ -1068,14 +1079,59 @@ package nonisolated struct Whereabouts_Locationwire_V1_UninstallRequest: Sendabl
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_AuthorizeRequest: Sendable {
+/// What a person changes in Settings; what is absent stays. Answered by all settings as they are then.
+package nonisolated struct Whereabouts_Locationwire_V1_SettingsRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var locationServices: Bool {
+    get {_locationServices ?? false}
+    set {_locationServices = newValue}
+  }
+  /// Returns true if `locationServices` has been explicitly set.
+  package var hasLocationServices: Bool {self._locationServices != nil}
+  /// Clears the value of `locationServices`. Subsequent reads from it will return its default value.
+  package mutating func clearLocationServices() {self._locationServices = nil}
+
+  /// whose the following are; empty: no app's
+  package var bundle: String = String()
+
+  package var location: Whereabouts_Locationwire_V1_AppSettings.Location {
+    get {_location ?? .never}
+    set {_location = newValue}
+  }
+  /// Returns true if `location` has been explicitly set.
+  package var hasLocation: Bool {self._location != nil}
+  /// Clears the value of `location`. Subsequent reads from it will return its default value.
+  package mutating func clearLocation() {self._location = nil}
+
+  package var precise: Bool {
+    get {_precise ?? false}
+    set {_precise = newValue}
+  }
+  /// Returns true if `precise` has been explicitly set.
+  package var hasPrecise: Bool {self._precise != nil}
+  /// Clears the value of `precise`. Subsequent reads from it will return its default value.
+  package mutating func clearPrecise() {self._precise = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _locationServices: Bool? = nil
+  fileprivate var _location: Whereabouts_Locationwire_V1_AppSettings.Location? = nil
+  fileprivate var _precise: Bool? = nil
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_PhaseRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var bundle: String = String()
 
-  package var authorization: Whereabouts_Locationwire_V1_State.Authorization = .notDetermined
+  package var phase: Whereabouts_Locationwire_V1_Phase = .foreground
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1163,6 +1219,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlReply: Sendable {
     set {body = .log(newValue)}
   }
 
+  package var settings: Whereabouts_Locationwire_V1_Settings {
+    get {
+      if case .settings(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_Settings()
+    }
+    set {body = .settings(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1170,6 +1234,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlReply: Sendable {
     case done(Whereabouts_Locationwire_V1_Done)
     case status(Whereabouts_Locationwire_V1_DeviceStatus)
     case log(Whereabouts_Locationwire_V1_LogLines)
+    case settings(Whereabouts_Locationwire_V1_Settings)
 
   }
 
@@ -1200,6 +1265,134 @@ package nonisolated struct Whereabouts_Locationwire_V1_Done: Sendable {
   package init() {}
 }
 
+/// What a Settings page shows.
+package nonisolated struct Whereabouts_Locationwire_V1_Settings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var locationServices: Bool = false
+
+  /// the device's owner decided; people cannot
+  package var locationServicesManaged: Bool = false
+
+  package var apps: [Whereabouts_Locationwire_V1_AppSettings] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_AppSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var bundle: String = String()
+
+  package var name: String = String()
+
+  package var location: Whereabouts_Locationwire_V1_AppSettings.Location = .never
+
+  package var precise: Bool = false
+
+  /// until the app ceases to be in use
+  package var allowedOnce: Bool = false
+
+  /// the same
+  package var preciseForNow: Bool = false
+
+  /// shown to the app as Always; people confirm it when it is needed
+  package var provisionalAlways: Bool = false
+
+  /// by the device's owner
+  package var restriction: Whereabouts_Locationwire_V1_AppSettings.Restriction = .none
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum Location: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case never // = 0
+    case askNextTime // = 1
+    case whileUsing // = 2
+    case always // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .never
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .never
+      case 1: self = .askNextTime
+      case 2: self = .whileUsing
+      case 3: self = .always
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .never: return 0
+      case .askNextTime: return 1
+      case .whileUsing: return 2
+      case .always: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [Whereabouts_Locationwire_V1_AppSettings.Location] = [
+      .never,
+      .askNextTime,
+      .whileUsing,
+      .always,
+    ]
+
+  }
+
+  package nonisolated enum Restriction: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case none // = 0
+    case locked // = 1
+    case forbidden // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .none
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .none
+      case 1: self = .locked
+      case 2: self = .forbidden
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .none: return 0
+      case .locked: return 1
+      case .forbidden: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [Whereabouts_Locationwire_V1_AppSettings.Restriction] = [
+      .none,
+      .locked,
+      .forbidden,
+    ]
+
+  }
+
+  package init() {}
+}
+
 package nonisolated struct Whereabouts_Locationwire_V1_DeviceStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1217,6 +1410,55 @@ package nonisolated struct Whereabouts_Locationwire_V1_DeviceStatus: Sendable {
   package var apps: [Whereabouts_Locationwire_V1_AppStatus] = []
 
   package var receiverOn: Bool = false
+
+  package var locationServices: Bool = false
+
+  /// absent: nothing is asked
+  package var prompt: Whereabouts_Locationwire_V1_PromptStatus {
+    get {_prompt ?? Whereabouts_Locationwire_V1_PromptStatus()}
+    set {_prompt = newValue}
+  }
+  /// Returns true if `prompt` has been explicitly set.
+  package var hasPrompt: Bool {self._prompt != nil}
+  /// Clears the value of `prompt`. Subsequent reads from it will return its default value.
+  package mutating func clearPrompt() {self._prompt = nil}
+
+  package var indicators: [Whereabouts_Locationwire_V1_IndicatorStatus] = []
+
+  /// who show prompts and indicators to people
+  package var agents: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _prompt: Whereabouts_Locationwire_V1_PromptStatus? = nil
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_PromptStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var id: UInt64 = 0
+
+  package var bundle: String = String()
+
+  package var question: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_IndicatorStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var bundle: String = String()
+
+  package var title: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1237,7 +1479,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppStatus: Sendable {
   /// the question before the person; empty when none is
   package var prompt: String = String()
 
-  /// not running, foreground, background
+  /// not running, foreground, background, suspended
   package var process: String = String()
 
   package var sessions: [String] = []
@@ -1249,6 +1491,16 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppStatus: Sendable {
   package var container: String = String()
 
   package var entitlements: [String] = []
+
+  package var reducedAccuracy: Bool = false
+
+  /// that it reads, or left behind
+  package var streams: UInt32 = 0
+
+  package var activities: [String] = []
+
+  /// of the process locationd started; 0: none
+  package var pid: Int32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2637,7 +2889,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Finish: SwiftProtobuf.Message,
 
 nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{1}authorize\0\u{1}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2669,19 +2921,6 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .install(v)
-        }
-      }()
-      case 3: try {
-        var v: Whereabouts_Locationwire_V1_AuthorizeRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .authorize(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .authorize(v)
         }
       }()
       case 4: try {
@@ -2736,6 +2975,32 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
           self.body = .uninstall(v)
         }
       }()
+      case 8: try {
+        var v: Whereabouts_Locationwire_V1_SettingsRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .settings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .settings(v)
+        }
+      }()
+      case 9: try {
+        var v: Whereabouts_Locationwire_V1_PhaseRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .phase(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .phase(v)
+        }
+      }()
       default: break
       }
     }
@@ -2755,10 +3020,6 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
       guard case .install(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     }()
-    case .authorize?: try {
-      guard case .authorize(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    }()
     case .run?: try {
       guard case .run(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
@@ -2774,6 +3035,14 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
     case .uninstall?: try {
       guard case .uninstall(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .settings?: try {
+      guard case .settings(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .phase?: try {
+      guard case .phase(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
     case nil: break
     }
@@ -2871,9 +3140,58 @@ nonisolated extension Whereabouts_Locationwire_V1_UninstallRequest: SwiftProtobu
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_AuthorizeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".AuthorizeRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}authorization\0")
+nonisolated extension Whereabouts_Locationwire_V1_SettingsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SettingsRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}location_services\0\u{1}bundle\0\u{1}location\0\u{1}precise\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self._locationServices) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self._location) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self._precise) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._locationServices {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    } }()
+    if !self.bundle.isEmpty {
+      try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 2)
+    }
+    try { if let v = self._location {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._precise {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_SettingsRequest, rhs: Whereabouts_Locationwire_V1_SettingsRequest) -> Bool {
+    if lhs._locationServices != rhs._locationServices {return false}
+    if lhs.bundle != rhs.bundle {return false}
+    if lhs._location != rhs._location {return false}
+    if lhs._precise != rhs._precise {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PhaseRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PhaseRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}phase\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2882,7 +3200,7 @@ nonisolated extension Whereabouts_Locationwire_V1_AuthorizeRequest: SwiftProtobu
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
-      case 2: try { try decoder.decodeSingularEnumField(value: &self.authorization) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.phase) }()
       default: break
       }
     }
@@ -2892,15 +3210,15 @@ nonisolated extension Whereabouts_Locationwire_V1_AuthorizeRequest: SwiftProtobu
     if !self.bundle.isEmpty {
       try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 1)
     }
-    if self.authorization != .notDetermined {
-      try visitor.visitSingularEnumField(value: self.authorization, fieldNumber: 2)
+    if self.phase != .foreground {
+      try visitor.visitSingularEnumField(value: self.phase, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_AuthorizeRequest, rhs: Whereabouts_Locationwire_V1_AuthorizeRequest) -> Bool {
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PhaseRequest, rhs: Whereabouts_Locationwire_V1_PhaseRequest) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
-    if lhs.authorization != rhs.authorization {return false}
+    if lhs.phase != rhs.phase {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3013,7 +3331,7 @@ nonisolated extension Whereabouts_Locationwire_V1_LogRequest: SwiftProtobuf.Mess
 
 nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3073,6 +3391,19 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
           self.body = .log(v)
         }
       }()
+      case 5: try {
+        var v: Whereabouts_Locationwire_V1_Settings?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .settings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .settings(v)
+        }
+      }()
       default: break
       }
     }
@@ -3099,6 +3430,10 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
     case .log?: try {
       guard case .log(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .settings?: try {
+      guard case .settings(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
     case nil: break
     }
@@ -3172,9 +3507,122 @@ nonisolated extension Whereabouts_Locationwire_V1_Done: SwiftProtobuf.Message, S
   }
 }
 
+nonisolated extension Whereabouts_Locationwire_V1_Settings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Settings"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}location_services\0\u{3}location_services_managed\0\u{1}apps\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.locationServices) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.locationServicesManaged) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.apps) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.locationServices != false {
+      try visitor.visitSingularBoolField(value: self.locationServices, fieldNumber: 1)
+    }
+    if self.locationServicesManaged != false {
+      try visitor.visitSingularBoolField(value: self.locationServicesManaged, fieldNumber: 2)
+    }
+    if !self.apps.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.apps, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Settings, rhs: Whereabouts_Locationwire_V1_Settings) -> Bool {
+    if lhs.locationServices != rhs.locationServices {return false}
+    if lhs.locationServicesManaged != rhs.locationServicesManaged {return false}
+    if lhs.apps != rhs.apps {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_AppSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AppSettings"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}name\0\u{1}location\0\u{1}precise\0\u{3}allowed_once\0\u{3}precise_for_now\0\u{3}provisional_always\0\u{1}restriction\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.location) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.precise) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.allowedOnce) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.preciseForNow) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.provisionalAlways) }()
+      case 8: try { try decoder.decodeSingularEnumField(value: &self.restriction) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.bundle.isEmpty {
+      try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if self.location != .never {
+      try visitor.visitSingularEnumField(value: self.location, fieldNumber: 3)
+    }
+    if self.precise != false {
+      try visitor.visitSingularBoolField(value: self.precise, fieldNumber: 4)
+    }
+    if self.allowedOnce != false {
+      try visitor.visitSingularBoolField(value: self.allowedOnce, fieldNumber: 5)
+    }
+    if self.preciseForNow != false {
+      try visitor.visitSingularBoolField(value: self.preciseForNow, fieldNumber: 6)
+    }
+    if self.provisionalAlways != false {
+      try visitor.visitSingularBoolField(value: self.provisionalAlways, fieldNumber: 7)
+    }
+    if self.restriction != .none {
+      try visitor.visitSingularEnumField(value: self.restriction, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_AppSettings, rhs: Whereabouts_Locationwire_V1_AppSettings) -> Bool {
+    if lhs.bundle != rhs.bundle {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.location != rhs.location {return false}
+    if lhs.precise != rhs.precise {return false}
+    if lhs.allowedOnce != rhs.allowedOnce {return false}
+    if lhs.preciseForNow != rhs.preciseForNow {return false}
+    if lhs.provisionalAlways != rhs.provisionalAlways {return false}
+    if lhs.restriction != rhs.restriction {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_AppSettings.Location: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NEVER\0\u{1}ASK_NEXT_TIME\0\u{1}WHILE_USING\0\u{1}ALWAYS\0")
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_AppSettings.Restriction: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NONE\0\u{1}LOCKED\0\u{1}FORBIDDEN\0")
+}
+
 nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3188,12 +3636,20 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
       case 4: try { try decoder.decodeSingularStringField(value: &self.gatewayState) }()
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.apps) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.receiverOn) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.locationServices) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._prompt) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.indicators) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.agents) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.source.isEmpty {
       try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
     }
@@ -3212,6 +3668,18 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
     if self.receiverOn != false {
       try visitor.visitSingularBoolField(value: self.receiverOn, fieldNumber: 6)
     }
+    if self.locationServices != false {
+      try visitor.visitSingularBoolField(value: self.locationServices, fieldNumber: 7)
+    }
+    try { if let v = self._prompt {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
+    if !self.indicators.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.indicators, fieldNumber: 9)
+    }
+    if self.agents != 0 {
+      try visitor.visitSingularUInt32Field(value: self.agents, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3222,6 +3690,85 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
     if lhs.gatewayState != rhs.gatewayState {return false}
     if lhs.apps != rhs.apps {return false}
     if lhs.receiverOn != rhs.receiverOn {return false}
+    if lhs.locationServices != rhs.locationServices {return false}
+    if lhs._prompt != rhs._prompt {return false}
+    if lhs.indicators != rhs.indicators {return false}
+    if lhs.agents != rhs.agents {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_PromptStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PromptStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}bundle\0\u{1}question\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.question) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.id != 0 {
+      try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 1)
+    }
+    if !self.bundle.isEmpty {
+      try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 2)
+    }
+    if !self.question.isEmpty {
+      try visitor.visitSingularStringField(value: self.question, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_PromptStatus, rhs: Whereabouts_Locationwire_V1_PromptStatus) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.bundle != rhs.bundle {return false}
+    if lhs.question != rhs.question {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_IndicatorStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".IndicatorStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}title\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.bundle.isEmpty {
+      try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 1)
+    }
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_IndicatorStatus, rhs: Whereabouts_Locationwire_V1_IndicatorStatus) -> Bool {
+    if lhs.bundle != rhs.bundle {return false}
+    if lhs.title != rhs.title {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3229,7 +3776,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
 
 nonisolated extension Whereabouts_Locationwire_V1_AppStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AppStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}name\0\u{1}authorization\0\u{1}prompt\0\u{1}process\0\u{1}sessions\0\u{3}monitors_pushes\0\u{3}extension_running\0\u{1}container\0\u{1}entitlements\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}name\0\u{1}authorization\0\u{1}prompt\0\u{1}process\0\u{1}sessions\0\u{3}monitors_pushes\0\u{3}extension_running\0\u{1}container\0\u{1}entitlements\0\u{3}reduced_accuracy\0\u{1}streams\0\u{1}activities\0\u{1}pid\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3247,6 +3794,10 @@ nonisolated extension Whereabouts_Locationwire_V1_AppStatus: SwiftProtobuf.Messa
       case 8: try { try decoder.decodeSingularBoolField(value: &self.extensionRunning) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self.container) }()
       case 10: try { try decoder.decodeRepeatedStringField(value: &self.entitlements) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.reducedAccuracy) }()
+      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.streams) }()
+      case 13: try { try decoder.decodeRepeatedStringField(value: &self.activities) }()
+      case 14: try { try decoder.decodeSingularSInt32Field(value: &self.pid) }()
       default: break
       }
     }
@@ -3283,6 +3834,18 @@ nonisolated extension Whereabouts_Locationwire_V1_AppStatus: SwiftProtobuf.Messa
     if !self.entitlements.isEmpty {
       try visitor.visitRepeatedStringField(value: self.entitlements, fieldNumber: 10)
     }
+    if self.reducedAccuracy != false {
+      try visitor.visitSingularBoolField(value: self.reducedAccuracy, fieldNumber: 11)
+    }
+    if self.streams != 0 {
+      try visitor.visitSingularUInt32Field(value: self.streams, fieldNumber: 12)
+    }
+    if !self.activities.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.activities, fieldNumber: 13)
+    }
+    if self.pid != 0 {
+      try visitor.visitSingularSInt32Field(value: self.pid, fieldNumber: 14)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3297,6 +3860,10 @@ nonisolated extension Whereabouts_Locationwire_V1_AppStatus: SwiftProtobuf.Messa
     if lhs.extensionRunning != rhs.extensionRunning {return false}
     if lhs.container != rhs.container {return false}
     if lhs.entitlements != rhs.entitlements {return false}
+    if lhs.reducedAccuracy != rhs.reducedAccuracy {return false}
+    if lhs.streams != rhs.streams {return false}
+    if lhs.activities != rhs.activities {return false}
+    if lhs.pid != rhs.pid {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

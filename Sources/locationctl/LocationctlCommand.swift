@@ -10,8 +10,9 @@ struct LocationctlCommand: ParsableCommand {
             Exit status: 0 done, 1 refused or failed (the reason is on standard error), 64 wrong usage.
             """,
         subcommands: [
-            StatusCommand.self, AppsCommand.self, AuthorizeCommand.self, RunCommand.self, TerminateCommand.self,
-            LogCommand.self, InstallCommand.self, UninstallCommand.self, NewCommand.self, BundleCommand.self,
+            StatusCommand.self, AppsCommand.self, AgentCommand.self, SettingsCommand.self, AuthorizeCommand.self,
+            RunCommand.self, PhaseCommand.self, TerminateCommand.self, LogCommand.self, InstallCommand.self,
+            UninstallCommand.self, NewCommand.self, BundleCommand.self,
             TrackCommand.self,
         ]
     )

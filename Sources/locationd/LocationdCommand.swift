@@ -12,10 +12,12 @@ struct LocationdCommand: AsyncParsableCommand {
         commandName: "locationd",
         abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
         discussion: """
-            Fixes come from gpsd (the default, at localhost:2947) or from a recorded NMEA 0183 log (--replay).
+            Fixes come from gpsd (the default, at localhost:2947), from a receiver that speaks NMEA 0183 over TCP
+            (--nmea), or from a recorded NMEA 0183 log (--replay).
             Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
 
-            Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it.
+            Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it, SIGHUP has it read the
+            file of --management again.
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
             """
     )
@@ -39,6 +41,9 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The gpsd to ask, over its JSON protocol.", valueName: "host:port"))
     var gpsd: String?
 
+    @Option(help: ArgumentHelp("A receiver that speaks NMEA 0183 over TCP.", valueName: "host:port"))
+    var nmea: String?
+
     @Option(help: ArgumentHelp("A recorded NMEA 0183 log to play instead of asking gpsd.", valueName: "file"))
     var replay: String?
 
@@ -61,12 +66,30 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var policy: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The device owner's rules, which stand above what people decide (docs/management.md); SIGHUP reads it again.",
+            valueName: "file"
+        )
+    )
+    var management: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The cgroup (v2) delegated to locationd, to freeze and end apps by; own: the one it is in; none: by signals.
+            """,
+            valueName: "directory"
+        )
+    )
+    var cgroup = "own"
+
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
 
     func validate() throws {
-        if self.gpsd != nil, self.replay != nil {
-            throw ValidationError("--gpsd and --replay exclude each other: fixes come from one source")
+        if [self.gpsd, self.nmea, self.replay].compactMap(\.self).count > 1 {
+            throw ValidationError("--gpsd, --nmea and --replay exclude each other: fixes come from one source")
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
@@ -81,6 +104,8 @@ struct LocationdCommand: AsyncParsableCommand {
     func run() async throws {
         var logger = Logger(label: "locationd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
+        // From now on, so that one that comes early does not end the process.
+        signal(SIGHUP, SIG_IGN)
         let daemon: Daemon
         do {
             daemon = try Daemon(self.daemonConfiguration(), logger: logger)
@@ -90,7 +115,11 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         print("listening \(Locations.runtime(self.runtime))")
         fflush(nil)
+        let reloading = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        reloading.setEventHandler { Task { await daemon.reload() } }
+        reloading.activate()
         await Self.signalled()
+        reloading.cancel()
         await daemon.stop()
     }
 
@@ -103,6 +132,9 @@ struct LocationdCommand: AsyncParsableCommand {
         let source: DaemonConfiguration.Source
         if let replay = self.replay {
             source = .replay(path: replay)
+        } else if let nmea = self.nmea {
+            let (host, port) = try Self.endpoint(nmea, option: "--nmea")
+            source = .nmea(host: host, port: port)
         } else {
             let (host, port) = try Self.endpoint(self.gpsd ?? "localhost:2947", option: "--gpsd")
             source = .gpsd(host: host, port: port)
@@ -113,7 +145,10 @@ struct LocationdCommand: AsyncParsableCommand {
             source: source,
             gateway: gateway,
             launcherPath: self.launcher ?? Locations.launcher,
-            policy: policy
+            policy: policy,
+            managementPath: self.management.map { Locations.absolute($0) },
+            credentialsDirectory: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
+            cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup)
         )
     }
 

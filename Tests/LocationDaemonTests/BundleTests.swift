@@ -19,8 +19,7 @@ internal import Testing
     }
 
     @Test(arguments: [
-        "CFBundleIdentifier", "CFBundleExecutable", "NSLocationWhenInUseUsageDescription",
-        "NSLocationAlwaysAndWhenInUseUsageDescription", "com.apple.developer.location.push", "aps-environment",
+        "CFBundleIdentifier", "CFBundleExecutable", "com.apple.developer.location.push", "aps-environment",
     ])
     func whatIsMissingIsNamed(_ key: String) throws {
         let path = try self.scratch.makeBundle(removing: [key])
@@ -30,7 +29,7 @@ internal import Testing
 
     @Test(arguments: [
         ("CFBundleIdentifier", "../../etc"), ("CFBundleIdentifier", "a b"), ("CFBundleExecutable", "../Test"),
-        ("CFBundleExecutable", "Absent"),
+        ("CFBundleExecutable", "Absent"), ("aps-environment", "sandbox"),
     ])
     func whatIsWrongIsNamed(_ key: String, _ value: String) throws {
         let path = try self.scratch.makeBundle(changing: [key: value])
@@ -43,13 +42,36 @@ internal import Testing
         let place = self.scratch.path + "/apps"
         var store = try BundleStore(directory: place)
         let approved: Set<String> = ["com.apple.developer.location.push", "aps-environment"]
-        _ = try store.install(path: path, approving: approved)
+        _ = try store.install(path: path, approving: approved, capabilities: [])
         let id = BundleID("com.example.Test")
         #expect(try BundleStore(directory: place).apps[id]?.approved == approved)
         let executable = try #require(store.apps[id]).bundle.executable
         try Data("#!/bin/sh\nexit 1\n".utf8).write(to: URL(fileURLWithPath: executable))
         let changed = try #require(try BundleStore(directory: place).apps[id])
         #expect(changed.approved.isEmpty && !changed.isIntact)
+    }
+
+    @Test func aChangeOfTheFilesIsSeenWithoutARestart() throws {
+        let path = try self.scratch.makeBundle()
+        var store = try BundleStore(directory: self.scratch.path + "/apps")
+        let id = try store.install(path: path, approving: ["aps-environment"], capabilities: []).bundle.id
+        var changed = store.filesChanged(of: id)
+        #expect(!changed)
+        let info = try #require(store.apps[id]).bundle.path + "/Info.plist"
+        let right = try Data(contentsOf: URL(fileURLWithPath: info))
+        try (right + Data("\n".utf8)).write(to: URL(fileURLWithPath: info))
+        changed = store.filesChanged(of: id)
+        #expect(changed)
+        #expect(store.apps[id]?.isIntact == false && store.apps[id]?.approved.isEmpty == true)
+        changed = store.filesChanged(of: id)
+        #expect(!changed)
+        try FileManager.default.removeItem(atPath: info)
+        changed = store.filesChanged(of: id)
+        #expect(!changed)
+        #expect(store.apps[id]?.isIntact == false)
+        // Installed anew over what is broken, it is as it was.
+        _ = try store.install(path: path, approving: ["aps-environment"], capabilities: [])
+        #expect(store.apps[id]?.isIntact == true && store.apps[id]?.approved == ["aps-environment"])
     }
 
     @Test(arguments: ["link", "pipe"]) func whatIsNoFileIsNotInstalled(_ kind: String) throws {
@@ -60,14 +82,114 @@ internal import Testing
             #expect(unsafe mkfifo(path + "/pipe", 0o600) == 0)
         }
         var store = try BundleStore(directory: self.scratch.path + "/apps")
-        let error = try #require(throws: DaemonError.self) { try store.install(path: path, approving: []) }
+        let error = try #require(throws: DaemonError.self) {
+            try store.install(path: path, approving: [], capabilities: [])
+        }
         #expect(error.description.contains("Test.app/\(kind)"))
     }
 
     @Test func whatIsNotAskedForCannotBeApproved() throws {
         let path = try self.scratch.makeBundle()
         var store = try BundleStore(directory: self.scratch.path + "/apps")
-        #expect(throws: DaemonError.self) { try store.install(path: path, approving: ["com.example.root"]) }
+        #expect(throws: DaemonError.self) {
+            try store.install(path: path, approving: ["com.example.root"], capabilities: [])
+        }
         #expect(store.apps.isEmpty)
+    }
+
+    /// Apple installs such an app, and its requests fail at once; so does locationd, but who installs it is told.
+    @Test(arguments: ["NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription"])
+    func aMissingUsageStringIsAWarning(_ key: String) throws {
+        let bundle = try AppBundle(path: self.scratch.makeBundle(removing: [key]))
+        #expect(bundle.warnings.count == 1)
+        #expect(try #require(bundle.warnings.first).contains(key))
+        let manifest = bundle.manifest(approved: [])
+        #expect(manifest.explainsWhenInUse == (key != "NSLocationWhenInUseUsageDescription"))
+        #expect(manifest.explainsAlways == (key == "NSLocationWhenInUseUsageDescription"))
+        #expect(try AppBundle(path: self.scratch.makeBundle()).warnings.isEmpty)
+    }
+
+    /// Makes a right bundle and adds keys to its Info.plist.
+    private func makeBundle(adding keys: [String: Any]) throws -> String {
+        let path = try self.scratch.makeBundle()
+        let data = try Data(contentsOf: URL(fileURLWithPath: path + "/Info.plist"))
+        let list = unsafe try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        try self.scratch.write(try #require(list).merging(keys) { $1 }, to: "Test.app/Info.plist")
+        return path
+    }
+
+    @Test func whatTheAppMayIsRead() throws {
+        let bundle = try AppBundle(
+            path: self.makeBundle(adding: [
+                "UIBackgroundModes": ["audio", "location"],
+                "NSLocationTemporaryUsageDescriptionDictionary": ["Navigate": "why", "Meet": "why"],
+                "NSLocationDefaultAccuracyReduced": true,
+                "NSLocationRequireExplicitServiceSession": true,
+            ])
+        )
+        let manifest = bundle.manifest(approved: [])
+        #expect(manifest.mayRunInBackground && manifest.defaultsToReducedAccuracy)
+        #expect(manifest.requiresExplicitSessions)
+        #expect(manifest.purposes == ["Meet", "Navigate"])
+        let plain = try AppBundle(path: self.scratch.makeBundle()).manifest(approved: [])
+        #expect(!plain.mayRunInBackground && !plain.defaultsToReducedAccuracy && plain.purposes.isEmpty)
+        #expect(!plain.requiresExplicitSessions)
+        let other = try AppBundle(path: self.makeBundle(adding: ["CLRequireExplicitServiceSession": true]))
+        #expect(other.manifest(approved: []).requiresExplicitSessions)
+    }
+
+    @Test(arguments: [
+        "UIBackgroundModes", "NSLocationTemporaryUsageDescriptionDictionary", "UIRequiredDeviceCapabilities",
+    ])
+    func whatHasTheWrongFormIsNamed(_ key: String) throws {
+        let path = try self.makeBundle(adding: [key: "location"])
+        #expect(try #require(throws: DaemonError.self) { try AppBundle(path: path) }.description.contains(key))
+    }
+
+    @Test func anAppThatNeedsWhatTheDeviceLacksIsNotInstalled() throws {
+        let has: Set<String> = ["location-services", "gps"]
+        var store = try BundleStore(directory: self.scratch.path + "/apps")
+        func install(_ wanted: Any) throws {
+            let path = try self.makeBundle(adding: ["UIRequiredDeviceCapabilities": wanted])
+            _ = try store.install(path: path, approving: [], capabilities: has)
+        }
+        let error = try #require(throws: DaemonError.self) { try install(["gps", "magnetometer"]) }
+        #expect(error.description.contains("magnetometer") && error.description.contains("location-services"))
+        #expect(try #require(throws: DaemonError.self) { try install(["gps": false]) }.description.contains("excludes"))
+        #expect(store.apps.isEmpty)
+        try install(["location-services", "gps"])
+        try install(["gps": true, "magnetometer": false])
+        #expect(store.apps.count == 1)
+    }
+
+    @Test func extensionsThatCannotBeToldApartAreRefused() throws {
+        let path = try self.scratch.makeBundle()
+        let plugIns = path + "/PlugIns"
+        try FileManager.default.copyItem(atPath: plugIns + "/Push.appex", toPath: plugIns + "/Other.appex")
+        let twice = try #require(throws: DaemonError.self) { try AppBundle(path: path) }
+        #expect(twice.description.contains("com.example.Test.Push") && twice.description.contains("Other.appex"))
+        try self.scratch.write(
+            [
+                "CFBundleIdentifier": "com.example.Test.Other", "CFBundleExecutable": "Push",
+                "NSExtension": ["NSExtensionPointIdentifier": "com.apple.location.push.service"],
+            ],
+            to: "Test.app/PlugIns/Other.appex/Info.plist"
+        )
+        let two = try #require(throws: DaemonError.self) { try AppBundle(path: path) }
+        #expect(two.description.contains("Push.appex") && two.description.contains("Other.appex"))
+    }
+
+    @Test func anExtensionForSomethingElseIsNamed() throws {
+        let path = try self.scratch.makeBundle()
+        try self.scratch.write(
+            [
+                "CFBundleIdentifier": "com.example.Test.Push", "CFBundleExecutable": "Push",
+                "NSExtension": ["NSExtensionPointIdentifier": "com.apple.widgetkit-extension"],
+            ],
+            to: "Test.app/PlugIns/Push.appex/Info.plist"
+        )
+        let bundle = try AppBundle(path: path)
+        #expect(bundle.pushExtension == nil)
+        #expect(try #require(bundle.warnings.first).contains("com.apple.widgetkit-extension"))
     }
 }

@@ -72,17 +72,27 @@ internal import Testing
         let path = try self.scratch.makeBundle()
         let done = try self.ask(.with { $0.install = .with { $0.path = path } })
         #expect(done.done.message.contains("com.example.Test"))
-        _ = try self.ask(
-            .with {
-                $0.authorize = .with {
-                    $0.bundle = "com.example.Test"
-                    $0.authorization = .always
-                }
-            }
-        )
         let status = try self.ask(.with { $0.status = .init() }).status
         #expect(status.apps.map(\.bundle) == ["com.example.Test"])
-        #expect(status.apps.map(\.authorization) == [.always])
+        #expect(status.apps.map(\.process) == ["not running"])
+        #expect(status.locationServices && !status.hasPrompt)
+        await self.daemon.stop()
+    }
+
+    @Test func anOrderThatCannotBeSavedIsNotSaidToBeDone() async throws {
+        let path = try self.scratch.makeBundle()
+        _ = try self.ask(.with { $0.install = .with { $0.path = path } })
+        // Nothing can take the place of a directory that is not empty.
+        let state = self.scratch.path + "/state/engine.sealed"
+        try FileManager.default.removeItem(atPath: state)
+        try FileManager.default.createDirectory(atPath: state + "/x", withIntermediateDirectories: true)
+        let off = Whereabouts_Locationwire_V1_ControlRequest.with {
+            $0.settings = .with { $0.locationServices = false }
+        }
+        #expect(try self.ask(off).failure.message.contains(state))
+        try FileManager.default.removeItem(atPath: state)
+        let on = Whereabouts_Locationwire_V1_ControlRequest.with { $0.settings = .with { $0.locationServices = true } }
+        #expect(try self.ask(on).settings.locationServices)
         await self.daemon.stop()
     }
 

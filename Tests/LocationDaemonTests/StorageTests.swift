@@ -42,27 +42,6 @@ internal import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: spool.directory).isEmpty)
     }
 
-    @Test func theSnapshotComesBackWithTheTimeSince() throws {
-        let store = SnapshotStore(path: self.scratch.path + "/engine.json")
-        #expect(try store.load(now: Clocks.now()) == nil)
-        let now = Clocks.now()
-        let engine = Engine(policy: Policy(), now: now)
-        try store.save(engine.snapshot(now: now.monotonic), now: now)
-        let later = Now(monotonic: now.monotonic.advanced(by: .seconds(7)), wall: now.wall)
-        let loaded = try #require(try store.load(now: later))
-        #expect(loaded.snapshot == engine.snapshot(now: now.monotonic))
-        #expect(loaded.elapsed == .seconds(7))
-    }
-
-    @Test func aSnapshotThatCannotBeReadIsNotOverwritten() throws {
-        let path = self.scratch.path + "/engine.json"
-        try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
-        let error = try #require(throws: DaemonError.self) {
-            try SnapshotStore(path: path).load(now: Clocks.now())
-        }
-        #expect(error.description.contains(path))
-    }
-
     @Test func aDirectoryBelongsToOneDaemonAtATime() throws {
         var first: DirectoryLock? = try DirectoryLock(directory: self.scratch.path)
         let error = try #require(throws: DaemonError.self) { try DirectoryLock(directory: self.scratch.path) }

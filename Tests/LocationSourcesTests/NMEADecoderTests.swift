@@ -49,6 +49,46 @@ internal import Testing
         #expect(try abs(#require(fix.verticalAccuracy) - 17.602) < 0.001)
     }
 
+    /// RMC and GGA of one time.
+    private static func epoch(_ time: String) -> [String] {
+        [
+            self.sentence("GPRMC,\(time),A,5332.7510,N,00957.9840,E,2.721,95.97,210326,,,A"),
+            self.sentence("GPGGA,\(time),5332.75105,N,00957.98405,E,1,09,0.9,6.0,M,40.0,M,,"),
+        ]
+    }
+
+    private static func fixes(_ events: [NMEADecoder.Event]) -> [SourceFix] {
+        events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+    }
+
+    @Test func aCycleThatRepeatsIsLearnedAndItsEndEndsTheEpoch() {
+        var decoder = NMEADecoder(learnsCycle: true)
+        var counts: [Int] = []
+        for second in 0..<6 {
+            var count = 0
+            for sentence in Self.epoch("12000\(second)") { count += Self.fixes(decoder.feed(sentence.utf8)).count }
+            counts.append(count)
+        }
+        // The first two come with the sentence after them, the third with that and at once, the rest at once.
+        #expect(counts == [0, 1, 2, 1, 1, 1])
+    }
+
+    @Test func aSentenceAfterTheSupposedEndMakesNoSecondFixAndIsLearned() {
+        var decoder = NMEADecoder(learnsCycle: true)
+        var fixes: [SourceFix] = []
+        for second in 0..<9 {
+            for sentence in Self.epoch("12000\(second)") { fixes += Self.fixes(decoder.feed(sentence.utf8)) }
+            guard second >= 4 else { continue }
+            let late = Self.sentence("GPGLL,5332.7510,N,00957.9840,E,12000\(second),A,A")
+            fixes += Self.fixes(decoder.feed(late.utf8))
+        }
+        fixes += Self.fixes(decoder.flush())
+        let times = fixes.map { $0.time ?? 0 }
+        #expect(times == times.sorted())
+        #expect(Set(times).count == times.count)
+        #expect(times.count >= 8)
+    }
+
     @Test func southAndWestAreNegative() throws {
         let fix = try Self.fix(Self.sentence("GNRMC,120000,A,3351.0000,S,07030.0000,W,,,210326,,,A"))
         #expect(fix.latitude == -33.85)

@@ -46,3 +46,6 @@ int64_t clinux_boottime(void);
 int clinux_timer(void);
 /// Sets a timer descriptor to an absolute CLOCK_BOOTTIME in nanoseconds; 0 stops it.
 int clinux_timer_set(int fd, int64_t nanoseconds);
+
+/// Exchanges two files or directories in one step; 0, or -1 with errno.
+int clinux_exchange(const char *_Nonnull one, const char *_Nonnull other);

@@ -4,9 +4,12 @@ public import Foundation
 public let CLLocationPushServiceErrorDomain = "CLLocationPushServiceErrorDomain"
 
 /// Why an app gets no location push token.
-public struct CLLocationPushServiceError: Error, Equatable, Hashable, Sendable, CustomNSError {
+public struct CLLocationPushServiceError: _BridgedStoredNSError, Sendable {
     /// The kinds of errors, with Apple's raw values.
-    public enum Code: Int, Sendable {
+    public enum Code: Int, _ErrorCodeProtocol, Sendable {
+        /// The error that has such a code.
+        public typealias _ErrorType = CLLocationPushServiceError
+
         /// The push gateway could not be reached, or locationd.
         case unknown = 0
         /// The app's bundle holds no location push service extension.
@@ -19,18 +22,28 @@ public struct CLLocationPushServiceError: Error, Equatable, Hashable, Sendable, 
         case unsupportedPlatform = 4
     }
 
-    /// The kind of error.
-    public let code: Code
+    /// The error as an `NSError`.
+    public let _nsError: NSError
 
-    /// Creates an error.
-    public init(_ code: Code) {
-        self.code = code
+    /// Creates an error from an `NSError` of the domain ``CLLocationPushServiceErrorDomain``.
+    public init(_nsError error: NSError) {
+        let domain = CLLocationPushServiceErrorDomain
+        precondition(error.domain == domain, "a CLLocationPushServiceError must be of \(domain), got \(error.domain)")
+        self._nsError = error
     }
 
     /// The domain of the error as an `NSError`.
-    public static var errorDomain: String { CLLocationPushServiceErrorDomain }
-    /// The code of the error as an `NSError`.
-    public var errorCode: Int { self.code.rawValue }
+    public static var _nsErrorDomain: String { CLLocationPushServiceErrorDomain }
+
+    /// Whether two errors have the same code and information.
+    public static func == (lhs: CLLocationPushServiceError, rhs: CLLocationPushServiceError) -> Bool {
+        lhs._nsError.isEqual(rhs._nsError)
+    }
+
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self._nsError.code)
+    }
 
     /// See ``Code/unknown``.
     public static var unknown: Code { .unknown }
@@ -44,9 +57,12 @@ public struct CLLocationPushServiceError: Error, Equatable, Hashable, Sendable, 
     public static var unsupportedPlatform: Code { .unsupportedPlatform }
 }
 
-/// Lets `catch CLLocationPushServiceError.missingEntitlement` match.
-public func ~= (code: CLLocationPushServiceError.Code, error: any Error) -> Bool {
-    (error as? CLLocationPushServiceError)?.code == code
+extension CLLocationPushServiceError.Code {
+    /// Lets `catch CLLocationPushServiceError.missingEntitlement` match, also an `NSError` of that domain.
+    public static func ~= (code: CLLocationPushServiceError.Code, error: any Error) -> Bool {
+        let error = error as NSError
+        return error.domain == CLLocationPushServiceErrorDomain && error.code == code.rawValue
+    }
 }
 
 extension CLLocationPushServiceError: LocalizedError {

@@ -13,6 +13,13 @@ struct AppBundle {
     static let pushEntitlement = "com.apple.developer.location.push"
     static let environmentEntitlement = "aps-environment"
 
+    static let whenInUseKey = "NSLocationWhenInUseUsageDescription"
+    static let alwaysKey = "NSLocationAlwaysAndWhenInUseUsageDescription"
+    static let purposesKey = "NSLocationTemporaryUsageDescriptionDictionary"
+
+    /// How much of a name is shown, in characters.
+    static let nameMax = 100
+
     /// The extension point, as Apple's template writes it.
     static let pushExtensionPoint = "com.apple.location.push.service"
 
@@ -23,6 +30,13 @@ struct AppBundle {
     let pushExtension: Extension?
     /// The entitlements the bundle asks for.
     let entitlements: [String]
+    /// The keys of the texts that say what full accuracy is for.
+    let purposes: [String]
+    let mayRunInBackground: Bool
+    /// What is allowed but will hardly work as it was meant, for who installs the app.
+    let warnings: [String]
+    /// What the device must have (true) or must not have.
+    private let capabilities: [String: Bool]
     private let info: PropertyList
 
     init(path: String) throws(DaemonError) {
@@ -36,19 +50,50 @@ struct AppBundle {
         )
         try Self.check(identifier, in: info.path)
         let executable = try Self.executable(info, in: path)
-        _ = try info.required(
-            "NSLocationWhenInUseUsageDescription",
-            because: "a person who is asked for the location is shown this text, and without it cannot be asked"
-        )
+        var warnings: [String] = []
+        if try info.string(Self.whenInUseKey) == nil {
+            warnings.append(
+                "\(info.path): the key \(Self.whenInUseKey) is missing; nobody can be asked, so the app's requests for "
+                    + "the location fail at once"
+            )
+        }
         self.path = path
         self.id = BundleID(identifier)
         let shortName = try info.string("CFBundleName")
-        self.name = try info.string("CFBundleDisplayName") ?? shortName ?? identifier
+        let longName = try info.string("CFBundleDisplayName")
+        self.name = String((longName ?? shortName ?? identifier).prefix(Self.nameMax))
         self.executable = executable
         self.info = info
+        self.purposes = try info.texts(Self.purposesKey)
+        self.mayRunInBackground = try info.strings("UIBackgroundModes").contains("location")
+        self.capabilities = try info.capabilities()
         var granted = try Self.entitlements(in: path)
-        self.pushExtension = try Self.findExtension(in: path, of: identifier, info, &granted)
+        self.pushExtension = try Self.findExtension(in: path, of: identifier, &granted, &warnings)
+        if self.pushExtension != nil, try info.string(Self.alwaysKey) == nil {
+            warnings.append(
+                "\(info.path): the key \(Self.alwaysKey) is missing; an app with a location push service extension "
+                    + "needs Always, and nobody can be asked for it"
+            )
+        }
         self.entitlements = granted.sorted()
+        self.warnings = warnings
+    }
+
+    /// Refuses an app that needs what the device does not have, in Apple's names of capabilities.
+    func checkCapabilities(offered: Set<String>) throws(DaemonError) {
+        let has = offered.sorted().joined(separator: ", ")
+        for (capability, isWanted) in self.capabilities.sorted(by: { $0.key < $1.key })
+        where offered.contains(capability) != isWanted {
+            throw DaemonError(
+                "\(self.info.path): UIRequiredDeviceCapabilities \(isWanted ? "asks for" : "excludes") \(capability), "
+                    + "which this device \(isWanted ? "does not have" : "has"); it has: \(has)"
+            )
+        }
+    }
+
+    /// What the app says to people who read these languages, the best one first.
+    func texts(in languages: [String]) -> BundleTexts {
+        BundleTexts(bundle: self.path, info: self.info, languages: languages)
     }
 
     private static func check(_ identifier: String, in path: String) throws(DaemonError) {
@@ -80,30 +125,51 @@ struct AppBundle {
         let path = directory + "/Entitlements.plist"
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let list = try PropertyList(path: path)
+        if let environment = try list.string(self.environmentEntitlement),
+            !["development", "production"].contains(environment)
+        {
+            throw DaemonError(
+                "\(path): \(self.environmentEntitlement) must be development or production, not \(environment)"
+            )
+        }
         return Set([self.pushEntitlement, self.environmentEntitlement].filter { list.grants($0) })
     }
 
     private static func findExtension(
         in path: String,
         of identifier: String,
-        _ info: PropertyList,
-        _ granted: inout Set<String>
+        _ granted: inout Set<String>,
+        _ warnings: inout [String]
     ) throws(DaemonError) -> Extension? {
         let directory = path + "/PlugIns"
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+        var places: [String: String] = [identifier: path]
+        var found: Extension?
         for name in names where name.hasSuffix(".appex") {
             let place = directory + "/" + name
             let list = try PropertyList(path: place + "/Info.plist")
-            let point = list.dictionary("NSExtension")?["NSExtensionPointIdentifier"] as? String
-            guard let point else {
-                throw DaemonError("\(list.path): NSExtension has no NSExtensionPointIdentifier")
-            }
-            guard point == self.pushExtensionPoint else { continue }
             let own = try list.required("CFBundleIdentifier", because: "an extension's begins with its app's and a dot")
             guard own.hasPrefix(identifier + ".") else {
                 throw DaemonError(
                     "\(list.path): CFBundleIdentifier must begin with \(identifier). (its app's, and a dot)"
                 )
+            }
+            if let other = places.updateValue(place, forKey: own) {
+                throw DaemonError("\(list.path): CFBundleIdentifier is \(own), as in \(other); each needs its own")
+            }
+            let point = list.dictionary("NSExtension")?["NSExtensionPointIdentifier"] as? String
+            guard let point else {
+                throw DaemonError("\(list.path): NSExtension has no NSExtensionPointIdentifier")
+            }
+            guard point == self.pushExtensionPoint else {
+                warnings.append(
+                    "\(list.path): NSExtensionPointIdentifier is \(point); here only \(self.pushExtensionPoint) is "
+                        + "served, and this extension will never run"
+                )
+                continue
+            }
+            if let found {
+                throw DaemonError("\(place) and \(found.directory) are both for \(point); an app may have one")
             }
             granted.formUnion(try self.entitlements(in: place))
             for key in [self.pushEntitlement, self.environmentEntitlement] where !granted.contains(key) {
@@ -112,26 +178,21 @@ struct AppBundle {
                         + "would get no location pushes"
                 )
             }
-            _ = try info.required(
-                "NSLocationAlwaysAndWhenInUseUsageDescription",
-                because:
-                    "an app with a location push service extension needs Always, and this text is shown to ask for it"
-            )
-            return Extension(executable: try self.executable(list, in: place), directory: place)
+            found = Extension(executable: try self.executable(list, in: place), directory: place)
         }
-        return nil
+        return found
     }
 
     /// What the engine has to know, given what the owner approved.
     func manifest(approved: Set<String>) -> AppManifest {
         AppManifest(
-            explainsWhenInUse: true,
-            explainsAlways: self.info.grants("NSLocationAlwaysAndWhenInUseUsageDescription"),
+            explainsWhenInUse: self.info.grants(Self.whenInUseKey),
+            explainsAlways: self.info.grants(Self.alwaysKey),
             requiresExplicitSessions: self.info.flag("NSLocationRequireExplicitServiceSession")
                 || self.info.flag("CLRequireExplicitServiceSession"),
-            purposes: (self.info.dictionary("NSLocationTemporaryUsageDescriptionDictionary") ?? [:]).keys.sorted(),
+            purposes: self.purposes,
             defaultsToReducedAccuracy: self.info.flag("NSLocationDefaultAccuracyReduced"),
-            mayRunInBackground: self.info.strings("UIBackgroundModes").contains("location"),
+            mayRunInBackground: self.mayRunInBackground,
             mayReceiveLocationPushes: approved.contains(Self.pushEntitlement),
             hasPushEnvironment: approved.contains(Self.environmentEntitlement),
             hasPushExtension: self.pushExtension != nil

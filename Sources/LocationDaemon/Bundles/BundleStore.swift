@@ -1,5 +1,7 @@
+internal import CLinux
 internal import Crypto
 internal import Foundation
+internal import Glibc
 internal import LocationEngine
 
 /// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they
@@ -12,6 +14,8 @@ struct BundleStore {
         var approved: Set<String>
         var executable: FileIdentity
         var isIntact: Bool
+        /// The state of its files when they were last compared with their hashes.
+        fileprivate var stamps: [FileStamp?]
     }
 
     private struct Record: Codable {
@@ -19,6 +23,9 @@ struct BundleStore {
         var approved: [String]
         var hashes: [String: String]
     }
+
+    /// As many as are told of in one packet.
+    static let appsMax = 128
 
     private let directory: String
     private(set) var apps: [BundleID: Installed] = [:]
@@ -39,21 +46,57 @@ struct BundleStore {
             let record = try? JSONDecoder().decode(Record.self, from: data)
         else { throw DaemonError("\(place)/record.json is missing or cannot be read") }
         let bundle = try AppBundle(path: place + "/" + record.appName)
+        let stamps = Self.stamps(of: bundle)
         let isIntact = try Self.hashes(of: bundle) == record.hashes
         return Installed(
             bundle: bundle,
             approved: isIntact ? Set(record.approved) : [],
             executable: try FileIdentity(path: bundle.executable),
-            isIntact: isIntact
+            isIntact: isIntact,
+            stamps: stamps
         )
     }
 
-    /// Copies a bundle in, in place of an earlier version.
-    mutating func install(path: String, approving approved: Set<String>) throws(DaemonError) -> Installed {
+    /// Looks whether an app's files are still those that were installed.
+    ///
+    /// - Returns: true when this is the first look at a change.
+    mutating func filesChanged(of id: BundleID) -> Bool {
+        guard var installed = self.apps[id], Self.stamps(of: installed.bundle) != installed.stamps else { return false }
+        let wasIntact = installed.isIntact
+        if let again = try? self.load(id.rawValue), again.bundle.id == id {
+            installed = again
+        } else {
+            // Not even a bundle any more: what is known of it stays, for the status.
+            installed.isIntact = false
+            installed.approved = []
+            installed.stamps = Self.stamps(of: installed.bundle)
+        }
+        self.apps[id] = installed
+        return wasIntact && !installed.isIntact
+    }
+
+    /// Whether a process that was recorded is still there, and is the installed app.
+    func runs(_ record: ProcessLedger.Record) -> Bool {
+        guard let app = self.apps[BundleID(record.bundle)], app.isIntact,
+            ProcessIdentity(pid: record.process.pid) == record.process
+        else { return false }
+        return (try? FileIdentity(path: "/proc/\(record.process.pid)/exe")) == app.executable
+    }
+
+    /// Copies a bundle in, in place of an earlier version, if the device has the capabilities it needs.
+    mutating func install(
+        path: String,
+        approving approved: Set<String>,
+        capabilities: Set<String>
+    ) throws(DaemonError) -> Installed {
         try Self.checkContents(of: path)
         let offered = try AppBundle(path: path)
+        try offered.checkCapabilities(offered: capabilities)
         if let unasked = approved.subtracting(offered.entitlements).sorted().first {
             throw DaemonError("\(path) does not ask for the entitlement \(unasked), which was to be approved")
+        }
+        guard self.apps[offered.id] != nil || self.apps.count < Self.appsMax else {
+            throw DaemonError("\(self.apps.count) apps are installed, the most there may be; uninstall one first")
         }
         let name = offered.id.rawValue
         let staging = self.directory + "/.\(name).new"
@@ -80,8 +123,13 @@ struct BundleStore {
         }
         try DurableFile.write(data, to: staging + "/record.json", durability: .power)
         do {
-            try? FileManager.default.removeItem(atPath: place)
-            try FileManager.default.moveItem(atPath: staging, toPath: place)
+            if unsafe access(place, F_OK) == 0 {
+                // Both at once: at no instant is there no version.
+                guard unsafe clinux_exchange(staging, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
+                try? FileManager.default.removeItem(atPath: staging)
+            } else {
+                try FileManager.default.moveItem(atPath: staging, toPath: place)
+            }
         } catch {
             throw DaemonError("cannot move \(staging) to \(place): \(error.localizedDescription)")
         }
@@ -115,13 +163,22 @@ struct BundleStore {
         try? FileManager.default.removeItem(atPath: self.directory + "/" + id.rawValue)
     }
 
-    private static func hashes(of bundle: AppBundle) throws(DaemonError) -> [String: String] {
+    /// The files that decide what the app is and may.
+    private static func decisiveFiles(of bundle: AppBundle) -> [String] {
         var paths = [bundle.executable, bundle.path + "/Info.plist", bundle.path + "/Entitlements.plist"]
         if let inside = bundle.pushExtension {
             paths += [inside.executable, inside.directory + "/Info.plist", inside.directory + "/Entitlements.plist"]
         }
+        return paths
+    }
+
+    private static func stamps(of bundle: AppBundle) -> [FileStamp?] {
+        self.decisiveFiles(of: bundle).map { FileStamp(path: $0) }
+    }
+
+    private static func hashes(of bundle: AppBundle) throws(DaemonError) -> [String: String] {
         var hashes: [String: String] = [:]
-        for path in paths where FileManager.default.fileExists(atPath: path) {
+        for path in self.decisiveFiles(of: bundle) where FileManager.default.fileExists(atPath: path) {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw DaemonError("\(path) cannot be read")
             }

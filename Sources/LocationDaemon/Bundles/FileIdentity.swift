@@ -10,6 +10,10 @@ struct FileIdentity: Hashable {
         guard unsafe stat(path, &status) == 0 else {
             throw DaemonError("\(path): \(unsafe String(cString: strerror(errno)))")
         }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
         self.device = UInt64(status.st_dev)
         self.inode = UInt64(status.st_ino)
     }

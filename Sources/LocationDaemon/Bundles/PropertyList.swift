@@ -38,10 +38,6 @@ struct PropertyList {
         (self.values[key] as? Bool) ?? ((self.values[key] as? NSNumber)?.boolValue ?? false)
     }
 
-    func strings(_ key: String) -> [String] {
-        self.values[key] as? [String] ?? []
-    }
-
     func dictionary(_ key: String) -> [String: Any]? {
         self.values[key] as? [String: Any]
     }
@@ -50,5 +46,36 @@ struct PropertyList {
     func grants(_ key: String) -> Bool {
         if let text = self.values[key] as? String { return !text.isEmpty }
         return self.flag(key)
+    }
+
+    /// The strings of an array; none when the key is missing.
+    func strings(_ key: String) throws(DaemonError) -> [String] {
+        guard let value = self.values[key] else { return [] }
+        guard let strings = value as? [String] else {
+            throw DaemonError("\(self.path): \(key) must be an array of strings")
+        }
+        return strings
+    }
+
+    /// The keys of a dictionary of texts, sorted; none when the key is missing.
+    func texts(_ key: String) throws(DaemonError) -> [String] {
+        guard let value = self.values[key] else { return [] }
+        guard let texts = value as? [String: String], !texts.contains(where: { $0.key.isEmpty || $0.value.isEmpty })
+        else {
+            throw DaemonError("\(self.path): \(key) must be a dictionary of texts that are not empty")
+        }
+        return texts.keys.sorted()
+    }
+
+    /// `UIRequiredDeviceCapabilities`: an array of what is needed, or a dictionary that also says what must be absent.
+    func capabilities() throws(DaemonError) -> [String: Bool] {
+        let key = "UIRequiredDeviceCapabilities"
+        switch self.values[key] {
+        case nil: return [:]
+        case let needed as [String]: return Dictionary(needed.map { ($0, true) }) { $1 }
+        case let either as [String: Bool]: return either
+        default:
+            throw DaemonError("\(self.path): \(key) must be an array of strings, or a dictionary of true and false")
+        }
     }
 }

@@ -4,7 +4,8 @@ internal import LocationWire
 /// One connected socket on the daemon's queue: reads packets, and writes them without ever waiting.
 ///
 /// While the peer does not read, the newest fix of each stream waits in a slot and everything else in a queue of at
-/// most ``queuedMax`` packets; a peer that lets it run over is cut off. Owned by the daemon's actor.
+/// most ``queuedMax`` packets; a peer that lets it run over is cut off. The same holds while its process is frozen and
+/// nothing is written to it. Owned by the daemon's actor.
 final class PacketConnection {
     /// What happens on the connection.
     enum Event: Sendable {
@@ -24,6 +25,8 @@ final class PacketConnection {
     private var queued: [[UInt8]] = []
     private var newest: [(stream: UInt64, packet: [UInt8])] = []
     private(set) var isClosed = false
+    /// The peer is frozen: what is to be sent waits.
+    private var isHeld = false
     private let writable: @Sendable () -> Void
 
     /// Begins to read.
@@ -74,19 +77,35 @@ final class PacketConnection {
         self.newest.append((stream, packet))
     }
 
+    /// Has everything wait until ``release()``.
+    func hold() {
+        self.isHeld = true
+        self.stopWriting()
+    }
+
+    /// Sends what waited, and goes on.
+    func release() {
+        guard self.isHeld else { return }
+        self.isHeld = false
+        self.flush()
+    }
+
     /// Writes what waits, as far as the peer reads.
     func flush() {
         while let packet = self.queued.first, self.write(packet) { self.queued.removeFirst() }
         guard self.queued.isEmpty else { return }
         while let waiting = self.newest.first, self.write(waiting.packet) { self.newest.removeFirst() }
-        if self.newest.isEmpty {
-            self.writing?.cancel()
-            self.writing = nil
-        }
+        if self.newest.isEmpty { self.stopWriting() }
+    }
+
+    private func stopWriting() {
+        self.writing?.cancel()
+        self.writing = nil
     }
 
     /// Returns whether the packet is out of our hands; a closed peer is reported by the reading side.
     private func write(_ packet: [UInt8]) -> Bool {
+        guard !self.isHeld else { return false }
         switch try? self.socket.send(packet) {
         case .sent, .closed, nil: return true
         case .full:
@@ -106,7 +125,6 @@ final class PacketConnection {
         guard !self.isClosed else { return }
         self.isClosed = true
         self.reading.cancel()
-        self.writing?.cancel()
-        self.writing = nil
+        self.stopWriting()
     }
 }

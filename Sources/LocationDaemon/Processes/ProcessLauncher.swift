@@ -17,6 +17,8 @@ struct ProcessLauncher {
         var outputPath: String
         /// Its end of a connection to locationd.
         var connection: PacketSocket
+        /// What it and all it starts are put in.
+        var cgroup: Cgroup?
     }
 
     /// Starts a process.
@@ -35,7 +37,9 @@ struct ProcessLauncher {
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
         unsafe posix_spawn_file_actions_adddup2(&actions, order.connection.descriptor, 3)
-        let arguments = [self.launcherPath, "-d", order.container, "--", order.executable] + order.arguments
+        let joining = order.cgroup.map { ["-c", $0.processesPath] } ?? []
+        let arguments =
+            [self.launcherPath] + joining + ["-d", order.container, "--", order.executable] + order.arguments
         var pid: pid_t = 0
         let code = unsafe Self.withCStrings(arguments) { arguments in
             unsafe Self.withCStrings(self.environment(order)) { environment in

@@ -31,6 +31,16 @@ enum DurableFile {
         if durability == .power { self.syncDirectory(of: path) }
     }
 
+    /// Reads a file; nil only when there is none, so that one that cannot be read is never written over.
+    static func read(_ path: String) throws(DaemonError) -> Data? {
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            guard unsafe access(path, F_OK) == 0 else { return nil }
+            throw DaemonError("\(path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
     private static func syncDirectory(of path: String) {
         let directory = unsafe open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }

@@ -57,7 +57,7 @@ final class DeviceHost {
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
         self.engine = Engine(policy: policy, now: start)
         self.kernel.owner = self
-        self.timeline.draw = { [unowned self] in self.lines }
+        self.timeline.draw = { [weak self] in self?.lines }
         self.perform(self.engine.start(now: start))
         self.scheduleEngine()
     }

@@ -52,7 +52,7 @@ extension Timeline {
             let next = self.states[(index + 1)...].first { $0.lane == state.lane }?.time ?? end
             spans.append(Picture.Span(lane: state.lane, state: state.state, begin: state.time, end: next))
         }
-        let lines = self.draw?() ?? (truth: Picture.Line(name: "the device", points: []), told: [])
+        let lines = self.draw() ?? (truth: Picture.Line(name: "the device", points: []), told: [])
         return Picture(end: end, truth: lines.truth, told: lines.told, spans: spans)
     }
 

@@ -31,7 +31,7 @@ public final class Timeline {
         public var kind: Kind
         /// What happened, for people.
         public var text: String
-        /// How many times in a row.
+        /// How many times in a row, as far as this lane is concerned.
         public var count: Int
     }
 
@@ -42,12 +42,14 @@ public final class Timeline {
     /// The most that is kept.
     public static let entriesMax = 20_000
 
+    /// The newest entry of each lane, counted from the first that ever was.
+    private var newest: [String: Int] = [:]
     private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     private let clock: VirtualClock
     /// How apps stood since when, for the page.
     private(set) var states: [(time: Duration, lane: String, state: String)] = []
     /// Draws what is no entry, for the page.
-    var draw: (() -> (truth: Picture.Line, told: [Picture.Line]))?
+    var draw: () -> (truth: Picture.Line, told: [Picture.Line])? = { nil }
 
     init(clock: VirtualClock) {
         self.clock = clock
@@ -61,6 +63,7 @@ public final class Timeline {
         let text = text()
         self.mix(UInt64(bitPattern: self.clock.now))
         for byte in text.utf8 { self.mix(UInt64(byte)) }
+        self.newest[lane] = self.entriesLost + self.entries.count
         self.entries.append(Entry(time: now, end: now, lane: lane, kind: kind, text: text, count: 1))
         if self.entries.count > Self.entriesMax {
             // A quarter at once, so that it costs nothing.
@@ -69,13 +72,13 @@ public final class Timeline {
         }
     }
 
-    /// Adds a position that was given to an app; `isAnother` when the same app got one just before.
+    /// Adds a position that was given to an app; those that follow one another are one entry.
     func addFix(_ lane: String, latitude: Int32, longitude: Int32) {
         let now = self.clock.now
         self.mix(UInt64(bitPattern: now))
         self.mix(UInt64(bitPattern: Int64(latitude)) ^ UInt64(bitPattern: Int64(longitude)) << 32)
-        if let last = self.entries.indices.last, self.entries[last].kind == .delivery,
-            self.entries[last].text == Self.fix, self.entries[last].lane == lane
+        if let last = self.newest[lane].map({ $0 - self.entriesLost }), self.entries.indices.contains(last),
+            self.entries[last].kind == .delivery, self.entries[last].text == Self.fix
         {
             self.entries[last].end = .nanoseconds(now)
             self.entries[last].count += 1

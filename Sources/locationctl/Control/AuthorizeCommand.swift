@@ -6,7 +6,7 @@ internal import SwiftProtobuf
 struct AuthorizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Decide when an app may know the location; answers the question it asked, too."
+        abstract: "Decide when an app may know the location: short for `settings BUNDLE location …`."
     )
 
     /// What can be decided.
@@ -26,19 +26,20 @@ struct AuthorizeCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        try self.daemon.order(
+        _ = try self.daemon.ask(
             .with {
-                $0.authorize = .with {
+                $0.settings = .with {
                     $0.bundle = self.bundle
-                    $0.authorization =
+                    $0.location =
                         switch self.decision {
                         case .always: .always
-                        case .whenInUse: .whenInUse
-                        case .deny: .denied
-                        case .reset: .notDetermined
+                        case .whenInUse: .whileUsing
+                        case .deny: .never
+                        case .reset: .askNextTime
                         }
                 }
             }
         )
+        print("\(self.bundle): \(self.decision.rawValue)")
     }
 }

@@ -31,15 +31,28 @@ struct LogCommand: ParsableCommand {
             }
         )
         guard case .log(let log) = reply.body else { return }
-        let format = ISO8601DateFormatter()
-        format.timeZone = .current
-        for line in log.lines {
+        for line in log.lines.map(Line.init) {
             if self.json {
-                print(try line.jsonString())
+                print(try JSONText.of(line))
             } else {
-                let date = format.string(from: Date(timeIntervalSince1970: Double(line.time) / 1e6))
-                print("\(date)  \(line.bundle.isEmpty ? "(device)" : line.bundle)  \(line.text)")
+                print("\(line.time)  \(line.bundle.isEmpty ? "(device)" : line.bundle)  \(line.text)")
             }
+        }
+    }
+
+    /// A line as it is shown; the time as RFC 3339 has it, in the device's zone.
+    private struct Line: Encodable {
+        var time: String
+        var bundle: String
+        var event: String
+        var text: String
+
+        init(_ line: Whereabouts_Locationwire_V1_LogLine) {
+            let date = Date(timeIntervalSince1970: Double(line.time) / 1e6)
+            self.time = date.ISO8601Format(.init(includingFractionalSeconds: true, timeZone: .current))
+            self.bundle = line.bundle
+            self.event = line.event
+            self.text = line.text
         }
     }
 }

@@ -6,7 +6,8 @@ internal import SwiftProtobuf
 struct TerminateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "terminate",
-        abstract: "End a running app: SIGTERM, and SIGKILL after 5 s. What it was granted and holds stays."
+        abstract:
+            "End a running app: SIGTERM, and SIGKILL after 5 s; returns when it has ended. What it was granted and holds stays."
     )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String

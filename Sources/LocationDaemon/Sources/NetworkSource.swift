@@ -1,12 +1,19 @@
 internal import LocationEngine
-internal import LocationSources
 internal import NIOCore
 internal import NIOPosix
 
-/// Fixes from a gpsd, over its JSON protocol on TCP; connected only while on.
+/// Fixes from a host, over TCP; connected only while on.
 ///
-/// A gpsd that is absent, or goes away, is tried again after 250 ms, doubling to 5 s.
-final class GPSDSource: FixSource {
+/// A host that is absent, or goes away, is tried again after 250 ms, doubling to 5 s.
+final class NetworkSource: FixSource {
+    /// What the host speaks.
+    enum Language: String {
+        /// gpsd's JSON protocol.
+        case gpsd
+        /// NMEA 0183.
+        case nmea = "the receiver"
+    }
+
     private let state: NIOLoopBoundBox<State>
     private let loop: any EventLoop
 
@@ -18,16 +25,19 @@ final class GPSDSource: FixSource {
         var pause = TimeAmount.milliseconds(250)
     }
 
+    private let language: Language
     private let host: String
     private let port: Int
     private let events: @Sendable (FixSourceEvent) -> Void
 
     init(
+        _ language: Language,
         host: String,
         port: Int,
         group: any EventLoopGroup,
         events: @escaping @Sendable (FixSourceEvent) -> Void
     ) {
+        self.language = language
         self.host = host
         self.port = port
         self.events = events
@@ -59,9 +69,11 @@ final class GPSDSource: FixSource {
             .connectTimeout(.seconds(5))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        GPSDHandler { [self] event in self.received(event, generation) }
-                    )
+                    let report: (FixSourceEvent) -> Void = { [self] event in self.received(event, generation) }
+                    switch self.language {
+                    case .gpsd: try channel.pipeline.syncOperations.addHandler(GPSDHandler(report: report))
+                    case .nmea: try channel.pipeline.syncOperations.addHandler(NMEAHandler(report: report))
+                    }
                 }
             }
         bootstrap.connect(host: self.host, port: self.port).assumeIsolated().whenComplete { result in
@@ -73,10 +85,13 @@ final class GPSDSource: FixSource {
             case .success(let channel):
                 self.state.value.channel = channel
                 channel.closeFuture.assumeIsolated().whenComplete { _ in
-                    self.lost("gpsd at \(self.host):\(self.port) closed the connection", generation)
+                    self.lost(
+                        "\(self.language.rawValue) at \(self.host):\(self.port) closed the connection",
+                        generation
+                    )
                 }
             case .failure:
-                self.lost("gpsd at \(self.host):\(self.port) cannot be reached", generation)
+                self.lost("\(self.language.rawValue) at \(self.host):\(self.port) cannot be reached", generation)
             }
         }
     }
@@ -96,41 +111,5 @@ final class GPSDSource: FixSource {
         self.loop.scheduleTask(in: pause) {
             if self.state.value.generation == generation { self.connect(generation) }
         }
-    }
-}
-
-/// Turns one connection's bytes into events.
-private final class GPSDHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private var decoder = GPSDDecoder()
-    private let report: (FixSourceEvent) -> Void
-
-    init(report: @escaping (FixSourceEvent) -> Void) {
-        self.report = report
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: GPSDDecoder.watchCommand)), promise: nil)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        for event in self.decoder.feed(self.unwrapInboundIn(data).readableBytesView) {
-            switch event {
-            case .ready: self.report(.ready)
-            case .fix(let fix): self.report(.fix(Fix(fix)))
-            case .devices(let paths) where paths.isEmpty: self.report(.lost("gpsd has no receiver"))
-            case .deviceLost: self.report(.lost("gpsd lost its receiver"))
-            case .deviceFound: self.report(.ready)
-            case .failed(let message): self.report(.lost("gpsd reports: \(message)"))
-            // No fix yet: the engine knows how long to be patient. A wrong line: the next one counts.
-            case .watching, .devices, .noFix, .malformed: break
-            }
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
     }
 }

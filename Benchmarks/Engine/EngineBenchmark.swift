@@ -1,0 +1,133 @@
+internal import CAllocations
+internal import LocationEngine
+
+extension Benchmark {
+    /// Inputs a second through the engine of a device with a hundred apps that all read live updates.
+    static let engine = Benchmark(name: "engine") { try EngineBenchmark.run() }
+}
+
+/// The reference is the least that could be done: each fix is copied into a hundred mailboxes and every one is looked at.
+enum EngineBenchmark {
+    static let apps = 100
+    static let inputs = 20_000
+    static let rounds = 5
+
+    static func run() throws -> [Figure] {
+        let floor = self.floor()
+        let fixes = try self.measure { device, number in
+            _ = try device.engine.handle(.fixReceived(self.fix(number, device.now)), now: device.now)
+        }
+        let phases = try self.measure { device, number in
+            let bundle = self.bundle(number % self.apps)
+            let phase: Lifecycle.Phase = number / self.apps % 2 == 0 ? .background : .foreground
+            _ = try device.engine.handle(.phaseChanged(bundle, phase), now: device.now)
+        }
+        func figure(_ name: String, _ value: Double, _ unit: String) -> Figure {
+            Figure(
+                name: name,
+                value: value,
+                unit: unit,
+                ratio: value / floor,
+                reference: "\(Int(floor)) inputs/s copied to \(self.apps) mailboxes"
+            )
+        }
+        return [
+            figure("fixes", fixes.perSecond, "inputs/s"),
+            Figure(
+                name: "fix-allocations",
+                value: fixes.allocations,
+                unit: "allocations a fix",
+                ratio: fixes.allocations / Double(self.apps),
+                reference: "one for each of its \(self.apps) updates"
+            ),
+            figure("phases", phases.perSecond, "inputs/s"),
+        ]
+    }
+
+    private struct Device {
+        var engine: Engine
+        var milliseconds: Int64 = 1_000_000
+
+        var now: Now {
+            Now(
+                monotonic: EngineInstant(sinceStart: .milliseconds(self.milliseconds)),
+                wall: WallTime(microseconds: 1_800_000_000_000_000 + self.milliseconds * 1000)
+            )
+        }
+    }
+
+    private static func bundle(_ number: Int) -> BundleID { BundleID("com.example.App\(number)") }
+
+    /// A device that moves 10 m a fix.
+    private static func fix(_ number: Int, _ now: Now) -> Fix {
+        Fix(
+            latitude: 425_000_000 + Int32(number % 100_000) * 900,
+            longitude: 14_000_000,
+            horizontalAccuracy: 3000,
+            time: now.wall,
+            arrival: now.monotonic
+        )
+    }
+
+    private static func device() throws -> Device {
+        var device = Device(engine: Engine(policy: Policy(), now: Device(engine: self.empty).now))
+        let manifest = AppManifest(explainsWhenInUse: true, explainsAlways: true, mayRunInBackground: true)
+        for number in 0..<self.apps {
+            let (bundle, client) = (self.bundle(number), ClientID(UInt64(number)))
+            let inputs: [Engine.Input] = [
+                .appInstalled(bundle, manifest), .authorizationSet(bundle, .whileUsing),
+                .clientConnected(client, Principal(bundle: bundle, role: .app), Lifecycle.Arrival()),
+                .clientDeclared(client, Declaration(streams: [.init(id: 1)])),
+            ]
+            for input in inputs { _ = try device.engine.handle(input, now: device.now) }
+        }
+        return device
+    }
+
+    private static var empty: Engine {
+        let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: 0))
+        return Engine(policy: Policy(), now: start)
+    }
+
+    /// The fastest of some rounds, as it has the least disturbance.
+    private static func measure(
+        _ input: (inout Device, Int) throws -> Void
+    ) throws -> (perSecond: Double, allocations: Double) {
+        var best = (perSecond: 0.0, allocations: 0.0)
+        for _ in 0..<self.rounds {
+            var device = try self.device()
+            let before = callocations_count()
+            let elapsed = try ContinuousClock().measure {
+                for number in 0..<self.inputs {
+                    device.milliseconds += 100
+                    try input(&device, number)
+                }
+            }
+            let allocations = Double(callocations_count() - before) / Double(self.inputs)
+            let perSecond = Double(self.inputs) / (elapsed / .seconds(1))
+            if perSecond > best.perSecond { best = (perSecond, allocations) }
+        }
+        return best
+    }
+
+    private static func floor() -> Double {
+        let now = Device(engine: self.empty).now
+        var boxes = [Fix?](repeating: nil, count: self.apps)
+        var seen = 0
+        var best = 0.0
+        for _ in 0..<self.rounds {
+            let elapsed = ContinuousClock().measure {
+                for number in 0..<self.inputs {
+                    let fix = self.fix(number, now)
+                    for index in boxes.indices {
+                        if boxes[index] != fix { boxes[index] = fix }
+                        if boxes[index] != nil { seen += 1 }
+                    }
+                }
+            }
+            best = max(best, Double(self.inputs) / (elapsed / .seconds(1)))
+        }
+        precondition(seen == self.rounds * self.inputs * self.apps, "every box must have been looked at")
+        return best
+    }
+}

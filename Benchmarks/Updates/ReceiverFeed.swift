@@ -1,0 +1,99 @@
+internal import CoreFoundation
+internal import Foundation
+internal import Glibc
+internal import Rig
+internal import Synchronization
+
+/// A receiver that speaks NMEA 0183 over TCP to whoever connects first, at a rate, and remembers when it said what.
+final class ReceiverFeed: Sendable {
+    private struct State {
+        /// When each epoch was sent, in nanoseconds of the monotonic clock, by its milliseconds since midnight.
+        var sent: [Int64: Int64] = [:]
+        var isSouthern = false
+        var isOver = false
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let interval: Double
+    private let state = Mutex(State())
+
+    /// Listens; the feed begins when somebody connects.
+    ///
+    /// - Parameter rate: epochs a second, 1…1000.
+    init(rate: Double) throws {
+        self.interval = 1 / rate
+        self.listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        self.port = try Loopback.freePort()
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = self.port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let listener = self.listener
+        let listens = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe bind(listener, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard listens, listen(listener, 1) == 0 else { throw RigError("the receiver", "cannot listen") }
+        Thread.detachNewThread { self.run() }
+    }
+
+    /// From now on the device is in the southern hemisphere, which tells readers to end.
+    func moveSouth() { self.state.withLock { $0.isSouthern = true } }
+
+    /// Ends the feed.
+    func end() {
+        self.state.withLock { $0.isOver = true }
+        shutdown(self.listener, Int32(SHUT_RDWR))
+        close(self.listener)
+    }
+
+    /// When an epoch was sent; nil for one that never was.
+    func sent(_ milliseconds: Int64) -> Int64? { self.state.withLock { $0.sent[milliseconds] } }
+
+    private func run() {
+        let peer = accept(self.listener, nil, nil)
+        guard peer >= 0 else { return }
+        defer { close(peer) }
+        var one: Int32 = 1
+        unsafe setsockopt(peer, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        let format = DateFormatter()
+        format.dateFormat = "HHmmss.SSS|ddMMyy"
+        format.timeZone = TimeZone(identifier: "UTC")
+        format.locale = Locale(identifier: "en_US_POSIX")
+        var next = Self.monotonic()
+        var number = 0
+        while true {
+            let (isSouthern, isOver) = self.state.withLock { ($0.isSouthern, $0.isOver) }
+            if isOver { return }
+            let wait = next - Self.monotonic()
+            if wait > 0 { usleep(UInt32(wait / 1000)) }
+            next += Int64(self.interval * 1e9)
+            let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
+            let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            let parts = format.string(from: date).split(separator: "|").map(String.init)
+            let latitude = String(format: "%08.4f", 4230.0 + Double(number % 1000) * 0.0001)
+            let side = isSouthern ? "S" : "N"
+            let sentences =
+                Self.sentence("GPRMC,\(parts[0]),A,\(latitude),\(side),00124.0000,E,0.5,10.0,\(parts[1]),,,A")
+                + Self.sentence("GPGGA,\(parts[0]),\(latitude),\(side),00124.0000,E,1,09,0.9,60.0,M,40.0,M,,")
+            self.state.withLock { $0.sent[milliseconds % 86_400_000] = Self.monotonic() }
+            let bytes = Array(sentences.utf8)
+            let count = unsafe bytes.withUnsafeBytes { unsafe write(peer, $0.baseAddress, $0.count) }
+            if count != bytes.count { return }
+            number += 1
+        }
+    }
+
+    private static func sentence(_ body: String) -> String {
+        let sum = body.utf8.reduce(0) { $0 ^ $1 }
+        return "$\(body)*\(String(format: "%02X", sum))\r\n"
+    }
+
+    static func monotonic() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,17 @@
+internal import Glibc
+
+/// What changes when a file's content may have changed; nobody can set a file's change time back but with the clock.
+struct FileStamp: Hashable {
+    private let identity: FileIdentity
+    private let size: Int64
+    private let changed: [Int]
+
+    /// Looks at a file; nil when there is none.
+    init?(path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.identity = FileIdentity(status)
+        self.size = Int64(status.st_size)
+        self.changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+    }
+}

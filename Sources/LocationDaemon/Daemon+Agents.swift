@@ -1,0 +1,257 @@
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationWire
+internal import LocationWireMessages
+internal import Logging
+internal import SwiftProtobuf
+
+private typealias Event = Whereabouts_Agent_V1_AgentEvent
+private typealias Request = Whereabouts_Agent_V1_AgentRequest
+
+/// Agents: they show people what is asked and what goes on, and say what people answer (docs/protocol/agent.md).
+///
+/// What an agent is told follows from the engine's state by comparison, after every input: so one that comes later, or
+/// comes back, is shown the same as all others, and the first answer takes the prompt from every screen.
+extension Daemon {
+    /// A connected agent, and what it was told last.
+    struct Agent {
+        let connection: PacketConnection
+        /// What its person reads; nil: it has not said, and is told nothing.
+        var languages: [String]?
+        var prompt: PromptID?
+        var indicators: [Engine.Indicator]?
+        var phases: [AppPhase]?
+    }
+
+    /// How an app is shown.
+    struct AppPhase: Hashable {
+        let bundle: BundleID
+        let process: AppStatus.Process
+    }
+
+    /// A person has one or two screens; more agents than this are a mistake.
+    static let ownersConnectionsMax = 64
+
+    /// A line on a screen: longer texts are an app's mistake, and must not make a packet too long.
+    private static let textMax = 1000
+
+    func agentConnected(_ socket: PacketSocket) {
+        guard self.isOwners(socket), self.agents.count < Self.ownersConnectionsMax else { return }
+        let key = ObjectIdentifier(socket)
+        self.agents[key] = Agent(
+            connection: PacketConnection(
+                socket,
+                queue: self.executor.queue,
+                writable: { [weak self] in self?.assumeIsolated { $0.agents[key]?.connection.flush() } },
+                event: { [weak self] event in self?.assumeIsolated { $0.agentReceived(event, key) } }
+            )
+        )
+    }
+
+    /// The socket's mode says the same; this holds even where its directory was opened up.
+    func isOwners(_ socket: PacketSocket) -> Bool {
+        socket.peer.map { $0.uid == geteuid() || $0.uid == 0 } ?? false
+    }
+
+    private func agentReceived(_ event: PacketConnection.Event, _ key: ObjectIdentifier) {
+        guard self.agents[key] != nil else { return }
+        guard case .packet(let packet, _) = event, let request = try? WireMessage.decode(Request.self, from: packet)
+        else { return self.closeAgent(key) }
+        do {
+            try self.agentSaid(request, key)
+        } catch {
+            self.tell(key, .with { $0.refusal = .with { $0.message = error.description } })
+        }
+    }
+
+    private func closeAgent(_ key: ObjectIdentifier) {
+        self.agents.removeValue(forKey: key)?.connection.close()
+    }
+
+    private func agentSaid(_ request: Request, _ key: ObjectIdentifier) throws(DaemonError) {
+        switch request.body {
+        case .hello(let hello):
+            guard hello.version == 1 else {
+                throw DaemonError("this locationd speaks version 1 of the agent protocol, not \(hello.version)")
+            }
+            // All of it again, in case the languages changed.
+            guard let agent = self.agents[key] else { return }
+            self.agents[key] = Agent(connection: agent.connection, languages: hello.languages)
+            self.tellAgents()
+        case .answer(let answer): try self.answered(answer)
+        case .setPhase(let order):
+            switch order.phase {
+            case .foreground: try self.setPhase(BundleID(order.bundle), .foreground)
+            case .background: try self.setPhase(BundleID(order.bundle), .background)
+            case .suspended, .notRunning, .UNRECOGNIZED:
+                throw DaemonError("an app's phase can be set to FOREGROUND or BACKGROUND")
+            }
+        case .dismissActivity(let order):
+            let bundle = BundleID(order.bundle)
+            let shown = Engine.Indicator(bundle: bundle, kind: .liveActivity(title: order.title))
+            guard self.engine.indicators.contains(shown) else {
+                throw DaemonError("\(bundle) shows no live activity \"\(order.title.prefix(Self.textMax))\"")
+            }
+            self.feed(.activityDismissed(bundle, title: order.title))
+        case nil: throw DaemonError("this locationd does not know the request; the agent may be newer than it")
+        }
+    }
+
+    private func answered(_ answer: Whereabouts_Agent_V1_Answer) throws(DaemonError) {
+        guard let prompt = self.engine.currentPrompt, prompt.id.rawValue == answer.prompt else {
+            throw DaemonError("the prompt \(answer.prompt) was answered or taken back meanwhile")
+        }
+        let choices = prompt.question.choices
+        guard choices.contains(answer.choice), let said = Prompt.Answer(answer) else {
+            throw DaemonError(
+                "the prompt \(answer.prompt) has the choices \(choices.map(\.name).joined(separator: ", "))"
+            )
+        }
+        self.feed(.promptAnswered(prompt.id, said))
+    }
+
+    // MARK: Telling
+
+    /// Tells every agent what changed since it was told last.
+    func tellAgents() {
+        guard !self.agents.isEmpty else { return }
+        let prompt = self.engine.currentPrompt
+        let indicators = self.engine.indicators
+        let phases = self.bundles.apps.keys.sorted().map { bundle in
+            AppPhase(bundle: bundle, process: self.engine.status(of: bundle)?.process ?? .notRunning)
+        }
+        for (key, agent) in self.agents {
+            guard let languages = agent.languages else { continue }
+            if agent.phases != phases {
+                self.agents[key]?.phases = phases
+                self.tell(key, .with { $0.apps = self.apps(phases, languages) })
+            }
+            if agent.indicators != indicators {
+                self.agents[key]?.indicators = indicators
+                self.tell(key, .with { $0.indicators = self.indicators(indicators, languages) })
+            }
+            if agent.prompt != prompt?.id {
+                self.agents[key]?.prompt = prompt?.id
+                if let gone = agent.prompt {
+                    self.tell(key, .with { $0.withdrawal = .with { $0.prompt = gone.rawValue } })
+                }
+                if let prompt { self.tell(key, .with { $0.prompt = self.prompt(prompt, languages) }) }
+            }
+        }
+    }
+
+    private func tell(_ key: ObjectIdentifier, _ event: Event) {
+        guard let agent = self.agents[key], let packet = try? WireMessage.encode(event) else { return }
+        if packet.count > PacketSocket.packetBytesMax || !agent.connection.send(packet) {
+            self.logger.warning("an agent does not read and was cut off")
+            self.closeAgent(key)
+        }
+    }
+
+    private func prompt(_ prompt: Prompt, _ languages: [String]) -> Whereabouts_Agent_V1_Prompt {
+        let texts = self.bundles.apps[prompt.bundle]?.bundle.texts(in: languages)
+        let purpose: String?
+        switch prompt.question {
+        case .whenInUse: purpose = texts?.text(AppBundle.whenInUseKey)
+        case .always, .confirmAlways: purpose = texts?.text(AppBundle.alwaysKey)
+        case .fullAccuracy(let key): purpose = texts?.purpose(key)
+        }
+        return .with {
+            $0.id = prompt.id.rawValue
+            $0.bundle = prompt.bundle.rawValue
+            $0.appName = self.appName(prompt.bundle, languages)
+            $0.purpose = String((purpose ?? "").prefix(Self.textMax))
+            $0.choices = prompt.question.choices
+            switch prompt.question {
+            case .whenInUse(let offersPrecise):
+                $0.question = .whenInUse
+                $0.offersPrecise = offersPrecise
+            case .always: $0.question = .always
+            case .confirmAlways: $0.question = .confirmAlways
+            case .fullAccuracy: $0.question = .fullAccuracy
+            }
+        }
+    }
+
+    private func indicators(
+        _ indicators: [Engine.Indicator],
+        _ languages: [String]
+    ) -> Whereabouts_Agent_V1_Indicators {
+        .with {
+            $0.indicators = indicators.map { indicator in
+                .with {
+                    $0.bundle = indicator.bundle.rawValue
+                    $0.appName = self.appName(indicator.bundle, languages)
+                    if case .liveActivity(let title) = indicator.kind { $0.title = title }
+                }
+            }
+        }
+    }
+
+    private func apps(_ phases: [AppPhase], _ languages: [String]) -> Whereabouts_Agent_V1_Apps {
+        .with {
+            $0.apps = phases.map { app in
+                .with {
+                    $0.bundle = app.bundle.rawValue
+                    $0.appName = self.appName(app.bundle, languages)
+                    $0.phase =
+                        switch app.process {
+                        case .foreground: .foreground
+                        case .background: .background
+                        case .suspended: .suspended
+                        case .notRunning: .notRunning
+                        }
+                }
+            }
+        }
+    }
+
+    private func appName(_ bundle: BundleID, _ languages: [String]) -> String {
+        let name = self.bundles.apps[bundle]?.bundle.texts(in: languages).name ?? bundle.rawValue
+        return String(name.prefix(AppBundle.nameMax))
+    }
+}
+
+extension Prompt.Question {
+    /// What a person can choose from, in the order of Apple's alerts.
+    fileprivate var choices: [Whereabouts_Agent_V1_Choice] {
+        switch self {
+        case .whenInUse: [.allowOnce, .allowWhileUsing, .dontAllow]
+        case .always, .confirmAlways: [.keepWhileUsing, .changeToAlways]
+        case .fullAccuracy: [.allowFullAccuracy, .denyFullAccuracy]
+        }
+    }
+}
+
+extension Whereabouts_Agent_V1_Choice {
+    /// The name in the schema.
+    fileprivate var name: String {
+        switch self {
+        case .unspecified: "UNSPECIFIED"
+        case .dontAllow: "DONT_ALLOW"
+        case .allowOnce: "ALLOW_ONCE"
+        case .allowWhileUsing: "ALLOW_WHILE_USING"
+        case .keepWhileUsing: "KEEP_WHILE_USING"
+        case .changeToAlways: "CHANGE_TO_ALWAYS"
+        case .allowFullAccuracy: "ALLOW_FULL_ACCURACY"
+        case .denyFullAccuracy: "DENY_FULL_ACCURACY"
+        case .UNRECOGNIZED(let number): "\(number)"
+        }
+    }
+}
+
+extension Prompt.Answer {
+    fileprivate init?(_ answer: Whereabouts_Agent_V1_Answer) {
+        switch answer.choice {
+        case .dontAllow: self = .dontAllow
+        case .allowOnce: self = .allowOnce(precise: !answer.approximate)
+        case .allowWhileUsing: self = .allowWhileUsing(precise: !answer.approximate)
+        case .keepWhileUsing: self = .keepWhileUsing
+        case .changeToAlways: self = .changeToAlways
+        case .allowFullAccuracy: self = .allowFullAccuracy
+        case .denyFullAccuracy: self = .denyFullAccuracy
+        case .unspecified, .UNRECOGNIZED: return nil
+        }
+    }
+}

@@ -1,0 +1,180 @@
+internal import Foundation
+internal import LocationEngine
+internal import LocationHost
+internal import LocationWire
+internal import LocationWireMessages
+internal import SwiftProtobuf
+
+private typealias Setting = Whereabouts_Locationwire_V1_AppSettings
+
+/// What a person sees of the device, and what they change in Settings.
+extension Daemon {
+    // MARK: Settings
+
+    func change(
+        _ order: Whereabouts_Locationwire_V1_SettingsRequest
+    ) throws(DaemonError) -> Whereabouts_Locationwire_V1_Settings {
+        let bundle = BundleID(order.bundle)
+        // All is looked at before anything is changed.
+        if order.hasLocation || order.hasPrecise {
+            guard let status = self.engine.status(of: bundle) else { throw self.unknown(bundle) }
+            guard status.restriction == .none else {
+                throw DaemonError(
+                    "\(bundle) is \(status.restriction == .locked ? "locked" : "forbidden") by the device's owner, in "
+                        + "\(self.configuration.managementPath ?? "the rules"); people cannot change it"
+                )
+            }
+        } else if !order.bundle.isEmpty, self.bundles.apps[bundle] == nil {
+            throw self.unknown(bundle)
+        }
+        if order.hasLocationServices, self.management.locationServices != nil {
+            throw DaemonError(
+                "location services are switched by the device's owner, in "
+                    + "\(self.configuration.managementPath ?? "the rules"); people cannot change it"
+            )
+        }
+        let setting = order.hasLocation ? order.location.setting : nil
+        if order.hasLocation, setting == nil {
+            throw DaemonError("this locationd does not know the setting; locationctl may be newer than it")
+        }
+        if order.hasLocationServices { self.feed(.servicesSwitched(on: order.locationServices)) }
+        if let setting { self.feed(.authorizationSet(bundle, setting)) }
+        if order.hasPrecise { self.feed(.accuracySet(bundle, precise: order.precise)) }
+        return .with {
+            $0.locationServices = self.engine.areServicesOn
+            $0.locationServicesManaged = self.management.locationServices != nil
+            $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { self.settings(of: $0.key, $0.value) }
+        }
+    }
+
+    private func settings(of bundle: BundleID, _ installed: BundleStore.Installed) -> Setting {
+        .with {
+            $0.bundle = bundle.rawValue
+            $0.name = installed.bundle.name
+            guard let status = self.engine.status(of: bundle) else { return }
+            $0.location = .init(status.setting)
+            $0.precise = status.isPreciseForGood
+            $0.allowedOnce = status.isForOnce
+            $0.preciseForNow = status.isPrecise && !status.isPreciseForGood
+            $0.provisionalAlways = status.isProvisional
+            $0.restriction =
+                switch status.restriction {
+                case .none: .none
+                case .locked: .locked
+                case .forbidden: .forbidden
+                }
+        }
+    }
+
+    // MARK: Status
+
+    func deviceStatus() -> Whereabouts_Locationwire_V1_DeviceStatus {
+        .with {
+            switch self.configuration.source {
+            case .gpsd(let host, let port): $0.source = "gpsd at \(host):\(port)"
+            case .nmea(let host, let port): $0.source = "NMEA 0183 from \(host):\(port)"
+            case .replay(let path): $0.source = "replay of \(path)"
+            }
+            $0.sourceState = self.sourceState
+            $0.receiverOn = self.sourceState != "off"
+            $0.gateway = self.configuration.gateway.map { "\($0.host):\($0.port)" } ?? ""
+            $0.gatewayState = self.linkState
+            $0.locationServices = self.engine.areServicesOn
+            $0.agents = UInt32(self.agents.values.count { $0.languages != nil })
+            if let prompt = self.engine.currentPrompt {
+                $0.prompt = .with {
+                    $0.id = prompt.id.rawValue
+                    $0.bundle = prompt.bundle.rawValue
+                    $0.question = prompt.question.words
+                }
+            }
+            $0.indicators = self.engine.indicators.map { indicator in
+                .with {
+                    $0.bundle = indicator.bundle.rawValue
+                    if case .liveActivity(let title) = indicator.kind { $0.title = title }
+                }
+            }
+            $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { self.appStatus($0.key, $0.value) }
+        }
+    }
+
+    private func appStatus(
+        _ id: BundleID,
+        _ installed: BundleStore.Installed
+    ) -> Whereabouts_Locationwire_V1_AppStatus {
+        .with {
+            $0.bundle = id.rawValue
+            $0.name = installed.bundle.name
+            $0.container = self.container(of: id)
+            $0.entitlements = installed.approved.sorted()
+            $0.pid = self.runs[id]?.process.pid ?? 0
+            guard let status = self.engine.status(of: id) else { return }
+            $0.authorization = .init(status.authorization)
+            $0.reducedAccuracy = !status.isPrecise
+            if let prompt = self.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
+            $0.process = status.process.words
+            $0.sessions = status.sessions.map(\.words)
+            $0.streams = UInt32(status.streams)
+            $0.activities =
+                (status.hasBackgroundSession ? ["background session"] : [])
+                + status.liveActivities.map { "live activity \"\($0)\"" }
+            $0.monitorsPushes = status.monitorsPushes
+            $0.extensionRunning = status.extensionRuns
+        }
+    }
+}
+
+extension AppStatus.Process {
+    fileprivate var words: String {
+        switch self {
+        case .notRunning: "not running"
+        case .foreground: "foreground"
+        case .background: "background"
+        case .suspended: "suspended"
+        }
+    }
+}
+
+extension Declaration.Session.Requirement {
+    fileprivate var words: String {
+        switch self {
+        case .none: "none"
+        case .whenInUse: "when in use"
+        case .always: "always"
+        }
+    }
+}
+
+extension Prompt.Question {
+    fileprivate var words: String {
+        switch self {
+        case .whenInUse: "when in use?"
+        case .always: "always?"
+        case .confirmAlways: "still always?"
+        case .fullAccuracy(let purpose): "precise, for \(purpose)?"
+        }
+    }
+}
+
+extension Whereabouts_Locationwire_V1_AppSettings.Location {
+    init(_ setting: Authorization.Setting) {
+        self =
+            switch setting {
+            case .never: .never
+            case .askNextTime: .askNextTime
+            case .whileUsing: .whileUsing
+            case .always: .always
+            }
+    }
+
+    /// The engine's word; nil for a number this version does not know.
+    var setting: Authorization.Setting? {
+        switch self {
+        case .never: .never
+        case .askNextTime: .askNextTime
+        case .whileUsing: .whileUsing
+        case .always: .always
+        case .UNRECOGNIZED: nil
+        }
+    }
+}

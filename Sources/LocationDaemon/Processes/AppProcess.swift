@@ -1,0 +1,141 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+
+/// A process of an app or an extension, with all it started, watched through its pidfd: no signal can reach a
+/// stranger who got its number.
+///
+/// It is one that locationd started, or that an earlier locationd did. Owned by the daemon's actor; the handler runs on
+/// its queue.
+final class AppProcess {
+    /// How it ended.
+    enum End {
+        case exited(Int32)
+        case signalled(Int32)
+        /// Nobody can tell: it was another process's child.
+        case unknown
+    }
+
+    let identity: ProcessIdentity
+    /// What freezes and ends it with all it started; nil: signals to its group do.
+    let cgroup: Cgroup?
+    private(set) var isFrozen = false
+    private let descriptor: Int32
+    private let source: any DispatchSourceRead
+
+    var pid: pid_t { self.identity.pid }
+
+    /// Watches a process that locationd just started.
+    convenience init(
+        child pid: pid_t,
+        cgroup: Cgroup?,
+        queue: DispatchQueue,
+        ended: @escaping @Sendable (End) -> Void
+    ) throws(DaemonError) {
+        // Not waited for yet, so that the number is its own, even when it has ended already.
+        let identity = ProcessIdentity(pid: pid) ?? ProcessIdentity(ended: pid)
+        guard let descriptor = Self.open(pid) else {
+            throw DaemonError("cannot watch process \(pid): \(unsafe String(cString: strerror(errno)))")
+        }
+        self.init(identity, cgroup, descriptor, queue) {
+            // What it started must not outlive it; while it is not waited for, its group's number is its own.
+            Glibc.kill(-pid, SIGKILL)
+            cgroup?.kill()
+            var status: Int32 = 0
+            guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
+            return clinux_exited(status) != 0
+                ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
+        } ended: {
+            ended($0)
+        }
+    }
+
+    /// Takes over a process that an earlier locationd started; nil when it is gone, or its number is another's now.
+    convenience init?(
+        adopting identity: ProcessIdentity,
+        cgroup: Cgroup?,
+        queue: DispatchQueue,
+        ended: @escaping @Sendable (End) -> Void
+    ) {
+        // First held, then looked at: what is looked at cannot be exchanged any more.
+        guard let descriptor = Self.open(identity.pid) else { return nil }
+        guard ProcessIdentity(pid: identity.pid) == identity else {
+            close(descriptor)
+            return nil
+        }
+        self.init(identity, cgroup, descriptor, queue) {
+            cgroup?.kill()
+            return .unknown
+        } ended: {
+            ended($0)
+        }
+    }
+
+    deinit {
+        self.source.cancel()
+    }
+
+    private static func open(_ pid: pid_t) -> Int32? {
+        let descriptor = clinux_pidfd_open(pid)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    private init(
+        _ identity: ProcessIdentity,
+        _ cgroup: Cgroup?,
+        _ descriptor: Int32,
+        _ queue: DispatchQueue,
+        reap: @escaping @Sendable () -> End?,
+        ended: @escaping @Sendable (End) -> Void
+    ) {
+        self.identity = identity
+        self.cgroup = cgroup
+        self.descriptor = descriptor
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            guard let end = reap() else { return }
+            source.cancel()
+            ended(end)
+        }
+        source.setCancelHandler { close(descriptor) }
+        self.source = source
+        source.activate()
+    }
+
+    /// Signals the process and the group it leads.
+    func signal(_ number: Int32) {
+        guard !self.source.isCancelled else { return }
+        self.signalGroup(number)
+        _ = clinux_pidfd_send_signal(self.descriptor, number)
+    }
+
+    private func signalGroup(_ number: Int32) {
+        // While the leader lives, or is not waited for, its number is that of no other group.
+        guard clinux_pidfd_send_signal(self.descriptor, 0) == 0 else { return }
+        Glibc.kill(-self.pid, number)
+    }
+
+    /// Stops the process and all it started, until ``thaw()``.
+    func freeze() {
+        guard !self.isFrozen, !self.source.isCancelled else { return }
+        self.isFrozen = true
+        if let cgroup = self.cgroup, cgroup.freeze() { return }
+        self.signalGroup(SIGSTOP)
+    }
+
+    /// Has the process and all it started go on; also what was frozen by an earlier locationd, in whichever way.
+    func thaw() {
+        guard !self.source.isCancelled else { return }
+        self.isFrozen = false
+        self.cgroup?.thaw()
+        self.signalGroup(SIGCONT)
+    }
+
+    /// Has processes go on that a former locationd left frozen and that cannot be taken over.
+    static func release(_ identity: ProcessIdentity, cgroup: Cgroup?) {
+        cgroup?.thaw()
+        // Another process of that number leads a group of its own, if any; without one, what is left of the group is ours.
+        let current = ProcessIdentity(pid: identity.pid)
+        if current == nil || current == identity { Glibc.kill(-identity.pid, SIGCONT) }
+    }
+}

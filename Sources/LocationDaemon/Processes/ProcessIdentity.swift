@@ -1,0 +1,27 @@
+internal import Foundation
+
+/// Which process: its number, and when it began, by which a number that went to another process is told apart.
+struct ProcessIdentity: Hashable, Codable {
+    let pid: Int32
+    /// Clock ticks after the boot.
+    let startTicks: UInt64
+
+    /// Looks a running process up; nil when there is none of that number.
+    init?(pid: Int32) {
+        // Field 22 of proc(5); the second, the program's name in parentheses, may hold anything.
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        // A zombie has ended; only its parent has not looked.
+        guard fields.count > 19, fields[0] != "Z", let ticks = UInt64(fields[19]) else { return nil }
+        self.pid = pid
+        self.startTicks = ticks
+    }
+
+    /// The identity of a child that has ended already and was not waited for: its number is still its own.
+    init(ended pid: Int32) {
+        self.pid = pid
+        self.startTicks = 0
+    }
+}

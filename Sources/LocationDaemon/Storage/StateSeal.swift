@@ -1,0 +1,93 @@
+internal import Crypto
+internal import Foundation
+
+/// Seals what locationd keeps on disk, with a key that follows from the device's own or from a systemd credential
+/// (ADR 0025).
+///
+/// A sealed file is `whereabouts sealed 1` and a line feed, eight bytes that name the key, and ChaCha20-Poly1305's nonce,
+/// ciphertext and tag; all before the nonce, and what the file is for, is authenticated with it.
+struct StateSeal {
+    /// A secret that keys are derived from.
+    private struct Key {
+        var name: Data
+        var key: SymmetricKey
+        /// Where the secret came from, for messages.
+        var origin: String
+    }
+
+    /// The name of the credential, in the directory systemd names.
+    static let credentialName = "locationd.key"
+    private static let magic = Data("whereabouts sealed 1\n".utf8)
+    private static let keyNameBytes = 8
+
+    /// The first seals; every one opens, so that a device that is given a credential can read what it wrote before.
+    private let keys: [Key]
+
+    /// Takes the secrets, the best one first.
+    init(secrets: [(origin: String, bytes: Data)]) {
+        self.keys = secrets.map { origin, bytes in
+            let secret = SymmetricKey(data: bytes)
+            let name = Self.derive(secret, "whereabouts state key name", bytes: Self.keyNameBytes)
+            return Key(
+                name: unsafe name.withUnsafeBytes { unsafe Data($0) },
+                key: Self.derive(secret, "whereabouts state key", bytes: 32),
+                origin: origin
+            )
+        }
+    }
+
+    /// Takes the device's key, and before it the credential systemd handed over, if it did.
+    init(deviceKey: Curve25519.Signing.PrivateKey, at path: String, credentials: String?) throws(DaemonError) {
+        var secrets = [(origin: path, bytes: deviceKey.rawRepresentation)]
+        let credential = credentials.map { $0 + "/" + Self.credentialName }
+        if let credential, FileManager.default.fileExists(atPath: credential) {
+            let bytes = FileManager.default.contents(atPath: credential) ?? Data()
+            guard bytes.count >= 32 else {
+                throw DaemonError(
+                    "the credential \(credential) has \(bytes.count) bytes; a key needs 32 or more, such as "
+                        + "`openssl rand 32` writes"
+                )
+            }
+            secrets.insert((credential, bytes), at: 0)
+        }
+        self.init(secrets: secrets)
+    }
+
+    private static func derive(_ secret: SymmetricKey, _ info: String, bytes: Int) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: secret, info: Data(info.utf8), outputByteCount: bytes)
+    }
+
+    /// Whether the data was sealed, by whatever key.
+    static func isSealed(_ data: Data) -> Bool { data.starts(with: self.magic) }
+
+    /// Seals data for a purpose, so that one sealed file cannot stand in for another.
+    func seal(_ plain: Data, for purpose: String) throws(DaemonError) -> Data {
+        guard let key = self.keys.first else { throw DaemonError("there is no key to seal with") }
+        let header = Self.magic + key.name
+        guard
+            let box = try? ChaChaPoly.seal(plain, using: key.key, authenticating: header + Data(purpose.utf8))
+        else { throw DaemonError("cannot seal \(plain.count) bytes") }
+        return header + box.combined
+    }
+
+    /// Opens what ``seal(_:for:)`` made; messages name the path.
+    func open(_ sealed: Data, for purpose: String, at path: String) throws(DaemonError) -> Data {
+        let header = sealed.prefix(Self.magic.count + Self.keyNameBytes)
+        let name = header.dropFirst(Self.magic.count)
+        guard let key = self.keys.first(where: { $0.name == name }) else {
+            throw DaemonError(
+                "\(path) was sealed with another key than \(self.keys.map(\.origin).joined(separator: " or ")); put "
+                    + "that key back, or move the file away to begin anew: apps stay installed, people are asked again"
+            )
+        }
+        guard let box = try? ChaChaPoly.SealedBox(combined: sealed.dropFirst(header.count)),
+            let plain = try? ChaChaPoly.open(box, using: key.key, authenticating: header + Data(purpose.utf8))
+        else {
+            throw DaemonError(
+                "\(path) is damaged: its seal does not hold; restore it from a copy, or move it away to begin anew: "
+                    + "apps stay installed, people are asked again"
+            )
+        }
+        return plain
+    }
+}

@@ -1,0 +1,130 @@
+internal import LocationWireMessages
+
+/// The state of the device as it is shown: by field for scripts, in lines for people.
+struct StatusReport: Encodable {
+    /// One app.
+    struct App: Encodable {
+        var bundle: String
+        var name: String
+        var authorization: String
+        var reducedAccuracy: Bool
+        var prompt: String
+        var process: String
+        var pid: Int32
+        var sessions: [String]
+        var streams: UInt32
+        var activities: [String]
+        var monitorsPushes: Bool
+        var extensionRunning: Bool
+        var container: String
+        var entitlements: [String]
+
+        init(_ app: Whereabouts_Locationwire_V1_AppStatus) {
+            self.bundle = app.bundle
+            self.name = app.name
+            self.authorization = app.authorization.words
+            self.reducedAccuracy = app.reducedAccuracy
+            self.prompt = app.prompt
+            self.process = app.process.isEmpty ? "not running" : app.process
+            self.pid = app.pid
+            self.sessions = app.sessions
+            self.streams = app.streams
+            self.activities = app.activities
+            self.monitorsPushes = app.monitorsPushes
+            self.extensionRunning = app.extensionRunning
+            self.container = app.container
+            self.entitlements = app.entitlements
+        }
+
+        fileprivate var lines: [String] {
+            var lines = [
+                "", "\(self.name)  \(self.bundle)",
+                "  authorization  \(self.authorization)\(self.reducedAccuracy ? ", approximate" : ", precise")",
+            ]
+            if !self.prompt.isEmpty {
+                lines.append("  asked          \(self.prompt)  (answer: locationctl agent, or settings \(self.bundle))")
+            }
+            let number = self.pid == 0 ? "" : " (\(self.pid))"
+            let inside = self.extensionRunning ? ", extension running" : ""
+            lines.append("  process        \(self.process)\(number)\(inside)")
+            if !self.sessions.isEmpty { lines.append("  sessions       \(self.sessions.joined(separator: ", "))") }
+            if self.streams > 0 { lines.append("  streams        \(self.streams)") }
+            if !self.activities.isEmpty { lines.append("  activities     \(self.activities.joined(separator: ", "))") }
+            lines.append("  pushes         \(self.monitorsPushes ? "monitored" : "not monitored")")
+            lines.append("  container      \(self.container)")
+            return lines
+        }
+    }
+
+    struct Prompt: Encodable {
+        var id: UInt64
+        var bundle: String
+        var question: String
+    }
+
+    struct Indicator: Encodable {
+        var bundle: String
+        var title: String
+    }
+
+    var source: String
+    var sourceState: String
+    var receiverOn: Bool
+    var gateway: String
+    var gatewayState: String
+    var locationServices: Bool
+    var agents: UInt32
+    /// Absent while nothing is asked.
+    var prompt: Prompt?
+    var indicators: [Indicator]
+    var apps: [App]
+
+    init(_ status: Whereabouts_Locationwire_V1_DeviceStatus) {
+        self.source = status.source
+        self.sourceState = status.sourceState
+        self.receiverOn = status.receiverOn
+        self.gateway = status.gateway
+        self.gatewayState = status.gatewayState
+        self.locationServices = status.locationServices
+        self.agents = status.agents
+        if status.hasPrompt {
+            let prompt = status.prompt
+            self.prompt = Prompt(id: prompt.id, bundle: prompt.bundle, question: prompt.question)
+        }
+        self.indicators = status.indicators.map { Indicator(bundle: $0.bundle, title: $0.title) }
+        self.apps = status.apps.map(App.init)
+    }
+
+    /// For people.
+    var text: String {
+        var lines = [
+            "services   \(self.locationServices ? "on" : "off")",
+            "fixes      \(self.source): \(self.sourceState)",
+            "pushes     \(self.gateway.isEmpty ? self.gatewayState : "\(self.gateway): \(self.gatewayState)")",
+        ]
+        if let prompt = self.prompt {
+            let nobody = self.agents == 0 ? "  (nobody is shown it: start locationctl agent)" : ""
+            lines.append("asked      \(prompt.bundle): \(prompt.question)\(nobody)")
+        }
+        for indicator in self.indicators {
+            lines.append(
+                "shown      \(indicator.bundle): \(indicator.title.isEmpty ? "uses the location" : indicator.title)"
+            )
+        }
+        return (lines + self.apps.flatMap(\.lines)).joined(separator: "\n")
+    }
+}
+
+extension Whereabouts_Locationwire_V1_State.Authorization {
+    /// The status in words.
+    var words: String {
+        switch self {
+        case .notDetermined: "not determined"
+        case .restricted: "restricted"
+        case .denied: "denied"
+        case .whenInUse: "when in use"
+        case .always: "always"
+        case .UNRECOGNIZED(let number): "unknown (\(number))"
+        }
+    }
+}

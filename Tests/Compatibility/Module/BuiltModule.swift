@@ -1,0 +1,117 @@
+public import Foundation
+
+/// The module CoreLocation as it was built beside this program, and what the compiler says about it.
+public struct BuiltModule: Sendable {
+    /// A tool of the toolchain that failed, with what it wrote.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What the tool wrote, or what is missing.
+        public let description: String
+    }
+
+    private let products: URL
+
+    /// Finds the module beside the program that runs.
+    ///
+    /// - Throws: ``Failure`` when it is not there.
+    public init() throws {
+        self.products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let module = self.products.appending(path: "Modules/CoreLocation.swiftmodule")
+        guard FileManager.default.fileExists(atPath: module.path) else {
+            throw Failure(description: "\(module.path) is missing; build first (make build)")
+        }
+    }
+
+    /// What a compiler needs to import the module and what it imports.
+    private var flags: [String] {
+        let checkouts = self.products.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "checkouts")
+        return [
+            "-target", self.products.deletingLastPathComponent().lastPathComponent,
+            "-I", self.products.appending(path: "Modules").path,
+            "-Xcc", "-fmodule-map-file=\(self.products.appending(path: "CLinux.build/module.modulemap").path)",
+            "-I", checkouts.appending(path: "swift-numerics/Sources/_NumericsShims/include").path,
+        ]
+    }
+
+    /// Returns the compiler's symbol graph of the module.
+    ///
+    /// - Throws: ``Failure`` when the compiler cannot make it.
+    public func symbolGraph() async throws -> SymbolGraph {
+        try await Self.withTemporaryDirectory { directory in
+            try await self.extractSymbols(to: directory)
+            return try SymbolGraph(Data(contentsOf: directory.appending(path: "CoreLocation.symbols.json")))
+        }
+    }
+
+    /// Makes the documentation of the module, with pages for a browser.
+    ///
+    /// - Parameters:
+    ///   - catalog: the folder of pages.
+    ///   - output: where to.
+    /// - Throws: ``Failure`` with what DocC finds, warnings too: a link to nothing, a page that nothing leads to.
+    public func makeDocumentation(from catalog: URL, to output: URL) async throws {
+        try await Self.withTemporaryDirectory { directory in
+            try await self.extractSymbols(to: directory)
+            let result = try await Self.run([
+                "docc", "convert", catalog.path, "--additional-symbol-graph-dir", directory.path,
+                "--output-path", output.path, "--fallback-display-name", "CoreLocation",
+                "--fallback-bundle-identifier", "CoreLocation", "--warnings-as-errors",
+            ])
+            guard result.status == 0 else { throw Failure(description: result.output) }
+        }
+    }
+
+    private func extractSymbols(to directory: URL) async throws {
+        let arguments = [
+            "-module-name", "CoreLocation", "-minimum-access-level", "public", "-output-dir", directory.path,
+        ]
+        let result = try await Self.run(["swift", "symbolgraph-extract"] + arguments + self.flags)
+        guard result.status == 0 else { throw Failure(description: result.output) }
+    }
+
+    private static func withTemporaryDirectory<Result: Sendable>(
+        _ work: (URL) async throws -> Result
+    ) async throws -> Result {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "module-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        return try await work(directory)
+    }
+
+    /// Type-checks sources against the module, as one module.
+    ///
+    /// - Parameters:
+    ///   - sources: the files.
+    ///   - mode: the language mode, `5` or `6`.
+    /// - Returns: whether there was no error, and what the compiler wrote.
+    /// - Throws: when the compiler cannot be run.
+    public func typeCheck(_ sources: [URL], mode: String) async throws -> (isRight: Bool, output: String) {
+        let arguments = ["-typecheck", "-swift-version", mode, "-parse-as-library", "-module-name", "Corpus"]
+        let result = try await Self.run(["swiftc"] + arguments + self.flags + sources.map(\.path))
+        return (result.status == 0, result.output)
+    }
+
+    /// Runs a command; its output goes through a file, so that no pipe fills up.
+    private static func run(_ command: [String]) async throws -> (status: Int32, output: String) {
+        let file = FileManager.default.temporaryDirectory.appending(path: "compiler-\(UUID().uuidString)")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardInput = FileHandle.nullDevice
+        let output = try FileHandle(forWritingTo: file)
+        process.standardOutput = output
+        process.standardError = output
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+        return (process.terminationStatus, String(decoding: try Data(contentsOf: file), as: UTF8.self))
+    }
+}

@@ -1,0 +1,34 @@
+internal import Compatibility
+internal import Foundation
+internal import Testing
+
+/// Small files in the style of real apps compile against the module, in both language modes.
+@Suite struct CorpusTests {
+    static let folder = GapTests.root.appending(path: "Tests/Corpus")
+
+    static func sources() throws -> [URL] {
+        try FileManager.default.subpathsOfDirectory(atPath: self.folder.path).filter { $0.hasSuffix(".swift") }.sorted()
+            .map { self.folder.appending(path: $0) }
+    }
+
+    @Test(arguments: ["5", "6"]) func appsTypeCheck(inMode mode: String) async throws {
+        let sources = try Self.sources()
+        #expect(sources.count >= 23)
+        let result = try await BuiltModule().typeCheck(sources, mode: mode)
+        #expect(result.isRight, "\(result.output)")
+        // What was deprecated says so, and that is all there is to say.
+        let warnings = result.output.split(separator: "\n").filter { $0.contains(".swift:") && $0.contains("warning:") }
+        #expect(warnings.contains { $0.contains("getDistanceFrom") })
+        let usual = ["is deprecated", "was deprecated", "declares a conformance of imported type"]
+        let others = warnings.filter { line in !usual.contains { line.contains($0) } }
+        #expect(others.isEmpty)
+    }
+
+    @Test(arguments: ["5", "6"]) func anErrorIsFound(inMode mode: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "corpus-\(UUID().uuidString).swift")
+        try Data("import CoreLocation\nlet here = CLLocation(latitude: \"north\", longitude: 0)\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let result = try await BuiltModule().typeCheck([file], mode: mode)
+        #expect(!result.isRight && result.output.contains("error:"))
+    }
+}

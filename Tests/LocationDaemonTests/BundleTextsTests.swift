@@ -1,0 +1,103 @@
+internal import Foundation
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// What people read in a prompt, in their language.
+@Suite struct BundleTextsTests {
+    private let scratch: Scratch
+    private let bundle: AppBundle
+
+    init() throws {
+        self.scratch = try Scratch()
+        let path = try self.scratch.makeBundle()
+        try self.scratch.write(
+            [
+                "CFBundleIdentifier": "com.example.Test", "CFBundleExecutable": "Test", "CFBundleName": "Friends",
+                "CFBundleDevelopmentRegion": "en", "NSLocationWhenInUseUsageDescription": "Where are you?",
+                "NSLocationAlwaysAndWhenInUseUsageDescription": "Always?",
+                "NSLocationTemporaryUsageDescriptionDictionary": ["Meet": "To meet."],
+            ],
+            to: "Test.app/Info.plist"
+        )
+        self.bundle = try AppBundle(path: path)
+    }
+
+    /// Adds a translation.
+    private func translate(_ language: String, _ text: String, _ encoding: String.Encoding = .utf8) throws {
+        let folder = self.bundle.path + "/\(language).lproj"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let data = try #require(text.data(using: encoding))
+        try data.write(to: URL(fileURLWithPath: folder + "/InfoPlist.strings"))
+    }
+
+    private func whenInUse(_ languages: String...) -> String? {
+        self.bundle.texts(in: languages).text(AppBundle.whenInUseKey)
+    }
+
+    @Test func aListOfStringsIsATranslation() throws {
+        try self.translate(
+            "de",
+            """
+            /* The app's name */
+            CFBundleName = "Freunde";
+            // asked at the first use
+            "NSLocationWhenInUseUsageDescription" = "Wo bist du, \\"Kind\\"?";
+            "Meet" = "Zum Treffen.";
+            """
+        )
+        let texts = self.bundle.texts(in: ["de_AT.UTF-8"])
+        #expect(texts.name == "Freunde")
+        #expect(texts.text(AppBundle.whenInUseKey) == "Wo bist du, \"Kind\"?")
+        #expect(texts.purpose("Meet") == "Zum Treffen.")
+        // What is not translated stays as it was written.
+        #expect(texts.text(AppBundle.alwaysKey) == "Always?")
+        #expect(self.whenInUse("fr_FR", "de") == "Wo bist du, \"Kind\"?")
+        #expect(self.whenInUse("fr_FR") == "Where are you?")
+        #expect(self.bundle.texts(in: []).purpose("Meet") == "To meet.")
+        #expect(self.bundle.texts(in: []).purpose("Other") == nil)
+    }
+
+    @Test func utf16AndPropertyListsAreTranslationsToo() throws {
+        try self.translate("ja", "\"NSLocationWhenInUseUsageDescription\" = \"どこ\";", .utf16)
+        #expect(self.whenInUse("ja_JP.UTF-8") == "どこ")
+        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+            let data = try PropertyListSerialization.data(
+                fromPropertyList: ["NSLocationWhenInUseUsageDescription": "Où?"],
+                format: format,
+                options: 0
+            )
+            try self.translate("fr", "")
+            try data.write(to: URL(fileURLWithPath: self.bundle.path + "/fr.lproj/InfoPlist.strings"))
+            #expect(self.whenInUse("fr") == "Où?")
+        }
+    }
+
+    @Test func theNearestLanguageIsTaken() throws {
+        try self.translate("pt", "NSLocationWhenInUseUsageDescription = pt;")
+        try self.translate("pt-BR", "NSLocationWhenInUseUsageDescription = br;")
+        #expect(self.whenInUse("pt_BR.UTF-8") == "br")
+        #expect(self.whenInUse("pt_PT") == "pt")
+        // A person who reads English before Portuguese gets what was written in English.
+        #expect(self.whenInUse("en_GB", "pt") == "Where are you?")
+        #expect(BundleTexts.names(of: "zh_Hans_CN") == ["zh_Hans_CN", "zh-Hans-CN", "zh_Hans", "zh-Hans", "zh"])
+    }
+
+    @Test(arguments: ["C", "POSIX", "", "../../etc", "a/b", "..", "de\u{0}"])
+    func whatIsNoLanguageIsPassedOver(_ language: String) {
+        #expect(BundleTexts.names(of: language).isEmpty)
+        #expect(self.whenInUse(language) == "Where are you?")
+    }
+
+    @Test(arguments: ["\"A\" = ", "", "[1, 2]", "<plist><dict><key>A</key></plist>", "hello"])
+    func aTranslationThatCannotBeReadIsPassedOver(_ text: String) throws {
+        try self.translate("de", text)
+        #expect(self.whenInUse("de") == "Where are you?")
+    }
+
+    @Test func aTranslationThatIsTooLongIsNotRead() throws {
+        let key = "NSLocationWhenInUseUsageDescription"
+        try self.translate("de", "\(key) = \"" + String(repeating: "x", count: 300_000) + "\";")
+        #expect(self.whenInUse("de") == "Where are you?")
+    }
+}

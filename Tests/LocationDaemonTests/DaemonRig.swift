@@ -1,0 +1,165 @@
+internal import Foundation
+internal import LocationEngine
+internal import LocationWire
+internal import LocationWireMessages
+internal import Logging
+internal import SwiftProtobuf
+internal import Synchronization
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// A daemon in this process, reached over its real sockets.
+struct DaemonRig {
+    static let bundle = BundleID("com.example.Test")
+
+    let scratch: Scratch
+    let daemon: Daemon
+    /// The apps' ends: an app that is not held any more has died.
+    private let apps = Apps()
+    var runtime: String { self.scratch.path + "/run" }
+    var managementPath: String { self.scratch.path + "/rules.json" }
+
+    /// Starts a daemon, with the rules of the device's owner if there are any.
+    init(management: String? = nil, policy: Policy = Policy(), scratch: Scratch? = nil) async throws {
+        self.scratch = try scratch ?? Scratch()
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        if let management {
+            try Data(management.utf8).write(to: URL(fileURLWithPath: self.scratch.path + "/rules.json"))
+        }
+        self.daemon = try Daemon(
+            DaemonConfiguration(
+                stateDirectory: self.scratch.path + "/state",
+                runtimeDirectory: self.scratch.path + "/run",
+                source: .gpsd(host: "127.0.0.1", port: 9),
+                gateway: nil,
+                launcherPath: try ProcessTests.launcher(),
+                policy: policy,
+                managementPath: management == nil ? nil : self.scratch.path + "/rules.json"
+            ),
+            logger: logger
+        )
+        try await self.daemon.start()
+    }
+
+    private final class Apps: Sendable {
+        let sockets = Mutex<[PacketSocket]>([])
+    }
+
+    typealias Control = Whereabouts_Locationwire_V1_ControlRequest
+    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+
+    func ask(_ request: Control) throws -> Reply {
+        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
+        #expect(try socket.send(try WireMessage.encode(request)) == .sent)
+        return try WireMessage.decode(Reply.self, from: try Self.packet(from: socket))
+    }
+
+    static func packet(from socket: PacketSocket) throws -> [UInt8] {
+        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 10_000) else {
+            throw WireError(malformed: "nothing came")
+        }
+        return packet
+    }
+
+    /// Installs an app that explains itself.
+    func install(_ script: String = "exit 0") throws {
+        let path = try self.scratch.makeBundle()
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path + "/Test"))
+        let reply = try self.ask(.with { $0.install = .with { $0.path = path } })
+        #expect(reply.failure.message == "")
+    }
+
+    /// Connects an app as if the kernel had said that this is one.
+    func connectApp(_ phase: Lifecycle.Phase = .foreground) async throws -> PacketSocket {
+        let (own, other) = try PacketSocket.pair()
+        await self.daemon.connect(
+            other,
+            Principal(bundle: Self.bundle, role: .app),
+            Lifecycle.Arrival(phase: phase),
+            pid: 0,
+            user: nil
+        )
+        self.apps.sockets.withLock { $0.append(own) }
+        return own
+    }
+
+    func declare(_ declaration: Whereabouts_Locationwire_V1_Declaration, on socket: PacketSocket) throws {
+        let message = Whereabouts_Locationwire_V1_ClientMessage.with { $0.declaration = declaration }
+        #expect(try socket.send(try WireMessage.encode(message)) == .sent)
+    }
+
+    /// Has the app ask for the location while it is in use.
+    func want(on socket: PacketSocket) throws {
+        try self.declare(
+            .with {
+                $0.sessions = [
+                    .with {
+                        $0.id = 1
+                        $0.requirement = .whenInUse
+                    }
+                ]
+            },
+            on: socket
+        )
+    }
+
+    var status: Whereabouts_Locationwire_V1_DeviceStatus {
+        get throws { try self.ask(.with { $0.status = .init() }).status }
+    }
+}
+
+/// A test's end of the agent protocol.
+struct TestAgent {
+    let socket: PacketSocket
+
+    init(_ rig: DaemonRig, languages: [String] = []) throws {
+        self.socket = try PacketSocket.connect(to: SocketPaths.agent(in: rig.runtime))
+        try self.send(
+            .with {
+                $0.hello = .with {
+                    $0.version = 1
+                    $0.languages = languages
+                }
+            }
+        )
+    }
+
+    func send(_ request: Whereabouts_Agent_V1_AgentRequest) throws {
+        #expect(try self.socket.send(try WireMessage.encode(request)) == .sent)
+    }
+
+    /// The next event that is of interest; others are passed over.
+    func wait<Value>(_ take: (Whereabouts_Agent_V1_AgentEvent.OneOf_Body) -> Value?) throws -> Value {
+        while true {
+            let packet = try DaemonRig.packet(from: self.socket)
+            let event = try WireMessage.decode(Whereabouts_Agent_V1_AgentEvent.self, from: packet)
+            if let body = event.body, let value = take(body) { return value }
+        }
+    }
+
+    func waitForPrompt() throws -> Whereabouts_Agent_V1_Prompt {
+        try self.wait { if case .prompt(let prompt) = $0 { prompt } else { nil } }
+    }
+
+    func waitForWithdrawal() throws -> UInt64 {
+        try self.wait { if case .withdrawal(let withdrawal) = $0 { withdrawal.prompt } else { nil } }
+    }
+
+    func waitForRefusal() throws -> String {
+        try self.wait { if case .refusal(let refusal) = $0 { refusal.message } else { nil } }
+    }
+
+    func answer(_ prompt: UInt64, _ choice: Whereabouts_Agent_V1_Choice, approximate: Bool = false) throws {
+        try self.send(
+            .with {
+                $0.answer = .with {
+                    $0.prompt = prompt
+                    $0.choice = choice
+                    $0.approximate = approximate
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,149 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationWire
+internal import LocationWireMessages
+internal import Rig
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// A real locationd is killed at any instant: what it said was done is done when it is back.
+@Suite(.timeLimit(.minutes(3))) struct KilledDaemonTests {
+    /// What people set last, and what they were told is done.
+    private struct Model: Equatable {
+        var services = true
+        var location = Whereabouts_Locationwire_V1_AppSettings.Location.askNextTime
+        var precise = true
+
+        init() {}
+
+        init(_ settings: Whereabouts_Locationwire_V1_Settings) throws {
+            let app = try #require(settings.apps.first)
+            self.services = settings.locationServices
+            self.location = app.location
+            self.precise = app.precise
+        }
+
+        /// Makes one change.
+        mutating func change(by generator: inout SplitMix) -> Whereabouts_Locationwire_V1_SettingsRequest {
+            var request = Whereabouts_Locationwire_V1_SettingsRequest()
+            switch generator.next() % 3 {
+            case 0:
+                self.services.toggle()
+                request.locationServices = self.services
+            case 1:
+                let all: [Whereabouts_Locationwire_V1_AppSettings.Location] = [
+                    .never, .askNextTime, .whileUsing, .always,
+                ]
+                self.location = all[Int(generator.next() % 4)]
+                request.bundle = DaemonRig.bundle.rawValue
+                request.location = self.location
+            default:
+                self.precise.toggle()
+                request.bundle = DaemonRig.bundle.rawValue
+                request.precise = self.precise
+            }
+            return request
+        }
+    }
+
+    /// SplitMix64: every seed is a run that can be repeated.
+    private struct SplitMix: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            self.state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = self.state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private let scratch: Scratch
+    private let locationd: String
+
+    init() throws {
+        self.scratch = try Scratch()
+        self.locationd = try Binaries().path("locationd")
+    }
+
+    private func start() throws -> Child {
+        let child = try Child(
+            "locationd",
+            self.locationd,
+            [
+                "--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--gpsd",
+                "127.0.0.1:9", "--cgroup", "none",
+            ],
+            log: self.scratch.path + "/locationd.log"
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
+    }
+
+    private func connect() throws -> PacketSocket {
+        try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
+    }
+
+    /// Asks; nil when locationd died before it answered.
+    private func ask(
+        _ request: Whereabouts_Locationwire_V1_ControlRequest,
+        on socket: PacketSocket
+    ) throws -> Whereabouts_Locationwire_V1_ControlReply? {
+        guard case .sent = try socket.send(try WireMessage.encode(request)),
+            case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000)
+        else { return nil }
+        return try WireMessage.decode(Whereabouts_Locationwire_V1_ControlReply.self, from: packet)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64]) func whatWasAcknowledgedIsThereAfterAKill(_ seed: UInt64) async throws {
+        try await OffPool.run {
+            var generator = SplitMix(state: seed)
+            let path = try self.scratch.makeBundle()
+            var child = try self.start()
+            _ = try self.ask(.with { $0.install = .with { $0.path = path } }, on: self.connect())
+            var acknowledged = Model()
+            for round in 0..<6 {
+                // Between the first microseconds and some ten changes.
+                let killer = Killer(child.pid, after: Int64(generator.next() % 30_000_000))
+                var asked = acknowledged
+                let socket = try self.connect()
+                while true {
+                    let change = asked.change(by: &generator)
+                    guard let reply = try self.ask(.with { $0.settings = change }, on: socket) else { break }
+                    acknowledged = try Model(reply.settings)
+                    #expect(acknowledged == asked)
+                }
+                killer.join()
+                _ = try child.waitForEnd(within: 20)
+                child = try self.start()
+                let now = try Model(
+                    try #require(try self.ask(.with { $0.settings = .init() }, on: self.connect())).settings
+                )
+                // The last one may have been done without anybody having been told.
+                #expect(now == acknowledged || now == asked, "seed \(seed), round \(round)")
+                acknowledged = now
+            }
+            child.terminate()
+        }
+    }
+
+    /// Kills a process after some nanoseconds, from a thread of its own.
+    private final class Killer: Sendable {
+        private let done = DispatchSemaphore(value: 0)
+
+        init(_ pid: Int32, after nanoseconds: Int64) {
+            let done = self.done
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) {
+                kill(pid, SIGKILL)
+                done.signal()
+            }
+        }
+
+        func join() { self.done.wait() }
+    }
+}

@@ -1,0 +1,183 @@
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationWire
+internal import LocationWireMessages
+internal import Rig
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// The whole life of a real app under a real locationd, told by the device owner's tool.
+@Suite(.timeLimit(.minutes(3))) struct LifeCycleTests {
+    private static let bundle = "com.example.FindFriends"
+
+    /// How apps are stopped.
+    enum Way: String {
+        /// By cgroups, where the machine lets locationd make some.
+        case own
+        /// By signals.
+        case none
+    }
+
+    static let ways: [Way] = (try? CgroupTree.find(.own, state: "")) == nil ? [.none] : [.own, .none]
+
+    private let scratch: Scratch
+    private let binaries: Binaries
+
+    init() throws {
+        self.scratch = try Scratch()
+        self.binaries = try Binaries()
+    }
+
+    private func start(_ way: Way) throws -> Child {
+        let policy = self.scratch.path + "/policy.json"
+        try Data(#"{"inUseGrace": 0.2, "backgroundRuntime": 0.5}"#.utf8).write(to: URL(fileURLWithPath: policy))
+        let child = try Child(
+            "locationd",
+            self.binaries.path("locationd"),
+            [
+                "--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--gpsd",
+                "127.0.0.1:9", "--policy", policy, "--cgroup", way.rawValue,
+            ],
+            log: self.scratch.path + "/locationd.log"
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
+    }
+
+    /// Runs locationctl to its end.
+    private func locationctl(_ arguments: String...) throws -> Child.Ended {
+        try Child(
+            "locationctl",
+            self.binaries.path("locationctl"),
+            arguments,
+            environment: ["LOCATIOND_RUNTIME": self.scratch.path + "/run"],
+            log: self.scratch.path + "/commands.log"
+        ).waitForEnd(within: 60)
+    }
+
+    private struct Status: Decodable {
+        struct App: Decodable {
+            var process: String
+            var pid: Int32
+            var sessions: [String]
+            var authorization: String
+        }
+        var apps: [App]
+    }
+
+    private func status() throws -> Status.App {
+        let shown = try self.locationctl("status", "--json")
+        return try #require(try JSONDecoder().decode(Status.self, from: Data(shown.output.utf8)).apps.first)
+    }
+
+    private func waitFor(_ process: String) throws -> Bool {
+        try Waiting.until(within: 30) { try self.status().process == process }
+    }
+
+    /// The state letter of proc(5): T when stopped by signals; a frozen cgroup shows in its events.
+    private func isStopped(_ pid: Int32) throws -> Bool {
+        let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        if stat.contains(") T ") { return true }
+        let cgroups = try String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8)
+        guard let path = cgroups.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3) else {
+            return false
+        }
+        return ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].contains { mount in
+            (try? String(contentsOfFile: "\(mount)\(path)/cgroup.events", encoding: .utf8))?.contains("frozen 1")
+                ?? false
+        }
+    }
+
+    @Test(arguments: Self.ways) func anAppLivesThroughItAll(_ way: Way) async throws {
+        try await OffPool.run {
+            var locationd = try self.start(way)
+            defer { locationd.kill() }
+            let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "Examples/FindFriends").path(percentEncoded: false)
+            let made = try self.locationctl(
+                "bundle",
+                "--app",
+                "\(example)/FindFriends",
+                "--extension",
+                "\(example)/FindFriendsLocationPush",
+                "--products",
+                self.binaries.directory,
+                "--output",
+                self.scratch.path
+            )
+            #expect(made.status == 0)
+            let installed = try self.locationctl(
+                "install",
+                self.scratch.path + "/FindFriends.app",
+                "--approve-entitlements"
+            )
+            #expect(installed.status == 0)
+
+            // An app that ends at once is not said to run: it lacks an argument.
+            #expect(try self.locationctl("run", Self.bundle).status == 1)
+            #expect(try self.locationctl("phase", Self.bundle, "background").status == 1)
+            #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:1").status == 0)
+            #expect(try self.waitFor("foreground"))
+            #expect(try self.locationctl("settings", Self.bundle, "location", "while-using").status == 0)
+            let pid = try self.status().pid
+            #expect(try !self.isStopped(pid))
+
+            // Nobody looks at it and there is nothing for it: it stands still.
+            #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
+            #expect(try self.waitFor("suspended"))
+            #expect(try Waiting.until(within: 20) { try self.isStopped(pid) })
+
+            // locationd is killed: the next one finds the app, has it go on, and the app connects by itself.
+            locationd.kill()
+            locationd = try self.start(way)
+            #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
+            #expect(try Waiting.until(within: 30) { try self.status().sessions == ["always"] })
+            #expect(try self.status().pid == pid)
+            #expect(try self.waitFor("suspended"))
+
+            // Looked at again, it goes on.
+            #expect(try self.locationctl("run", Self.bundle).status == 0)
+            #expect(try self.waitFor("foreground"))
+            #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
+
+            // Closed while it stands still, it ends all the same; what it holds is remembered.
+            #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
+            #expect(try self.waitFor("suspended"))
+            #expect(try self.locationctl("terminate", Self.bundle).status == 0)
+            #expect(ProcessIdentity(pid: pid) == nil)
+            let after = try self.status()
+            #expect(after.process == "not running" && after.pid == 0 && after.sessions == ["always"])
+            locationd.terminate()
+        }
+    }
+
+    @Test func theAppOfAnOlderVersionIsLeftToItself() async throws {
+        try await OffPool.run {
+            var locationd = try self.start(.none)
+            defer { locationd.kill() }
+            let path = try self.scratch.makeBundle()
+            try FileManager.default.removeItem(atPath: path + "/Test")
+            try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: path + "/Test")
+            #expect(try self.locationctl("install", path, "--approve-entitlements").status == 0)
+            #expect(try self.locationctl("run", "com.example.Test", "--background", "--", "600").status == 0)
+            let pid = try self.status().pid
+            defer { kill(pid, SIGKILL) }
+            #expect(try self.waitFor("suspended"))
+            #expect(try self.isStopped(pid))
+            // Its files are exchanged while nobody watches: it is nobody's app any more, but it goes on.
+            locationd.kill()
+            let place = self.scratch.path + "/state/apps/com.example.Test/Test.app/Test"
+            try FileManager.default.removeItem(atPath: place)
+            try FileManager.default.copyItem(atPath: "/bin/cat", toPath: place)
+            locationd = try self.start(.none)
+            #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
+            #expect(try self.status().pid == 0)
+            let refused = try self.locationctl("run", "com.example.Test")
+            #expect(refused.status == 1)
+            locationd.terminate()
+        }
+    }
+}

@@ -1,0 +1,164 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import LocationWire
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// Real processes: started, frozen with all they started, taken over, ended.
+@Suite struct ProcessTests {
+    /// How a process is stopped.
+    enum Way {
+        /// By a cgroup of its own.
+        case cgroup
+        /// By signals to its process group.
+        case signals
+    }
+
+    /// Both, where the machine lets this test make cgroups.
+    static let ways: [Way] = (try? CgroupTree.find(.own, state: "")) == nil ? [.signals] : [.cgroup, .signals]
+
+    private let scratch: Scratch
+    private let queue = DispatchQueue(label: "test")
+
+    init() throws {
+        self.scratch = try Scratch()
+    }
+
+    /// Starts a shell that leads a group, with a child; both count on a file for ever.
+    private func start(_ way: Way) throws -> (pid: pid_t, cgroup: Cgroup?) {
+        let tree = way == .cgroup ? try CgroupTree.find(.own, state: self.scratch.path) : nil
+        let cgroup = try tree.map { try #require($0.make("app-test")) }
+        let script = "while :; do echo x >> leader; done & while :; do echo x >> child; done"
+        let launcher = ProcessLauncher(launcherPath: try Self.launcher(), runtimeDirectory: self.scratch.path)
+        let pid = try launcher.launch(
+            ProcessLauncher.Order(
+                executable: "/bin/sh",
+                arguments: ["-c", script],
+                container: self.scratch.path,
+                outputPath: self.scratch.path + "/output",
+                connection: PacketSocket.pair().1,
+                cgroup: cgroup
+            )
+        )
+        return (pid, cgroup)
+    }
+
+    /// Its last processes may take a moment to die.
+    private func remove(_ cgroup: Cgroup?) {
+        guard let cgroup else { return }
+        cgroup.kill()
+        #expect(
+            Waiting.until(within: 20) {
+                cgroup.remove()
+                return !FileManager.default.fileExists(atPath: cgroup.directory)
+            }
+        )
+    }
+
+    static func launcher() throws -> String {
+        let tests = try #require(CommandLine.arguments.first { $0.hasSuffix(".xctest") })
+        return (tests as NSString).deletingLastPathComponent + "/location-launch"
+    }
+
+    private func size(_ name: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: self.scratch.path + "/" + name)[.size] as? Int) ?? 0
+    }
+
+    /// Waits until both write, or for the time over which nobody does.
+    private func bothGrow(within seconds: Double) -> Bool {
+        let before = ["leader", "child"].map { self.size($0) }
+        return Waiting.until(within: seconds) { zip(["leader", "child"], before).allSatisfy { self.size($0) > $1 } }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Self.ways)
+    func aFrozenProcessStandsStillWithAllItStarted(_ way: Way) async throws {
+        try await OffPool.run {
+            let (pid, cgroup) = try self.start(way)
+            let ended = DispatchSemaphore(value: 0)
+            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _ in ended.signal() }
+            #expect(self.bothGrow(within: 20))
+            process.freeze()
+            // The freezer takes effect soon, not at once.
+            #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
+            let sizes = ["leader", "child"].map { self.size($0) }
+            #expect(!Waiting.until(within: 0.3) { ["leader", "child"].map { self.size($0) } != sizes })
+            process.thaw()
+            #expect(self.bothGrow(within: 20))
+            process.freeze()
+            process.signal(SIGKILL)
+            #expect(ended.wait(timeout: .now() + 20) == .success)
+            // What it started ends with it.
+            #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
+            self.remove(cgroup)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Self.ways)
+    func anotherLocationdTakesAFrozenProcessOver(_ way: Way) async throws {
+        try await OffPool.run {
+            let (pid, cgroup) = try self.start(way)
+            let identity = try #require(ProcessIdentity(pid: pid))
+            #expect(self.bothGrow(within: 20))
+            var first: AppProcess? = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _ in }
+            first?.freeze()
+            first = nil
+            let ended = DispatchSemaphore(value: 0)
+            let second = try #require(
+                AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _ in ended.signal() }
+            )
+            second.thaw()
+            #expect(self.bothGrow(within: 20))
+            second.signal(SIGKILL)
+            #expect(ended.wait(timeout: .now() + 20) == .success)
+            var status: Int32 = 0
+            unsafe waitpid(pid, &status, 0)
+            #expect(AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _ in } == nil)
+            self.remove(cgroup)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Self.ways)
+    func whatCannotBeTakenOverGoesOn(_ way: Way) async throws {
+        try await OffPool.run {
+            let (pid, cgroup) = try self.start(way)
+            let identity = try #require(ProcessIdentity(pid: pid))
+            #expect(self.bothGrow(within: 20))
+            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _ in }
+            process.freeze()
+            AppProcess.release(identity, cgroup: cgroup)
+            #expect(self.bothGrow(within: 20))
+            process.signal(SIGKILL)
+            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
+            self.remove(cgroup)
+        }
+    }
+
+    @Test func aNumberThatWentToAnotherProcessIsToldApart() throws {
+        let own = try #require(ProcessIdentity(pid: getpid()))
+        #expect(ProcessIdentity(pid: getpid()) == own)
+        #expect(ProcessIdentity(pid: 0) == nil)
+        let text = try JSONEncoder().encode(own)
+        #expect(try JSONDecoder().decode(ProcessIdentity.self, from: text) == own)
+    }
+
+    @Test func theLedgerComesBackButNotDamaged() throws {
+        let path = self.scratch.path + "/processes.json"
+        var ledger = ProcessLedger(path: path)
+        let own = try #require(ProcessIdentity(pid: getpid()))
+        let records = [ProcessLedger.Record(bundle: "a.b", process: own, cgroup: nil, isForeground: true)]
+        try ledger.save(records)
+        #expect(ProcessLedger(path: path).load() == records)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(ProcessLedger(path: path).load().isEmpty)
+    }
+
+    @Test func aDirectoryThatIsNoCgroupIsRefusedByName() throws {
+        let error = try #require(throws: DaemonError.self) {
+            try CgroupTree.find(.at(self.scratch.path), state: "/state")
+        }
+        #expect(error.description.contains(self.scratch.path) && error.description.contains("--cgroup none"))
+        #expect(try CgroupTree.find(.disabled, state: "/state") == nil)
+    }
+}

@@ -1,0 +1,33 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+
+/// Waits for something that nobody announces; each wait ends.
+enum Waiting {
+    /// Looks again and again, every ten milliseconds.
+    ///
+    /// - Returns: whether it came true in time.
+    static func until(within seconds: Double, _ condition: () throws -> Bool) rethrows -> Bool {
+        let deadline = clinux_boottime() + Int64(seconds * 1e9)
+        while try !condition() {
+            if clinux_boottime() >= deadline { return false }
+            poll(nil, 0, 10)
+        }
+        return true
+    }
+}
+
+/// Runs work that blocks outside the cooperative pool: there it would take the threads of every other test.
+final class OffPool: TaskExecutor {
+    private let queue = DispatchQueue(label: "off-pool", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let unowned = UnownedJob(job)
+        self.queue.async { unsafe unowned.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Runs the work, as the task that calls.
+    static func run(_ work: @concurrent @Sendable () async throws -> Void) async throws {
+        try await withTaskExecutorPreference(OffPool()) { try await work() }
+    }
+}
