@@ -153,7 +153,53 @@ internal import Testing
         #expect(other.authorizationStatus == .denied && other.positionsGiven == 0)
     }
 
+    @Test func anAppMayHaveItsOwnInfoPlist() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "virtual-\(UUID().uuidString).plist")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let keys = ["NSLocationWhenInUseUsageDescription": "Because.", "CFBundleName": "Terse"]
+        try PropertyListEncoder().encode(keys).write(to: file)
+        let plist = try AppUnderTest.infoPlist(contentsOf: file)
+        let app = self.device.install(AppUnderTest("com.example.terse", infoPlist: plist, object: { Weather() }))
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(30))
+        // Nothing explains Always, so nobody is asked for it.
+        #expect(app.authorizationStatus == .authorizedWhenInUse)
+        try PropertyListEncoder().encode(["a list"]).write(to: file)
+        #expect(throws: AppUnderTest.InfoPlistFailure.self) { try AppUnderTest.infoPlist(contentsOf: file) }
+    }
+
+    @Test func anAppWithoutTheTextIsRefusedUnasked() {
+        let app = self.device.install(AppUnderTest("com.example.mute", infoPlist: [:], object: { Weather() }))
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(30))
+        #expect(self.device.person.question == nil && !app.isServed)
+    }
+
+    @Test func theNumbersCanBeChanged() {
+        var policy = VirtualDevice.Policy()
+        policy.inUseGrace = .seconds(60)
+        let device = VirtualDevice(policy: policy)
+        let app = device.install(.weather)
+        device.person.answersAll(.allowWhileUsing)
+        device.person.open(app)
+        device.run(until: "it is served") { app.isServed }
+        device.person.leave(app)
+        device.advance(by: .seconds(50))
+        #expect(app.isServed)
+        device.advance(by: .seconds(30))
+        #expect(!app.isServed)
+    }
+
     // MARK: Time and tests that err
+
+    @Test func elsewhereProblemsGoWhereTheTestSays() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            VirtualDevice.onProblem { problem in exit(problem.contains("nothing is asked") ? 7 : 1) }
+            VirtualDevice().person.answer(.dontAllow)
+            exit(2)
+        }
+    }
 
     @Test func aTestThatWaitsInVainHearsWhatEverythingWaitsFor() {
         let app = self.device.install(.workout)

@@ -32,6 +32,37 @@ public struct AppUnderTest: Sendable {
         ]
     }
 
+    /// What stands in an app's own Info.plist.
+    ///
+    /// - Parameter url: the file.
+    /// - Returns: its values, for `infoPlist`.
+    /// - Throws: what reading the file throws; ``InfoPlistFailure`` when it is no dictionary.
+    public static func infoPlist(contentsOf url: URL) throws -> [String: any Sendable] {
+        let list = try unsafe PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
+        guard let values = list as? [String: Any] else { throw InfoPlistFailure(path: url.path) }
+        return values.compactMapValues(self.sendable)
+    }
+
+    /// A property list without a dictionary at its root.
+    public struct InfoPlistFailure: Error, CustomStringConvertible, Sendable {
+        let path: String
+        /// What is wrong, and what to do about it.
+        public var description: String {
+            "\(self.path) has no dictionary at its root, so it is no Info.plist; check it with plutil or xmllint"
+        }
+    }
+
+    /// The values an Info.plist can hold and that mean something here.
+    private static func sendable(_ value: Any) -> (any Sendable)? {
+        switch value {
+        case let text as String: text
+        case let flag as Bool: flag
+        case let texts as [String]: texts
+        case let texts as [String: String]: texts
+        default: nil
+        }
+    }
+
     /// An app that is a program, as `@main` makes one; its process ends when `main` returns or throws.
     ///
     /// ```swift

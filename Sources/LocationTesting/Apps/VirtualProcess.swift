@@ -14,6 +14,15 @@ final class VirtualProcess {
         var isServed = false
     }
 
+    /// Something it is told when it goes on; the stream, if it is a plain position.
+    struct Held {
+        let message: Whereabouts_Locationwire_V1_DaemonMessage
+        let stream: UInt64?
+    }
+
+    /// More than a person causes while an app is suspended; beyond, the oldest goes.
+    private static let heldMax = 256
+
     let number: Kernel.ProcessNumber
     let bundle: BundleID
     let role: Principal.Role
@@ -27,6 +36,8 @@ final class VirtualProcess {
     /// The app's object, if it has one.
     var root: AnyObject?
     var streams: [Stream] = []
+    /// What it is told when it goes on.
+    var held: [Held] = []
     /// The positions it was given, for the map and for assertions.
     var positions = Track()
 
@@ -44,6 +55,13 @@ final class VirtualProcess {
 
     /// The connection's number is the process's: a process connects once.
     var clientID: ClientID { ClientID(UInt64(self.number)) }
+
+    /// Keeps something for a process that is suspended; of plain positions the newest of each stream.
+    func hold(_ message: Whereabouts_Locationwire_V1_DaemonMessage, of stream: UInt64?) {
+        if let stream { self.held.removeAll { $0.stream == stream } }
+        self.held.append(Held(message: message, stream: stream))
+        if self.held.count > Self.heldMax { self.held.removeFirst() }
+    }
 
     /// What people call it.
     var name: String {

@@ -91,6 +91,11 @@ extension DeviceHost {
         self.timeline.add(.event, process.name, "goes on")
         self.timeline.stands(process)
         self.kernel.goOn(process.number)
+        let held = process.held
+        process.held = []
+        self.kernel.perform(as: process.number) {
+            for item in held { process.transport?.deliver(item.message) }
+        }
     }
 
     // MARK: Launching

@@ -241,15 +241,22 @@ final class DeviceHost {
         }
     }
 
-    private func send(_ message: Whereabouts_Locationwire_V1_DaemonMessage, to client: ClientID) {
+    private func send(
+        _ message: Whereabouts_Locationwire_V1_DaemonMessage,
+        to client: ClientID,
+        newestOf stream: UInt64? = nil
+    ) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
+        guard !process.isSuspended else { return process.hold(message, of: stream) }
         self.kernel.perform(as: process.number) { process.transport?.deliver(message) }
     }
 
     private func give(_ update: Update, to stream: UInt64, of client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
         process.given(update, to: stream, self.timeline)
-        self.send(.with { $0.update = .init(update, stream: stream) }, to: client)
+        let message = Whereabouts_Locationwire_V1_DaemonMessage.with { $0.update = .init(update, stream: stream) }
+        // Only plain positions stand for one another (ADR 0009).
+        self.send(message, to: client, newestOf: update.diagnostics.isEmpty ? stream : nil)
     }
 
     private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {

@@ -1,5 +1,5 @@
 public import CoreLocation
-internal import LocationEngine
+public import LocationEngine
 internal import LocationHost
 internal import Synchronization
 internal import Testing
@@ -19,6 +19,9 @@ internal import Testing
 /// Nothing happens by itself: time passes while the test advances it, and then everything runs on the test's thread, in
 /// the same order in every run with the same seed. The same engine decides as in `locationd`.
 public final class VirtualDevice {
+    /// Every number the device decides by, with its default and where that comes from.
+    public typealias Policy = LocationEngine.Policy
+
     let host: DeviceHost
     private let madeAt: SourceLocation
 
@@ -29,6 +32,7 @@ public final class VirtualDevice {
     ///   - home: where it is; Hamburg's town hall unless said otherwise.
     ///   - seed: for everything that is drawn: the receiver's errors, walks, drives.
     ///   - date: what its clock says at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
+    ///   - policy: the numbers it decides by.
     ///   - fileID: the test's, like the next three.
     ///   - filePath: the test's.
     ///   - line: the test's.
@@ -38,6 +42,7 @@ public final class VirtualDevice {
         at home: CLLocationCoordinate2D = CLLocationCoordinate2D(latitude: 53.5503, longitude: 9.9922),
         seed: UInt64 = 1,
         date: Date = Date(timeIntervalSince1970: 1_767_603_600),
+        policy: Policy = Policy(),
         fileID: String = #fileID,
         filePath: String = #filePath,
         line: Int = #line,
@@ -48,7 +53,7 @@ public final class VirtualDevice {
             (0..<9_000_000_000_000_000).contains(epoch),
             "a virtual device lives between 1970 and 2255, not in \(date)"
         )
-        self.host = DeviceHost(profile: profile, policy: Policy(), home: home, seed: seed, epoch: epoch * 1000)
+        self.host = DeviceHost(profile: profile, policy: policy, home: home, seed: seed, epoch: epoch * 1000)
         self.madeAt = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
         TestScope.current?.add(self.host)
     }

@@ -10,9 +10,9 @@ internal import LocationSources
 ///
 /// ```swift
 /// device.world.go(to: station, at: 1.4)         // metres a second
-/// device.world.stay(for: .minutes(10))
-/// device.world.drive(for: .hours(2))            // on the device's seed
-/// device.world.loseSignal(after: .minutes(5), for: .minutes(2))
+/// device.world.stay(for: .seconds(600))
+/// device.world.drive(for: .seconds(7200))            // on the device's seed
+/// device.world.loseSignal(after: .seconds(300), for: .seconds(120))
 /// ```
 public final class World {
     /// One move at constant speed along a geodesic.
