@@ -14,7 +14,7 @@ public struct DaemonConfiguration: Sendable {
         /// What a device with this source has, in Apple's words (`UIRequiredDeviceCapabilities`).
         var capabilities: Set<String> {
             switch self {
-            case .gpsd, .replay: ["location-services", "gps"]
+            case .gpsd, .nmea, .replay: ["location-services", "gps"]
             }
         }
     }
