@@ -16,11 +16,13 @@ public final class VirtualApp {
     }
 
     let bundle: BundleID
-    private unowned let host: DeviceHost
+    // Keeps the device alive: whoever asks about its apps is not done with it.
+    private let device: VirtualDevice
+    private var host: DeviceHost { self.device.host }
 
-    init(_ bundle: BundleID, on host: DeviceHost) {
+    init(_ bundle: BundleID, on device: VirtualDevice) {
         self.bundle = bundle
-        self.host = host
+        self.device = device
     }
 
     /// The bundle identifier.

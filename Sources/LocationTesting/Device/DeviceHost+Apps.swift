@@ -226,8 +226,9 @@ extension DeviceHost {
 
     /// Shows the question to the person, who answers after a while, or not.
     func askPerson() {
-        guard let asked = self.prompt, let answer = self.person.answer(to: asked) else { return }
-        self.schedule(after: self.person.reactionTime) { [unowned self] in
+        guard let asked = self.prompt, let answer = self.habit?(Person.Question(asked.question), asked.bundle.rawValue)
+        else { return }
+        self.schedule(after: self.reactionTime) { [unowned self] in
             if self.prompt?.id == asked.id { self.answer(answer) }
         }
     }

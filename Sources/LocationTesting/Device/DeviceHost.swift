@@ -29,7 +29,10 @@ final class DeviceHost {
     let world: World
     let receiver: VirtualReceiver
     let problems = Problems()
-    private(set) lazy var person = Person(host: self)
+    /// What the person says to the questions of the app with that bundle identifier; nil: nothing.
+    var habit: ((Person.Question, String) -> Person.Answer?)?
+    /// How long the person reads before they answer.
+    var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
     var engine: Engine
     /// The installed apps, in the order they were installed.

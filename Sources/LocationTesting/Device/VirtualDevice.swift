@@ -63,7 +63,7 @@ public final class VirtualDevice {
     }
 
     /// The person who holds the device.
-    public var person: Person { self.host.person }
+    public var person: Person { Person(of: self) }
     /// Where the device is, and what its receiver sees.
     public var world: World { self.host.world }
     /// Everything that happened.
@@ -76,7 +76,7 @@ public final class VirtualDevice {
     @discardableResult
     public func install(_ app: AppUnderTest) -> VirtualApp {
         self.host.act { self.host.install(app) }
-        return VirtualApp(BundleID(app.bundle), on: self.host)
+        return VirtualApp(BundleID(app.bundle), on: self)
     }
 
     // MARK: Time

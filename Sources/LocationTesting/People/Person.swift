@@ -40,14 +40,18 @@ public final class Person {
         case always
     }
 
+    // Keeps the device alive: whoever talks to its person is not done with it.
+    private let device: VirtualDevice
+    private var host: DeviceHost { self.device.host }
+
+    init(of device: VirtualDevice) {
+        self.device = device
+    }
+
     /// How long the person reads before they answer; 2 s unless said otherwise.
-    public var reactionTime = Duration.seconds(2)
-
-    private var habit: ((Question, String) -> Answer?)?
-    private unowned let host: DeviceHost
-
-    init(host: DeviceHost) {
-        self.host = host
+    public var reactionTime: Duration {
+        get { self.host.reactionTime }
+        set { self.host.reactionTime = newValue }
     }
 
     // MARK: Questions
@@ -69,12 +73,12 @@ public final class Person {
     /// - Parameter answer: says the answer to a question of the app with that bundle identifier; nil: the person looks
     ///   at it and leaves it there.
     public func answers(_ answer: @escaping (Question, String) -> Answer?) {
-        self.habit = answer
+        self.host.habit = answer
         self.host.act { self.host.askPerson() }
     }
 
     /// Leaves questions where they are from now on.
-    public func answersNothing() { self.habit = nil }
+    public func answersNothing() { self.host.habit = nil }
 
     /// Answers the question on the screen now; a problem of the test when there is none.
     ///
@@ -89,10 +93,6 @@ public final class Person {
             }
             self.host.answer(answer)
         }
-    }
-
-    func answer(to prompt: Prompt) -> Answer? {
-        self.habit?(Question(prompt.question), prompt.bundle.rawValue)
     }
 
     // MARK: Apps
