@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench gap docs build format lint proto gpsd clean
+.PHONY: help demo test check bench sanitize gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ check: test ## The same as `make test`: format lint, build, all tests
 bench: dependencies ## Run all benchmarks; NAME=ask runs one
 	@dev/build
 	@$(BIN)/benchmarks $(NAME)
+
+sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (some five minutes the first time)
+	@dev/sanitize
 
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build

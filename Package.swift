@@ -54,6 +54,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
         .library(name: "LocationTesting", targets: ["LocationTesting"]),
         .executable(name: "locationd", targets: ["locationd"]),
@@ -123,6 +124,7 @@ let package = Package(
             dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
+        .target(name: "LocationApp", dependencies: ["CoreLocation"], swiftSettings: strict),
         .target(name: "LocationSources", swiftSettings: strict),
         .target(
             name: "LocationHost",
@@ -160,7 +162,8 @@ let package = Package(
             name: "LocationDaemon",
             dependencies: [
                 "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
-                "PushLink", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .orderedCollections,
+                "PushLink", "PushLinkMessages", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .orderedCollections,
                 .protobuf,
             ],
             swiftSettings: strict
@@ -315,8 +318,15 @@ let package = Package(
         ),
         .testTarget(
             name: "CoreLocationTests",
-            dependencies: ["CoreLocation", "LocationEngine", "LocationWireMessages", .protobuf],
+            dependencies: ["CoreLocation", "Listings", "LocationEngine", "LocationWireMessages", .protobuf],
             swiftSettings: strict
+        ),
+        // Apple's listings as they are, warnings and all: in the mode they were written in.
+        .target(
+            name: "Listings",
+            dependencies: ["CoreLocation"],
+            path: "Tests/Listings",
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .target(name: "Compatibility", path: "Tests/Compatibility/Module", swiftSettings: strict),
         .executableTarget(
@@ -331,10 +341,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "LocationAppTests",
+            dependencies: ["CoreLocation", "LocationApp", "LocationWireMessages", .protobuf],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                "Rig", .logging, .protobuf,
+                "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -362,3 +377,13 @@ let package = Package(
         ),
     ]
 )
+
+// `make sanitize` builds a part with ThreadSanitizer, in a place of its own; the rest would only take time.
+if Context.environment["WHEREABOUTS_SANITIZE"] != nil {
+    let needed: Set<String> = [
+        "CLinux", "CoreLocation", "CoreLocationTests", "Geodesy", "LocationApp", "LocationAppTests", "LocationEngine",
+        "LocationWire", "LocationWireMessages",
+    ]
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
+}

@@ -80,7 +80,10 @@ final class ReceiverFeed: Sendable {
                 + Self.sentence("GPGGA,\(parts[0]),\(latitude),\(side),00124.0000,E,1,09,0.9,60.0,M,40.0,M,,")
             self.state.withLock { $0.sent[milliseconds % 86_400_000] = Self.monotonic() }
             let bytes = Array(sentences.utf8)
-            let count = unsafe bytes.withUnsafeBytes { unsafe write(peer, $0.baseAddress, $0.count) }
+            // A reader that went is no reason to end with a signal.
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if count != bytes.count { return }
             number += 1
         }

@@ -95,10 +95,10 @@ private struct Bench {
         let (server, start) =
             switch reader {
             case .gpsd: try self.startGPSD(feed, log: log)
-            case .locationd: try self.startLocationd(feed, label: label, log: log)
+            case .locationd: try self.startLocationd(feed, clients: clients, label: label, log: log)
             }
         defer { server.terminate() }
-        let children = try (0..<clients).map { try start("client \($0)") }
+        let children = try (0..<clients).map { try start($0) }
         defer { for child in children { child.kill() } }
         for child in children { _ = try child.waitForLine(within: 60) { $0 == "ready" } }
         let (begin, cpu) = (ReceiverFeed.monotonic(), try Self.cpu(of: server.pid))
@@ -128,7 +128,7 @@ private struct Bench {
         return outcome
     }
 
-    private func startGPSD(_ feed: ReceiverFeed, log: String) throws -> (Child, (String) throws -> Child) {
+    private func startGPSD(_ feed: ReceiverFeed, log: String) throws -> (Child, (Int) throws -> Child) {
         let port = try Loopback.freePort()
         let server = try Child(
             "gpsd",
@@ -138,14 +138,15 @@ private struct Bench {
         )
         try Loopback.waitForListener(on: port, within: 20)
         let client = self.binaries.path("gpsd-client")
-        return (server, { try Child($0, client, ["\(port)"], log: log) })
+        return (server, { try Child("client \($0)", client, ["\(port)"], log: log) })
     }
 
     private func startLocationd(
         _ feed: ReceiverFeed,
+        clients: Int,
         label: String,
         log: String
-    ) throws -> (Child, (String) throws -> Child) {
+    ) throws -> (Child, (Int) throws -> Child) {
         let (state, runtime) = ("\(self.workspace.directory)/\(label)", "\(self.workspace.directory)/run")
         let server = try Child(
             "locationd",
@@ -166,20 +167,30 @@ private struct Bench {
             let ended = try child.waitForEnd(within: 20)
             guard ended.status == 0 else { throw RigError("locationctl", "exit status \(ended.status); see \(log)") }
         }
-        let app = try self.makeApp()
-        try command(["install", app])
-        try command(["authorize", "com.example.Updates", "when-in-use"])
-        let client = "\(state)/apps/com.example.Updates/Updates.app/updates-client"
-        return (server, { try Child($0, client, [], environment: environment, log: log) })
+        for number in 0...(clients - 1) / Self.clientsOfAnApp {
+            try command(["install", self.makeApp(number)])
+            try command(["authorize", "com.example.Updates\(number)", "when-in-use"])
+        }
+        return (
+            server,
+            { number in
+                let bundle = "com.example.Updates\(number / Self.clientsOfAnApp)"
+                let client = "\(state)/apps/\(bundle)/Updates.app/updates-client"
+                return try Child("client \(number)", client, [], environment: environment, log: log)
+            }
+        )
     }
 
-    private func makeApp() throws -> String {
+    /// As many connections as locationd takes of one app.
+    private static let clientsOfAnApp = 16
+
+    private func makeApp(_ number: Int) throws -> String {
         let app = "\(self.workspace.directory)/Updates.app"
         try? FileManager.default.removeItem(atPath: app)
         try FileManager.default.createDirectory(atPath: app, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: self.binaries.path("updates-client"), toPath: app + "/updates-client")
         let info = [
-            "CFBundleIdentifier": "com.example.Updates", "CFBundleExecutable": "updates-client",
+            "CFBundleIdentifier": "com.example.Updates\(number)", "CFBundleExecutable": "updates-client",
             "NSLocationWhenInUseUsageDescription": "It measures how soon it knows where it is.",
         ]
         try PropertyListSerialization.data(fromPropertyList: info, format: .xml, options: 0)

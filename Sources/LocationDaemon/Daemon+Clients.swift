@@ -83,8 +83,7 @@ extension Daemon {
     func disconnect(_ client: ClientID) {
         guard let peer = self.peers.removeValue(forKey: client) else { return }
         peer.connection.close()
-        // Not in the middle of the effects of another input.
-        self.executor.queue.async { self.assumeIsolated { $0.feed(.clientVanished(client)) } }
+        self.feed(.clientVanished(client))
     }
 
     private func received(_ event: PacketConnection.Event, from client: ClientID) {
@@ -110,6 +109,7 @@ extension Daemon {
         switch message.body {
         case .declaration(let declaration): self.feed(.clientDeclared(client, Declaration(declaration)))
         case .pushTokenRequest(let request): self.feed(.pushTokenRequested(client, request: request.request))
+        case .geocodeRequest(let request): self.geocodingRequested(request, by: client)
         case .stopMonitoringPushes: self.feed(.pushMonitoringStopped(client))
         case .pushCompleted(let push):
             self.feed(.pushCompleted(client, PushID(high: push.pushHigh, low: push.pushLow)))

@@ -29,7 +29,8 @@ extension Daemon {
         do throws(DaemonError) {
             guard let reply = try self.answer(request, key) else { return }
             // What would not survive a restart is not done.
-            if let unsaved = self.unsaved { throw unsaved }
+            if let unsaved = self.unsaved, case .done = reply.body { throw unsaved }
+            if let unsaved = self.unsaved, request.settings.changesSomething { throw unsaved }
             self.reply(reply, to: key)
         } catch {
             self.reply(.with { $0.failure = .with { $0.message = error.description } }, to: key)
@@ -161,4 +162,8 @@ extension Daemon {
             }
         }
     }
+}
+
+extension Whereabouts_Locationwire_V1_SettingsRequest {
+    fileprivate var changesSomething: Bool { self.hasLocationServices || self.hasLocation || self.hasPrecise }
 }

@@ -28,9 +28,7 @@ extension Daemon {
             )
         } catch {
             self.logger.error("an extension could not be started", metadata: ["reason": "\(error)"])
-            self.executor.queue.async {
-                self.assumeIsolated { $0.feed(.extensionExited(bundle, launch, .neverStarted(0))) }
-            }
+            self.feed(.extensionExited(bundle, launch, .neverStarted(0)))
         }
     }
 
@@ -62,8 +60,7 @@ extension Daemon {
             try self.startApp(bundle, arguments: [], .init(phase: .background, isManaged: true, reason: reason))
         } catch {
             self.logger.error("an app could not be started", metadata: ["reason": "\(error)"])
-            // Not in the middle of the effects of another input.
-            self.executor.queue.async { self.assumeIsolated { $0.feed(.appExited(bundle, .neverStarted(0))) } }
+            self.feed(.appExited(bundle, .neverStarted(0)))
         }
     }
 
@@ -96,6 +93,7 @@ extension Daemon {
         let principal = Principal(bundle: bundle, role: .app)
         for (client, peer) in self.peers where peer.principal == principal && peer.pid == 0 { self.disconnect(client) }
         self.settle(run, bundle, ended: end)
+        self.processEnded()
         self.feed(.appExited(bundle, Engine.ProcessEnd(end)))
     }
 
@@ -171,8 +169,7 @@ extension Daemon {
         if self.bundles.filesChanged(of: bundle), let now = self.bundles.apps[bundle] {
             self.log(bundle, "files-changed", "The app's files changed since it was installed; approvals are lost.")
             let manifest = now.bundle.manifest(approved: now.approved)
-            // Not in the middle of the effects of another input.
-            self.executor.queue.async { self.assumeIsolated { $0.feed(.appInstalled(bundle, manifest)) } }
+            self.feed(.appInstalled(bundle, manifest))
         }
         guard let installed = self.bundles.apps[bundle], installed.isIntact else {
             throw DaemonError("the files of \(bundle) changed since it was installed; install it again")

@@ -50,15 +50,25 @@ public actor Daemon {
     var extensionProcesses: [LaunchID: (bundle: BundleID, process: AppProcess)] = [:]
     var ledger: ProcessLedger
     var management = Management()
+    private(set) var isStopping = false
+    /// Who waits for the last process to end.
+    private var stopped: CheckedContinuation<Void, Never>?
     /// Why what was decided last is not on disk; nil: it is.
     var unsaved: DaemonError?
     private var listeners: [PacketListener] = []
     private var nextClient: UInt64 = 1
+    /// The input whose effects are performed, and those that came meanwhile.
+    private var inputs: [Engine.Input] = []
     private var timer: DeadlineTimer?
     private var source: (any FixSource)?
     var link: (any PushLinkHost)?
+    private(set) var geocodingServer: GeocodingServer?
+    var geocoding = GeocodingDesk()
     var sourceState = "off"
     var linkState = "not configured"
+
+    /// Less than service managers wait before they kill.
+    private static let stopPatience = 3.0
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
@@ -151,6 +161,9 @@ public actor Daemon {
                 queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
             }
         }
+        if let geocoder = self.configuration.geocoder {
+            self.geocodingServer = try GeocodingServer(geocoder, group: self.group)
+        }
         let runtime = self.configuration.runtimeDirectory
         self.listeners = [
             // Whoever may enter the directory may knock; who they are is found out from the kernel.
@@ -173,21 +186,43 @@ public actor Daemon {
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
 
-    /// Ends every process it started and every connection.
-    public func stop() {
+    /// Ends every connection and every process it started, by force after ``stopPatience``.
+    public func stop() async {
+        guard !self.isStopping else { return }
+        // From here on processes end because they are told to: what they let go of is not their will.
+        self.isStopping = true
+        for listener in self.listeners { listener.close() }
+        for entry in self.extensionProcesses.values { entry.process.signal(SIGKILL) }
         for run in self.runs.values {
             run.process.signal(SIGTERM)
             // Stopped, it could not end.
             run.process.thaw()
         }
-        for entry in self.extensionProcesses.values { entry.process.signal(SIGKILL) }
-        for listener in self.listeners { listener.close() }
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
         self.source?.stop()
         self.link?.stop()
+        self.geocodingServer?.stop()
+        await withCheckedContinuation { continuation in
+            self.stopped = continuation
+            self.processEnded()
+            self.executor.queue.asyncAfter(deadline: .now() + Self.stopPatience) { [weak self] in
+                self?.assumeIsolated { daemon in
+                    for run in daemon.runs.values { run.process.signal(SIGKILL) }
+                    daemon.runs = [:]
+                    daemon.processEnded()
+                }
+            }
+        }
         self.logger.info("stopped")
+    }
+
+    /// Records the end of a process, for which ``stop()`` may be waiting.
+    func processEnded() {
+        guard self.isStopping, self.runs.isEmpty else { return }
+        self.stopped?.resume()
+        self.stopped = nil
     }
 
     /// Reads the device owner's rules again; those in force stay when the file is wrong.
@@ -207,14 +242,26 @@ public actor Daemon {
     // MARK: Inputs
 
     /// Feeds the engine one input and does what it says.
+    ///
+    /// One that comes while the effects of another are performed waits for their end, so that no two interleave.
     func feed(_ input: Engine.Input) {
+        guard !self.isStopping else { return }
+        self.inputs.append(input)
+        guard self.inputs.count == 1 else { return }
+        while let next = self.inputs.first {
+            self.handle(next)
+            self.inputs.removeFirst()
+        }
+        self.timer?.set(self.engine.nextDeadline)
+    }
+
+    private func handle(_ input: Engine.Input) {
         do {
             self.perform(try self.engine.handle(input, now: Clocks.now()))
         } catch {
             assertionFailure("\(error)")
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
         }
-        self.timer?.set(self.engine.nextDeadline)
         // A fix changes nothing that agents show.
         if case .fixReceived = input { return }
         self.tellAgents()

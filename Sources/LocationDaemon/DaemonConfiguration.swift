@@ -44,6 +44,8 @@ public struct DaemonConfiguration: Sendable {
     public var source: Source
     /// The push gateway; nil: no location pushes.
     public var gateway: Gateway?
+    /// The address of a Nominatim-compatible geocoding server, over https unless it is on this machine; nil: none.
+    public var geocoder: String?
     /// The launcher of apps and extensions.
     public var launcherPath: String
     /// The numbers the engine decides by.
@@ -69,6 +71,7 @@ public struct DaemonConfiguration: Sendable {
         runtimeDirectory: String,
         source: Source,
         gateway: Gateway?,
+        geocoder: String? = nil,
         launcherPath: String,
         policy: Policy,
         managementPath: String? = nil,
@@ -79,6 +82,7 @@ public struct DaemonConfiguration: Sendable {
         self.runtimeDirectory = runtimeDirectory
         self.source = source
         self.gateway = gateway
+        self.geocoder = geocoder
         self.launcherPath = launcherPath
         self.policy = policy
         self.managementPath = managementPath

@@ -82,7 +82,8 @@ public struct NMEADecoder: Sendable {
     ///
     /// - Returns: its event, none when no epoch is under way.
     public mutating func flush() -> [Event] {
-        self.endEpoch().map { [$0] } ?? []
+        self.learn()
+        return self.endEpoch().map { [$0] } ?? []
     }
 
     private mutating func byteArrived(_ byte: UInt8, _ events: inout [Event]) {
@@ -137,6 +138,7 @@ public struct NMEADecoder: Sendable {
         guard let latest = self.cycle?.latest else { return }
         let count = self.cycle?.last?.kind == latest ? (self.cycle?.last?.count ?? 0) + 1 : 1
         self.cycle?.last = (latest, count)
+        self.cycle?.latest = nil
     }
 
     /// Begins a new epoch; the event of the old one is nil when no sentence of it said anything about a position.

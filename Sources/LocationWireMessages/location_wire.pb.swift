@@ -172,6 +172,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
     set {body = .phaseReport(newValue)}
   }
 
+  package var geocodeRequest: Whereabouts_Locationwire_V1_GeocodeRequest {
+    get {
+      if case .geocodeRequest(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_GeocodeRequest()
+    }
+    set {body = .geocodeRequest(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -182,6 +190,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
     case authorizationRequest(Whereabouts_Locationwire_V1_AuthorizationRequest)
     case fullAccuracyRequest(Whereabouts_Locationwire_V1_FullAccuracyRequest)
     case phaseReport(Whereabouts_Locationwire_V1_PhaseReport)
+    case geocodeRequest(Whereabouts_Locationwire_V1_GeocodeRequest)
 
   }
 
@@ -466,6 +475,92 @@ package nonisolated struct Whereabouts_Locationwire_V1_PhaseReport: Sendable {
   package init() {}
 }
 
+/// CLGeocoder; answered by GeocodeResult.
+package nonisolated struct Whereabouts_Locationwire_V1_GeocodeRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var request: UInt64 = 0
+
+  package var question: Whereabouts_Locationwire_V1_GeocodeRequest.OneOf_Question? = nil
+
+  /// where is it?
+  package var address: String {
+    get {
+      if case .address(let v)? = question {return v}
+      return String()
+    }
+    set {question = .address(newValue)}
+  }
+
+  /// what is there?
+  package var place: Whereabouts_Locationwire_V1_Place {
+    get {
+      if case .place(let v)? = question {return v}
+      return Whereabouts_Locationwire_V1_Place()
+    }
+    set {question = .place(newValue)}
+  }
+
+  /// where the address is looked for first; absent: anywhere
+  package var near: Whereabouts_Locationwire_V1_Circle {
+    get {_near ?? Whereabouts_Locationwire_V1_Circle()}
+    set {_near = newValue}
+  }
+  /// Returns true if `near` has been explicitly set.
+  package var hasNear: Bool {self._near != nil}
+  /// Clears the value of `near`. Subsequent reads from it will return its default value.
+  package mutating func clearNear() {self._near = nil}
+
+  /// as in Accept-Language
+  package var languages: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Question: Equatable, Sendable {
+    /// where is it?
+    case address(String)
+    /// what is there?
+    case place(Whereabouts_Locationwire_V1_Place)
+
+  }
+
+  package init() {}
+
+  fileprivate var _near: Whereabouts_Locationwire_V1_Circle? = nil
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_Place: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var latitude: Int32 = 0
+
+  package var longitude: Int32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_Circle: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var latitude: Int32 = 0
+
+  package var longitude: Int32 = 0
+
+  package var radius: Double = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct Whereabouts_Locationwire_V1_PushTokenRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -582,6 +677,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
     set {body = .requestResult(newValue)}
   }
 
+  package var geocodeResult: Whereabouts_Locationwire_V1_GeocodeResult {
+    get {
+      if case .geocodeResult(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_GeocodeResult()
+    }
+    set {body = .geocodeResult(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -595,6 +698,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
     case finish(Whereabouts_Locationwire_V1_Finish)
     case refusal(Whereabouts_Locationwire_V1_Refusal)
     case requestResult(Whereabouts_Locationwire_V1_RequestResult)
+    case geocodeResult(Whereabouts_Locationwire_V1_GeocodeResult)
 
   }
 
@@ -739,6 +843,206 @@ package nonisolated struct Whereabouts_Locationwire_V1_RequestResult: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_GeocodeResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var request: UInt64 = 0
+
+  package var placemarks: [Whereabouts_Locationwire_V1_Placemark] = []
+
+  package var failure: Whereabouts_Locationwire_V1_GeocodeResult.Failure = .none
+
+  /// what is wrong and what to do about it, for people
+  package var message: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum Failure: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case none // = 0
+    case network // = 1
+    case noResult // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .none
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .none
+      case 1: self = .network
+      case 2: self = .noResult
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .none: return 0
+      case .network: return 1
+      case .noResult: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [Whereabouts_Locationwire_V1_GeocodeResult.Failure] = [
+      .none,
+      .network,
+      .noResult,
+    ]
+
+  }
+
+  package init() {}
+}
+
+/// CLPlacemark.
+package nonisolated struct Whereabouts_Locationwire_V1_Placemark: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1e-7 degree
+  package var latitude: Int32 = 0
+
+  /// 1e-7 degree
+  package var longitude: Int32 = 0
+
+  /// metres; 0: not known
+  package var radius: Double = 0
+
+  package var name: String {
+    get {_name ?? String()}
+    set {_name = newValue}
+  }
+  /// Returns true if `name` has been explicitly set.
+  package var hasName: Bool {self._name != nil}
+  /// Clears the value of `name`. Subsequent reads from it will return its default value.
+  package mutating func clearName() {self._name = nil}
+
+  package var thoroughfare: String {
+    get {_thoroughfare ?? String()}
+    set {_thoroughfare = newValue}
+  }
+  /// Returns true if `thoroughfare` has been explicitly set.
+  package var hasThoroughfare: Bool {self._thoroughfare != nil}
+  /// Clears the value of `thoroughfare`. Subsequent reads from it will return its default value.
+  package mutating func clearThoroughfare() {self._thoroughfare = nil}
+
+  package var subThoroughfare: String {
+    get {_subThoroughfare ?? String()}
+    set {_subThoroughfare = newValue}
+  }
+  /// Returns true if `subThoroughfare` has been explicitly set.
+  package var hasSubThoroughfare: Bool {self._subThoroughfare != nil}
+  /// Clears the value of `subThoroughfare`. Subsequent reads from it will return its default value.
+  package mutating func clearSubThoroughfare() {self._subThoroughfare = nil}
+
+  package var locality: String {
+    get {_locality ?? String()}
+    set {_locality = newValue}
+  }
+  /// Returns true if `locality` has been explicitly set.
+  package var hasLocality: Bool {self._locality != nil}
+  /// Clears the value of `locality`. Subsequent reads from it will return its default value.
+  package mutating func clearLocality() {self._locality = nil}
+
+  package var subLocality: String {
+    get {_subLocality ?? String()}
+    set {_subLocality = newValue}
+  }
+  /// Returns true if `subLocality` has been explicitly set.
+  package var hasSubLocality: Bool {self._subLocality != nil}
+  /// Clears the value of `subLocality`. Subsequent reads from it will return its default value.
+  package mutating func clearSubLocality() {self._subLocality = nil}
+
+  package var administrativeArea: String {
+    get {_administrativeArea ?? String()}
+    set {_administrativeArea = newValue}
+  }
+  /// Returns true if `administrativeArea` has been explicitly set.
+  package var hasAdministrativeArea: Bool {self._administrativeArea != nil}
+  /// Clears the value of `administrativeArea`. Subsequent reads from it will return its default value.
+  package mutating func clearAdministrativeArea() {self._administrativeArea = nil}
+
+  package var subAdministrativeArea: String {
+    get {_subAdministrativeArea ?? String()}
+    set {_subAdministrativeArea = newValue}
+  }
+  /// Returns true if `subAdministrativeArea` has been explicitly set.
+  package var hasSubAdministrativeArea: Bool {self._subAdministrativeArea != nil}
+  /// Clears the value of `subAdministrativeArea`. Subsequent reads from it will return its default value.
+  package mutating func clearSubAdministrativeArea() {self._subAdministrativeArea = nil}
+
+  package var postalCode: String {
+    get {_postalCode ?? String()}
+    set {_postalCode = newValue}
+  }
+  /// Returns true if `postalCode` has been explicitly set.
+  package var hasPostalCode: Bool {self._postalCode != nil}
+  /// Clears the value of `postalCode`. Subsequent reads from it will return its default value.
+  package mutating func clearPostalCode() {self._postalCode = nil}
+
+  package var isoCountryCode: String {
+    get {_isoCountryCode ?? String()}
+    set {_isoCountryCode = newValue}
+  }
+  /// Returns true if `isoCountryCode` has been explicitly set.
+  package var hasIsoCountryCode: Bool {self._isoCountryCode != nil}
+  /// Clears the value of `isoCountryCode`. Subsequent reads from it will return its default value.
+  package mutating func clearIsoCountryCode() {self._isoCountryCode = nil}
+
+  package var country: String {
+    get {_country ?? String()}
+    set {_country = newValue}
+  }
+  /// Returns true if `country` has been explicitly set.
+  package var hasCountry: Bool {self._country != nil}
+  /// Clears the value of `country`. Subsequent reads from it will return its default value.
+  package mutating func clearCountry() {self._country = nil}
+
+  package var inlandWater: String {
+    get {_inlandWater ?? String()}
+    set {_inlandWater = newValue}
+  }
+  /// Returns true if `inlandWater` has been explicitly set.
+  package var hasInlandWater: Bool {self._inlandWater != nil}
+  /// Clears the value of `inlandWater`. Subsequent reads from it will return its default value.
+  package mutating func clearInlandWater() {self._inlandWater = nil}
+
+  package var ocean: String {
+    get {_ocean ?? String()}
+    set {_ocean = newValue}
+  }
+  /// Returns true if `ocean` has been explicitly set.
+  package var hasOcean: Bool {self._ocean != nil}
+  /// Clears the value of `ocean`. Subsequent reads from it will return its default value.
+  package mutating func clearOcean() {self._ocean = nil}
+
+  package var areasOfInterest: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _name: String? = nil
+  fileprivate var _thoroughfare: String? = nil
+  fileprivate var _subThoroughfare: String? = nil
+  fileprivate var _locality: String? = nil
+  fileprivate var _subLocality: String? = nil
+  fileprivate var _administrativeArea: String? = nil
+  fileprivate var _subAdministrativeArea: String? = nil
+  fileprivate var _postalCode: String? = nil
+  fileprivate var _isoCountryCode: String? = nil
+  fileprivate var _country: String? = nil
+  fileprivate var _inlandWater: String? = nil
+  fileprivate var _ocean: String? = nil
 }
 
 package nonisolated struct Whereabouts_Locationwire_V1_Fix: Sendable {
@@ -1551,7 +1855,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Phase: SwiftProtobuf._ProtoNam
 
 nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}declaration\0\u{3}push_token_request\0\u{3}stop_monitoring_pushes\0\u{3}push_completed\0\u{3}authorization_request\0\u{3}full_accuracy_request\0\u{3}phase_report\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}declaration\0\u{3}push_token_request\0\u{3}stop_monitoring_pushes\0\u{3}push_completed\0\u{3}authorization_request\0\u{3}full_accuracy_request\0\u{3}phase_report\0\u{4}\u{5}geocode_request\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1650,6 +1954,19 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
           self.body = .phaseReport(v)
         }
       }()
+      case 12: try {
+        var v: Whereabouts_Locationwire_V1_GeocodeRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .geocodeRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .geocodeRequest(v)
+        }
+      }()
       default: break
       }
     }
@@ -1688,6 +2005,10 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
     case .phaseReport?: try {
       guard case .phaseReport(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .geocodeRequest?: try {
+      guard case .geocodeRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
     case nil: break
     }
@@ -2209,6 +2530,158 @@ nonisolated extension Whereabouts_Locationwire_V1_PhaseReport: SwiftProtobuf.Mes
   }
 }
 
+nonisolated extension Whereabouts_Locationwire_V1_GeocodeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GeocodeRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}address\0\u{1}place\0\u{1}near\0\u{1}languages\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.request) }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.question != nil {try decoder.handleConflictingOneOf()}
+          self.question = .address(v)
+        }
+      }()
+      case 3: try {
+        var v: Whereabouts_Locationwire_V1_Place?
+        var hadOneofValue = false
+        if let current = self.question {
+          hadOneofValue = true
+          if case .place(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.question = .place(v)
+        }
+      }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._near) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.languages) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.request != 0 {
+      try visitor.visitSingularUInt64Field(value: self.request, fieldNumber: 1)
+    }
+    switch self.question {
+    case .address?: try {
+      guard case .address(let v)? = self.question else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case .place?: try {
+      guard case .place(let v)? = self.question else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try { if let v = self._near {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.languages.isEmpty {
+      try visitor.visitSingularStringField(value: self.languages, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_GeocodeRequest, rhs: Whereabouts_Locationwire_V1_GeocodeRequest) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.question != rhs.question {return false}
+    if lhs._near != rhs._near {return false}
+    if lhs.languages != rhs.languages {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Place"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.latitude) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.longitude) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.latitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.latitude, fieldNumber: 1)
+    }
+    if self.longitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.longitude, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Place, rhs: Whereabouts_Locationwire_V1_Place) -> Bool {
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Circle: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Circle"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{1}radius\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.latitude) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.longitude) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.radius) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.latitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.latitude, fieldNumber: 1)
+    }
+    if self.longitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.longitude, fieldNumber: 2)
+    }
+    if self.radius.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.radius, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Circle, rhs: Whereabouts_Locationwire_V1_Circle) -> Bool {
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
+    if lhs.radius != rhs.radius {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Whereabouts_Locationwire_V1_PushTokenRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushTokenRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0")
@@ -2295,7 +2768,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCompleted: SwiftProtobuf.M
 
 nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DaemonMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0\u{3}request_result\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0\u{3}request_result\0\u{4}\u{3}geocode_result\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2420,6 +2893,19 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
           self.body = .requestResult(v)
         }
       }()
+      case 12: try {
+        var v: Whereabouts_Locationwire_V1_GeocodeResult?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .geocodeResult(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .geocodeResult(v)
+        }
+      }()
       default: break
       }
     }
@@ -2466,6 +2952,10 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
     case .requestResult?: try {
       guard case .requestResult(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .geocodeResult?: try {
+      guard case .geocodeResult(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
     case nil: break
     }
@@ -2607,6 +3097,164 @@ nonisolated extension Whereabouts_Locationwire_V1_RequestResult: SwiftProtobuf.M
   package static func ==(lhs: Whereabouts_Locationwire_V1_RequestResult, rhs: Whereabouts_Locationwire_V1_RequestResult) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.declined != rhs.declined {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_GeocodeResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GeocodeResult"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}placemarks\0\u{1}failure\0\u{1}message\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.request) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.placemarks) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.failure) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.message) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.request != 0 {
+      try visitor.visitSingularUInt64Field(value: self.request, fieldNumber: 1)
+    }
+    if !self.placemarks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.placemarks, fieldNumber: 2)
+    }
+    if self.failure != .none {
+      try visitor.visitSingularEnumField(value: self.failure, fieldNumber: 3)
+    }
+    if !self.message.isEmpty {
+      try visitor.visitSingularStringField(value: self.message, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_GeocodeResult, rhs: Whereabouts_Locationwire_V1_GeocodeResult) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.placemarks != rhs.placemarks {return false}
+    if lhs.failure != rhs.failure {return false}
+    if lhs.message != rhs.message {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_GeocodeResult.Failure: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NONE\0\u{1}NETWORK\0\u{1}NO_RESULT\0")
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Placemark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Placemark"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{1}radius\0\u{1}name\0\u{1}thoroughfare\0\u{3}sub_thoroughfare\0\u{1}locality\0\u{3}sub_locality\0\u{3}administrative_area\0\u{3}sub_administrative_area\0\u{3}postal_code\0\u{3}iso_country_code\0\u{1}country\0\u{3}inland_water\0\u{1}ocean\0\u{3}areas_of_interest\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.latitude) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.longitude) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.radius) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._name) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._thoroughfare) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._subThoroughfare) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self._locality) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self._subLocality) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._administrativeArea) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self._subAdministrativeArea) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self._postalCode) }()
+      case 12: try { try decoder.decodeSingularStringField(value: &self._isoCountryCode) }()
+      case 13: try { try decoder.decodeSingularStringField(value: &self._country) }()
+      case 14: try { try decoder.decodeSingularStringField(value: &self._inlandWater) }()
+      case 15: try { try decoder.decodeSingularStringField(value: &self._ocean) }()
+      case 16: try { try decoder.decodeRepeatedStringField(value: &self.areasOfInterest) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.latitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.latitude, fieldNumber: 1)
+    }
+    if self.longitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.longitude, fieldNumber: 2)
+    }
+    if self.radius.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.radius, fieldNumber: 3)
+    }
+    try { if let v = self._name {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._thoroughfare {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._subThoroughfare {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._locality {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._subLocality {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._administrativeArea {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._subAdministrativeArea {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+    } }()
+    try { if let v = self._postalCode {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 11)
+    } }()
+    try { if let v = self._isoCountryCode {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 12)
+    } }()
+    try { if let v = self._country {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 13)
+    } }()
+    try { if let v = self._inlandWater {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 14)
+    } }()
+    try { if let v = self._ocean {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 15)
+    } }()
+    if !self.areasOfInterest.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.areasOfInterest, fieldNumber: 16)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Placemark, rhs: Whereabouts_Locationwire_V1_Placemark) -> Bool {
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
+    if lhs.radius != rhs.radius {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs._thoroughfare != rhs._thoroughfare {return false}
+    if lhs._subThoroughfare != rhs._subThoroughfare {return false}
+    if lhs._locality != rhs._locality {return false}
+    if lhs._subLocality != rhs._subLocality {return false}
+    if lhs._administrativeArea != rhs._administrativeArea {return false}
+    if lhs._subAdministrativeArea != rhs._subAdministrativeArea {return false}
+    if lhs._postalCode != rhs._postalCode {return false}
+    if lhs._isoCountryCode != rhs._isoCountryCode {return false}
+    if lhs._country != rhs._country {return false}
+    if lhs._inlandWater != rhs._inlandWater {return false}
+    if lhs._ocean != rhs._ocean {return false}
+    if lhs.areasOfInterest != rhs.areasOfInterest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -55,6 +55,14 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var gatewayTrustRoots: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A Nominatim-compatible server that answers apps' geocoders; https, or http on this machine.",
+            valueName: "url"
+        )
+    )
+    var geocoder: String?
+
     @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
     var launcher: String?
 
@@ -144,6 +152,7 @@ struct LocationdCommand: AsyncParsableCommand {
             runtimeDirectory: Locations.runtime(self.runtime),
             source: source,
             gateway: gateway,
+            geocoder: self.geocoder,
             launcherPath: self.launcher ?? Locations.launcher,
             policy: policy,
             managementPath: self.management.map { Locations.absolute($0) },

@@ -13,6 +13,7 @@ final class FakeDevice: Transport {
         var tokenRequests: [UInt64] = []
         var authorizationRequests: [Bool] = []
         var fullAccuracyRequests: [Whereabouts_Locationwire_V1_FullAccuracyRequest] = []
+        var geocodeRequests: [Whereabouts_Locationwire_V1_GeocodeRequest] = []
         var phases: [Whereabouts_Locationwire_V1_Phase] = []
         var completed: [UInt64] = []
     }
@@ -49,6 +50,7 @@ final class FakeDevice: Transport {
             case .pushCompleted(let push): state.completed.append(push.pushLow)
             case .authorizationRequest(let request): state.authorizationRequests.append(request.always)
             case .fullAccuracyRequest(let request): state.fullAccuracyRequests.append(request)
+            case .geocodeRequest(let request): state.geocodeRequests.append(request)
             case .phaseReport(let report): state.phases.append(report.phase)
             case .stopMonitoringPushes, nil: break
             }
@@ -114,6 +116,7 @@ final class FakeDevice: Transport {
     var fullAccuracyRequests: [Whereabouts_Locationwire_V1_FullAccuracyRequest] {
         self.state.withLock { $0.fullAccuracyRequests }
     }
+    var geocodeRequests: [Whereabouts_Locationwire_V1_GeocodeRequest] { self.state.withLock { $0.geocodeRequests } }
     var phases: [Whereabouts_Locationwire_V1_Phase] { self.state.withLock { $0.phases } }
 }
 

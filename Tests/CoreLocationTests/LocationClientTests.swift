@@ -147,4 +147,17 @@ internal import Testing
         self.device.tell(.init())
         #expect(self.client.mirror.isConnected)
     }
+
+    @Test func whatIsBeyondTheLimitWaitsUntilOthersEnd() throws {
+        let max = LocationClient.declaredMax
+        var sessions = (0...max).map { _ in
+            CLServiceSession(client: self.client, authorization: .none, purpose: nil)
+        }
+        let last = try #require(self.device.declaration?.sessions.last?.id)
+        #expect(self.device.declaration?.sessions.count == max)
+        sessions.removeFirst()
+        #expect(self.device.declaration?.sessions.count == max)
+        #expect(self.device.declaration?.sessions.last?.id != last)
+        withExtendedLifetime(sessions) {}
+    }
 }

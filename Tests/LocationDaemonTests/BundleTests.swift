@@ -109,18 +109,9 @@ internal import Testing
         #expect(try AppBundle(path: self.scratch.makeBundle()).warnings.isEmpty)
     }
 
-    /// Makes a right bundle and adds keys to its Info.plist.
-    private func makeBundle(adding keys: [String: Any]) throws -> String {
-        let path = try self.scratch.makeBundle()
-        let data = try Data(contentsOf: URL(fileURLWithPath: path + "/Info.plist"))
-        let list = unsafe try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-        try self.scratch.write(try #require(list).merging(keys) { $1 }, to: "Test.app/Info.plist")
-        return path
-    }
-
     @Test func whatTheAppMayIsRead() throws {
         let bundle = try AppBundle(
-            path: self.makeBundle(adding: [
+            path: self.scratch.makeBundle(adding: [
                 "UIBackgroundModes": ["audio", "location"],
                 "NSLocationTemporaryUsageDescriptionDictionary": ["Navigate": "why", "Meet": "why"],
                 "NSLocationDefaultAccuracyReduced": true,
@@ -134,7 +125,7 @@ internal import Testing
         let plain = try AppBundle(path: self.scratch.makeBundle()).manifest(approved: [])
         #expect(!plain.mayRunInBackground && !plain.defaultsToReducedAccuracy && plain.purposes.isEmpty)
         #expect(!plain.requiresExplicitSessions)
-        let other = try AppBundle(path: self.makeBundle(adding: ["CLRequireExplicitServiceSession": true]))
+        let other = try AppBundle(path: self.scratch.makeBundle(adding: ["CLRequireExplicitServiceSession": true]))
         #expect(other.manifest(approved: []).requiresExplicitSessions)
     }
 
@@ -142,7 +133,7 @@ internal import Testing
         "UIBackgroundModes", "NSLocationTemporaryUsageDescriptionDictionary", "UIRequiredDeviceCapabilities",
     ])
     func whatHasTheWrongFormIsNamed(_ key: String) throws {
-        let path = try self.makeBundle(adding: [key: "location"])
+        let path = try self.scratch.makeBundle(adding: [key: "location"])
         #expect(try #require(throws: DaemonError.self) { try AppBundle(path: path) }.description.contains(key))
     }
 
@@ -150,7 +141,7 @@ internal import Testing
         let has: Set<String> = ["location-services", "gps"]
         var store = try BundleStore(directory: self.scratch.path + "/apps")
         func install(_ wanted: Any) throws {
-            let path = try self.makeBundle(adding: ["UIRequiredDeviceCapabilities": wanted])
+            let path = try self.scratch.makeBundle(adding: ["UIRequiredDeviceCapabilities": wanted])
             _ = try store.install(path: path, approving: [], capabilities: has)
         }
         let error = try #require(throws: DaemonError.self) { try install(["gps", "magnetometer"]) }

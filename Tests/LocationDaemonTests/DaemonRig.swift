@@ -63,9 +63,9 @@ struct DaemonRig {
         return packet
     }
 
-    /// Installs an app that explains itself.
+    /// Installs an app that explains itself and may work in the background.
     func install(_ script: String = "exit 0") throws {
-        let path = try self.scratch.makeBundle()
+        let path = try self.scratch.makeBundle(adding: ["UIBackgroundModes": ["location"]])
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path + "/Test"))
         let reply = try self.ask(.with { $0.install = .with { $0.path = path } })
         #expect(reply.failure.message == "")
@@ -83,6 +83,11 @@ struct DaemonRig {
         )
         self.apps.sockets.withLock { $0.append(own) }
         return own
+    }
+
+    /// Ends the apps' connections once nobody else holds them: their processes died.
+    func endApps() {
+        self.apps.sockets.withLock { $0 = [] }
     }
 
     func declare(_ declaration: Whereabouts_Locationwire_V1_Declaration, on socket: PacketSocket) throws {

@@ -91,30 +91,30 @@ internal import Testing
         }
     }
 
+    private func installFindFriends() throws {
+        let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Examples/FindFriends").path(percentEncoded: false)
+        let made = try self.locationctl(
+            "bundle",
+            "--app",
+            "\(example)/FindFriends",
+            "--extension",
+            "\(example)/FindFriendsLocationPush",
+            "--products",
+            self.binaries.directory,
+            "--output",
+            self.scratch.path
+        )
+        #expect(made.status == 0)
+        let app = self.scratch.path + "/FindFriends.app"
+        #expect(try self.locationctl("install", app, "--approve-entitlements").status == 0)
+    }
+
     @Test(arguments: Self.ways) func anAppLivesThroughItAll(_ way: Way) async throws {
         try await OffPool.run {
             var locationd = try self.start(way)
             defer { locationd.kill() }
-            let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Examples/FindFriends").path(percentEncoded: false)
-            let made = try self.locationctl(
-                "bundle",
-                "--app",
-                "\(example)/FindFriends",
-                "--extension",
-                "\(example)/FindFriendsLocationPush",
-                "--products",
-                self.binaries.directory,
-                "--output",
-                self.scratch.path
-            )
-            #expect(made.status == 0)
-            let installed = try self.locationctl(
-                "install",
-                self.scratch.path + "/FindFriends.app",
-                "--approve-entitlements"
-            )
-            #expect(installed.status == 0)
+            try self.installFindFriends()
 
             // An app that ends at once is not said to run: it lacks an argument.
             #expect(try self.locationctl("run", Self.bundle).status == 1)
@@ -150,6 +150,38 @@ internal import Testing
             #expect(ProcessIdentity(pid: pid) == nil)
             let after = try self.status()
             #expect(after.process == "not running" && after.pid == 0 && after.sessions == ["always"])
+            locationd.terminate()
+        }
+    }
+
+    /// `locationctl agent --json` between two pipes, as a script uses it.
+    @Test func aScriptAnswersThroughTheAgent() async throws {
+        try await OffPool.run {
+            let locationd = try self.start(.none)
+            defer { locationd.kill() }
+            try self.installFindFriends()
+            let input = self.scratch.path + "/answers"
+            #expect(unsafe mkfifo(input, 0o600) == 0)
+            let agent = try Child(
+                "agent",
+                "/bin/sh",
+                ["-c", "exec \(self.binaries.path("locationctl")) agent --json --language de <'\(input)'"],
+                environment: ["LOCATIOND_RUNTIME": self.scratch.path + "/run"],
+                log: self.scratch.path + "/agent.log"
+            )
+            let answers = try FileHandle(forWritingTo: URL(fileURLWithPath: input))
+            _ = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"apps":{"apps":[{"bundle":"com.example"#) }
+            #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:1").status == 0)
+            let prompt = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"prompt":"#) }
+            #expect(prompt.contains(#""choices":["ALLOW_ONCE","ALLOW_WHILE_USING","DONT_ALLOW"]"#))
+            try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
+            _ = try agent.waitForLine(within: 20) { $0 == #"{"withdrawal":{"prompt":"1"}}"# }
+            #expect(try self.status().authorization == "denied")
+            // The end of its input is its end; garbage is, too, and is named.
+            try answers.write(contentsOf: Data("nonsense\n".utf8))
+            #expect(try agent.waitForEnd(within: 20).status == 1)
+            let said = try String(contentsOfFile: self.scratch.path + "/agent.log", encoding: .utf8)
+            #expect(said.contains("'nonsense' is no request of the agent protocol"))
             locationd.terminate()
         }
     }

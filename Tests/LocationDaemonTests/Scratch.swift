@@ -57,4 +57,13 @@ final class Scratch: Sendable {
         }
         return self.path + "/Test.app"
     }
+
+    /// Makes a bundle that is right, with more keys in its Info.plist.
+    func makeBundle(adding keys: [String: Any]) throws -> String {
+        let path = try self.makeBundle()
+        let data = try Data(contentsOf: URL(fileURLWithPath: path + "/Info.plist"))
+        let list = unsafe try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        try self.write((list ?? [:]).merging(keys) { $1 }, to: "Test.app/Info.plist")
+        return path
+    }
 }

@@ -73,6 +73,18 @@ internal import Testing
         #expect(counts == [0, 1, 2, 1, 1, 1])
     }
 
+    @Test func aCycleIsLearnedFromALineThatGoesQuietToo() {
+        var decoder = NMEADecoder(learnsCycle: true)
+        var counts: [Int] = []
+        for second in 0..<4 {
+            var count = 0
+            for sentence in Self.epoch("12000\(second)") { count += Self.fixes(decoder.feed(sentence.utf8)).count }
+            counts.append(count)
+            _ = decoder.flush()
+        }
+        #expect(counts == [0, 0, 1, 1])
+    }
+
     @Test func aSentenceAfterTheSupposedEndMakesNoSecondFixAndIsLearned() {
         var decoder = NMEADecoder(learnsCycle: true)
         var fixes: [SourceFix] = []

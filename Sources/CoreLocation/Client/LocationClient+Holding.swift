@@ -6,6 +6,11 @@ internal import Synchronization
 extension LocationClient {
     typealias DiagnosticMailbox = Mailbox<UInt32>
 
+    /// How many sessions, activities and streams are declared, each.
+    ///
+    /// locationd cuts off who declares more (`Policy.declarationsMax`). What is beyond waits until others end.
+    static var declaredMax: Int { 256 }
+
     /// Changes what is held, and declares the whole of it.
     ///
     /// The message is sent under the lock: two changes must reach the device in the order they were made.
@@ -136,7 +141,10 @@ extension LocationClient.State {
                         )
                     }
                 }
-                declaration.streams = self.streams.sorted { $0.key < $1.key }.map { id, stream in
+                declaration.sessions = Array(declaration.sessions.prefix(LocationClient.declaredMax))
+                declaration.activities = Array(declaration.activities.prefix(LocationClient.declaredMax))
+                let streams = self.streams.sorted { $0.key < $1.key }.prefix(LocationClient.declaredMax)
+                declaration.streams = streams.map { id, stream in
                     .with {
                         $0.id = id
                         $0.service = stream.service

@@ -11,6 +11,8 @@ extension LocationClient {
         case pushToken(Whereabouts_Locationwire_V1_PushToken)
         /// Whether a person was asked for full accuracy.
         case fullAccuracy(isDeclined: Bool)
+        /// Places, or why there are none.
+        case geocode(Whereabouts_Locationwire_V1_GeocodeResult)
         /// The device cannot be reached, or too many questions wait.
         case gone
         /// The task that asked was cancelled.
@@ -42,10 +44,18 @@ extension LocationClient {
 
     /// Asks, and waits for the answer or for the end of the task.
     func ask(_ make: @Sendable (_ request: UInt64) -> Whereabouts_Locationwire_V1_ClientMessage) async -> Reply {
+        await self.ask { self.ask(make, $0) }
+    }
+
+    /// Has a question asked, and waits for the answer or for the end of the task.
+    ///
+    /// - Parameter start: asks, calls back once, and returns the question's number if it waits for an answer.
+    /// - Returns: the answer.
+    func ask(_ start: (@escaping @Sendable (Reply) -> Void) -> UInt64?) async -> Reply {
         let question = Question()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let id = self.ask(make) { continuation.resume(returning: $0) }
+                let id = start { continuation.resume(returning: $0) }
                 if let id, question.asked(id) { self.answer(id, .cancelled) }
             }
         } onCancel: {

@@ -37,7 +37,8 @@ package final class LocationClient: Sendable {
         package var launchReason: LaunchReason = .user
         /// Whether the app's Info.plist allows locations in the background; nil before the device said so.
         var mayRunInBackground: Bool?
-        var isConnected = false
+        /// Whether the device can be reached.
+        package var isConnected = false
         /// The newest position any stream was given, while the authorization it came under lasts.
         var location: CLLocation?
     }
@@ -63,6 +64,8 @@ package final class LocationClient: Sendable {
     struct State {
         var mirror = Mirror()
         var wasTold = false
+        /// What locationd said last when it refused the process.
+        var refusal: String?
         var nextID: UInt64 = 1
         // Guarded by the lock like everything here; ordered by id when declared.
         var claims: [UInt64: Claim] = [:]
@@ -72,6 +75,8 @@ package final class LocationClient: Sendable {
         var monitors: [String: MonitorReplica] = [:]
         /// The authorization that was asked for while nobody could hear it; true: Always.
         var unheardRequest: Bool?
+        /// What the process said of its phase; a new connection knows nothing of it.
+        var reportedPhase: Phase?
         var pushes: (@Sendable (PushEvent) -> Void)?
         var earlyPushes: [PushEvent] = []
 
@@ -102,9 +107,12 @@ package final class LocationClient: Sendable {
         self.finder.withLock { $0 = finder }
     }
 
+    /// The client of a task and its children, instead of the process's: for tests that run an app's code as it is.
+    @TaskLocal package static var ofTask: LocationClient?
+
     /// The client of the code that runs now.
     package static func current() -> LocationClient {
-        self.finder.withLock { $0 }?() ?? self.ofThisProcess
+        self.ofTask ?? self.finder.withLock { $0 }?() ?? self.ofThisProcess
     }
 
     /// What synchronous members answer now.
@@ -131,9 +139,14 @@ package final class LocationClient: Sendable {
 
     /// Says whether a person sees the process; locationd listens to it only where it did not start the process itself.
     package func reportPhase(_ phase: Phase) {
-        self.transport.send(
-            .with { $0.phaseReport = .with { $0.phase = phase == .foreground ? .foreground : .background } }
-        )
+        self.state.withLock { state in
+            state.reportedPhase = phase
+            if state.mirror.isConnected { self.transport.send(Self.report(phase)) }
+        }
+    }
+
+    private static func report(_ phase: Phase) -> Whereabouts_Locationwire_V1_ClientMessage {
+        .with { $0.phaseReport = .with { $0.phase = phase == .foreground ? .foreground : .background } }
     }
 
     // MARK: What comes
@@ -149,6 +162,7 @@ package final class LocationClient: Sendable {
     private func connected() {
         self.state.withLock { state in
             state.mirror.isConnected = true
+            if let phase = state.reportedPhase { self.transport.send(Self.report(phase)) }
             if !state.claims.isEmpty || !state.streams.isEmpty { self.transport.send(state.declaration) }
             if let always = state.unheardRequest {
                 self.transport.send(.with { $0.authorizationRequest = .with { $0.always = always } })
@@ -179,11 +193,16 @@ package final class LocationClient: Sendable {
             self.state.withLock { $0.received(diagnostics: news.diagnostics, of: news.session) }
         case .pushToken(let news): self.answer(news.request, .pushToken(news))
         case .requestResult(let news): self.answer(news.request, .fullAccuracy(isDeclined: news.declined))
+        case .geocodeResult(let news): self.answer(news.request, .geocode(news))
         case .push(let push): self.pushed(.payload(push))
         case .warning: self.pushed(.warning)
         case .finish: self.pushed(.finish)
         case .refusal(let refusal):
-            Self.complain(refusal.message)
+            let isNews = self.state.withLock { state in
+                defer { state.refusal = refusal.message }
+                return state.refusal != refusal.message
+            }
+            if isNews { Self.complain(refusal.message) }
             self.told.signal()
         case nil: break
         }

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Plain fixes replace one another: a slow consumer gets the newest. What carries news besides a position is kept in
 /// order (ADR 0007), at most `lastingMax` of it; beyond, the oldest goes.
-final class Mailbox<Element: Sendable>: Sendable {
+package final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var elements: [(element: Element, isReplaceable: Bool)] = []
         // More than one only when tasks share a copied iterator; served in their order.
@@ -19,12 +19,12 @@ final class Mailbox<Element: Sendable>: Sendable {
     /// Creates an empty mailbox.
     ///
     /// - Parameter lastingMax: by default as many changes of diagnostics as a person could cause in a minute.
-    init(lastingMax: Int = 16) {
+    package init(lastingMax: Int = 16) {
         self.lastingMax = lastingMax
     }
 
     /// Gives an element to the consumer, or keeps it.
-    func put(_ element: Element, isReplaceable: Bool) {
+    package func put(_ element: Element, isReplaceable: Bool) {
         let waiter = self.state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if state.isFinished { return nil }
             if !state.waiters.isEmpty { return state.waiters.removeFirst().continuation }
@@ -37,12 +37,12 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Takes back what was not taken yet.
-    func removeAll(where isOver: (Element) -> Bool) {
+    package func removeAll(where isOver: (Element) -> Bool) {
         self.state.withLock { $0.elements.removeAll { isOver($0.element) } }
     }
 
     /// Ends the sequence; what was kept is still given.
-    func finish() {
+    package func finish() {
         let waiters = self.state.withLock { state in
             state.isFinished = true
             defer { state.waiters = [] }
@@ -52,7 +52,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Takes the next element, waiting for it; nil when the sequence is over or the task is cancelled.
-    func next() async -> Element? {
+    package func next() async -> Element? {
         let id = self.state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter

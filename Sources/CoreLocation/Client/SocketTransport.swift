@@ -40,6 +40,14 @@ package final class SocketTransport: Transport {
 
     package func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
         guard let socket = self.socket.withLock({ $0 }), let packet = try? WireMessage.encode(message) else { return }
+        guard packet.count <= PacketSocket.packetBytesMax else {
+            return LocationClient.complain(
+                """
+                what the app holds takes \(packet.count) bytes to say, and \(PacketSocket.packetBytesMax) can be said; \
+                take fewer sessions, with shorter keys
+                """
+            )
+        }
         // A connection that takes nothing is found out by the reader, which reports it.
         _ = try? socket.send(packet)
     }
@@ -50,10 +58,12 @@ package final class SocketTransport: Transport {
         var pause = 0.05
         while true {
             if let connected = socket {
+                let began = ContinuousClock.now
                 self.deliver(from: connected, receive)
                 self.socket.withLock { $0 = nil }
                 receive(.disconnected)
-                pause = 0.05
+                // Whoever is refused, or cut off at once, does not come back at once.
+                if ContinuousClock.now - began > .seconds(5) { pause = 0.05 }
             }
             Thread.sleep(forTimeInterval: pause)
             pause = min(pause * 2, 5)

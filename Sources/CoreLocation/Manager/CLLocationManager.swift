@@ -27,7 +27,7 @@ open class CLLocationManager: NSObject {
     }
 
     /// Who is told; not kept alive.
-    open var delegate: (any CLLocationManagerDelegate)? {
+    open weak var delegate: (any CLLocationManagerDelegate)? {
         get { unsafe self.link.delegate.object }
         set { self.link.delegate = ManagerLink.WeakDelegate(object: newValue) }
     }

@@ -14,7 +14,11 @@ final class PacketListener {
         let socket = try PacketSocket.listen(at: path, mode: mode)
         self.source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         self.source.setEventHandler {
-            while let connection = socket.accept() { accepted(connection) }
+            // At most this many in one turn, so that a flood does not keep those who are in waiting.
+            for _ in 0..<32 {
+                guard let connection = socket.accept() else { return }
+                accepted(connection)
+            }
         }
         self.source.setCancelHandler { withExtendedLifetime(socket) {} }
         self.source.activate()

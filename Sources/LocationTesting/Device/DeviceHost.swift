@@ -156,6 +156,17 @@ final class DeviceHost {
             self.feed(.fullAccuracyRequested(process.clientID, purpose: request.purpose, request: request.request))
         case .phaseReport(let report):
             if let phase = report.phase.phase { self.feed(.phaseReported(process.clientID, phase)) }
+        case .geocodeRequest(let request):
+            // As a device that knows no geocoder answers.
+            self.send(
+                .with {
+                    $0.geocodeResult = .with {
+                        $0.request = request.request
+                        $0.failure = .network
+                    }
+                },
+                to: process.clientID
+            )
         case nil: break
         }
     }

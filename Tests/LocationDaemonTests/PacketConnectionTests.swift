@@ -1,0 +1,48 @@
+internal import Dispatch
+internal import LocationWire
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// What waits for an app that does not read, or is frozen.
+@Suite struct PacketConnectionTests {
+    private let queue = DispatchQueue(label: "test")
+    private let peer: PacketSocket
+    private let connection: PacketConnection
+
+    init() throws {
+        let (own, peer) = try PacketSocket.pair()
+        self.peer = peer
+        self.connection = PacketConnection(own, queue: self.queue, writable: {}, event: { _ in })
+    }
+
+    private func received() throws -> [UInt8]? {
+        if case .packet(let packet, _) = try self.peer.receive() { packet } else { nil }
+    }
+
+    @Test func nothingIsWrittenToAFrozenApp() throws {
+        #expect(self.connection.send([1]))
+        self.connection.hold()
+        #expect(self.connection.send([2]))
+        self.connection.send(newest: [3], of: 7)
+        self.connection.send(newest: [4], of: 8)
+        self.connection.send(newest: [5], of: 7)
+        #expect(self.connection.send([6]))
+        #expect(try self.received() == [1])
+        #expect(try self.received() == nil)
+        // Thawed, it gets all that must arrive in order, and the newest fix of each stream.
+        self.connection.release()
+        #expect(try (0..<4).map { _ in try self.received() } == [[2], [6], [4], [5]])
+        #expect(try self.received() == nil)
+        #expect(self.connection.send([9]))
+        #expect(try self.received() == [9])
+        self.connection.close()
+    }
+
+    @Test func whatWaitsIsBounded() {
+        self.connection.hold()
+        for number in 0..<PacketConnection.queuedMax { #expect(self.connection.send([UInt8(number & 0xFF)])) }
+        #expect(!self.connection.send([0]))
+        self.connection.close()
+    }
+}
