@@ -29,6 +29,7 @@ extension Target.Dependency {
     static let certificates = Self.product(name: "X509", package: "swift-certificates")
     static let crypto = Self.product(name: "Crypto", package: "swift-crypto")
     static let grdb = Self.product(name: "GRDB", package: "GRDB.swift")
+    static let heapModule = Self.product(name: "HeapModule", package: "swift-collections")
     static let hummingbird = Self.product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = Self.product(name: "HummingbirdCore", package: "hummingbird")
     static let hummingbirdTLS = Self.product(name: "HummingbirdTLS", package: "hummingbird")
@@ -55,6 +56,7 @@ let package = Package(
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
+        .library(name: "LocationTesting", targets: ["LocationTesting"]),
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
         .executable(name: "whereabouts", targets: ["whereabouts"]),
@@ -166,6 +168,20 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // MARK: For people who test apps: the virtual device.
+        .target(
+            name: "CVirtualTime",
+            linkerSettings: [.linkedLibrary("BlocksRuntime"), .linkedLibrary("dispatch")]
+        ),
+        .target(
+            name: "LocationTesting",
+            dependencies: [
+                "CVirtualTime", "CoreLocation", "Geodesy", "LocationEngine", "LocationHost", "LocationSources",
+                "LocationWireMessages", .dequeModule, .heapModule, .protobuf,
+            ],
+            swiftSettings: strict
+        ),
+
         // MARK: Executables: parse arguments, build the graph, run.
         .executableTarget(
             name: "locationd",
@@ -201,7 +217,7 @@ let package = Package(
                 "ProbeExtension", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
-            exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "UpdatesClient"],
+            exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "Simulation", "UpdatesClient"],
             swiftSettings: strict
         ),
         .target(name: "CAllocations", path: "Benchmarks/Allocations"),
@@ -212,6 +228,12 @@ let package = Package(
             swiftSettings: appStyle
         ),
         .executableTarget(name: "gpsd-client", path: "Benchmarks/GPSDClient", swiftSettings: appStyle),
+        .executableTarget(
+            name: "simulation",
+            dependencies: ["CoreLocation", "LocationTesting"],
+            path: "Benchmarks/Simulation",
+            swiftSettings: appStyle
+        ),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
 
         // MARK: The example app, as an app developer writes it.
@@ -292,7 +314,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["LocationEngine"],
+            dependencies: ["Geodesy", "LocationEngine"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -335,6 +357,18 @@ let package = Package(
                 "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
                 "ProbeExtension", "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
+            swiftSettings: strict
+        ),
+        // Apps as app developers write them; they know nothing of virtual devices.
+        .target(
+            name: "VirtualApps",
+            dependencies: ["CoreLocation"],
+            path: "Tests/VirtualApps",
+            swiftSettings: appStyle
+        ),
+        .testTarget(
+            name: "LocationTestingTests",
+            dependencies: ["CoreLocation", "LocationEngine", "LocationTesting", "VirtualApps"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,7 +1,7 @@
 import Foundation
 
 /// All benchmarks, in the order they run.
-let benchmarks: [Benchmark] = [.ask, .engine, .extension, .geodesy, .updates]
+let benchmarks: [Benchmark] = [.ask, .engine, .extension, .geodesy, .simulation, .updates]
 
 let wanted = CommandLine.arguments.dropFirst().first
 guard wanted == nil || benchmarks.contains(where: { $0.name == wanted }) else {

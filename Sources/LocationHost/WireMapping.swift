@@ -92,7 +92,7 @@ extension Declaration {
 }
 
 extension Service {
-    init(_ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service?) {
+    package init(_ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service?) {
         switch service {
         case .live(let live): self = .live(LiveConfiguration(live.configuration))
         case .standard(let standard):
@@ -113,7 +113,7 @@ extension Service {
 }
 
 extension LiveConfiguration {
-    init(_ configuration: Whereabouts_Locationwire_V1_Configuration) {
+    package init(_ configuration: Whereabouts_Locationwire_V1_Configuration) {
         self =
             switch configuration {
             case .default, .UNRECOGNIZED: .default

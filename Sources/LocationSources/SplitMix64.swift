@@ -1,12 +1,12 @@
 /// A deterministic generator: the same seed gives the same draws on every platform (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         self.state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         self.state &+= 0x9E37_79B9_7F4A_7C15
         var bits = self.state
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

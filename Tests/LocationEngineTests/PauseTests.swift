@@ -1,3 +1,4 @@
+internal import Geodesy
 internal import Testing
 
 @testable internal import LocationEngine
@@ -47,6 +48,38 @@ internal import Testing
         var machine = start.machine(self)
         machine.fixReceived(self.fix(100), now: self.at(301))
         #expect(machine.isStill == (start != .unknown))
+    }
+
+    /// The shortcuts that spare a geodesic decide as it does.
+    @Test(arguments: [0, 300_000_000, 539_000_000, 890_000_000] as [Int])
+    func nearAndFarAreDecidedAsByTheGeodesic(_ latitude: Int) {
+        func fix(_ point: QuantizedCoordinate) -> Fix {
+            var fix = self.fix(point.latitude)
+            fix.longitude = point.longitude
+            return fix
+        }
+        let anchor = QuantizedCoordinate(latitude: latitude, longitude: 1_799_999_990)
+        var draw: UInt64 = 1
+        func offset() -> Int {
+            // Knuth's MMIX generator; the high bits are the good ones.
+            draw = draw &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(draw >> 33) % 6000 - 3000
+        }
+        for _ in 0..<2000 {
+            // Across the line where east becomes west.
+            let east = 1_799_999_990 + offset()
+            let point = QuantizedCoordinate(
+                latitude: latitude + offset(),
+                longitude: east > 1_800_000_000 ? east - 3_600_000_000 : east
+            )
+            var machine = StationaryPause(rule: Self.rule)
+            machine.fixReceived(fix(anchor), now: self.at(0))
+            machine.fixReceived(fix(point), now: self.at(1))
+            machine.fixReceived(fix(point), now: self.at(300))
+            let distance = Geodesic.inverse(from: anchor.coordinate, to: point.coordinate).distance
+            // Who left the circle at 1 s is not still at 300 s.
+            #expect(machine.isStill == (distance.millimeters <= 25_000))
+        }
     }
 
     @Test(arguments: Start.allCases)

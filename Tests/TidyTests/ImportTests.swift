@@ -38,6 +38,11 @@ internal import Testing
             reason: "an app that wants its location needs no event loop"
         ),
         Ban(
+            targets: ["LocationTesting", "LocationHost"],
+            modules: ["LocationDaemon", "NIOCore", "NIOPosix", "Logging"],
+            reason: "the virtual device is a shell of its own, without sockets, processes and files"
+        ),
+        Ban(
             targets: ["LocationSources"],
             modules: ["NIOCore", "NIOPosix", "Dispatch", "Glibc"],
             reason: "sources turn bytes into fixes; the daemon owns the sockets"

@@ -100,11 +100,20 @@ package final class LocationClient: Sendable {
 
     private static let ofThisProcess = LocationClient(transport: SocketTransport.ofThisProcess())
 
+    private static let finder = Mutex<(@Sendable () -> LocationClient?)?>(nil)
+
+    /// Lets the virtual device, where several apps share a process, say whose code runs now; nil: this process's own.
+    package static func find(with finder: @escaping @Sendable () -> LocationClient?) {
+        self.finder.withLock { $0 = finder }
+    }
+
     /// The client of a task and its children, instead of the process's: for tests that run an app's code as it is.
     @TaskLocal package static var ofTask: LocationClient?
 
-    /// The client of the code that runs now; the virtual device, where several apps share a process, replaces it.
-    package static func current() -> LocationClient { self.ofTask ?? self.ofThisProcess }
+    /// The client of the code that runs now.
+    package static func current() -> LocationClient {
+        self.ofTask ?? self.finder.withLock { $0 }?() ?? self.ofThisProcess
+    }
 
     /// What synchronous members answer now.
     package var mirror: Mirror { self.state.withLock { $0.mirror } }

@@ -7,8 +7,7 @@ extension CLLocationPushServiceExtension {
     ///
     /// - Parameter make: makes the object, on the main thread.
     public static func run(_ make: () -> Self) -> Never {
-        // Only the main thread touches the object: pushes and the warning are handed over on the main queue.
-        nonisolated(unsafe) let service = make()
+        let service = make()
         let client = LocationClient.current()
         guard client.mirror.isConnected else {
             FileHandle.standardError.write(
@@ -21,17 +20,27 @@ extension CLLocationPushServiceExtension {
             )
             exit(64)
         }
+        service.serve(client) { exit(0) }
+        while true { RunLoop.main.run() }
+    }
+
+    /// Hands every push to the object.
+    ///
+    /// - Parameters:
+    ///   - client: the connection of the extension's process.
+    ///   - end: ends the process; called when the device says so.
+    package func serve(_ client: LocationClient, end: @escaping @Sendable () -> Void) {
+        // Only the main thread touches the object: pushes and the warning are handed over on the main queue.
+        nonisolated(unsafe) let service = self
         client.handlePushes { event in
             DispatchQueue.main.async {
                 switch event {
                 case .payload(let push): unsafe service.handle(push, client)
                 case .warning: unsafe service.serviceExtensionWillTerminate()
-                case .finish: exit(0)
-                case .abandoned: exit(0)
+                case .finish, .abandoned: end()
                 }
             }
         }
-        while true { RunLoop.main.run() }
     }
 
     private func handle(_ push: Whereabouts_Locationwire_V1_Push, _ client: LocationClient) {

@@ -1,0 +1,112 @@
+// Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its
+// page, `simulation speed SECONDS` how long one device with one app at 1 Hz takes for that much time. A program of its own, because whoever links
+// LocationTesting has its executors.
+import CoreLocation
+import Foundation
+import LocationTesting
+import Synchronization
+
+/// What an app counts; its tasks run on one thread, and the types cannot know.
+final class Tally: Sendable {
+    private let positions = Mutex(0)
+
+    var count: Int { self.positions.withLock { $0 } }
+    func add() { self.positions.withLock { $0 += 1 } }
+}
+
+/// An app that does with tasks what apps do, and says so to its log.
+actor Busy {
+    private var seen = 0
+
+    func follow() async throws {
+        let session = CLServiceSession(authorization: .always)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    for try await update in CLLocationUpdate.liveUpdates() where update.location != nil {
+                        await self.see()
+                        if number == 3 { try await Task.sleep(for: .milliseconds(700)) }
+                        if number == 2 { await Task.detached { await self.see() }.value }
+                        if number == 1 { DispatchQueue.main.async { Task { await self.see() } } }
+                        if await self.seen > 5000 { return }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        session.invalidate()
+    }
+
+    private func see() { self.seen += 1 }
+}
+
+/// The extension of the busy app.
+final class BusyPush: NSObject, CLLocationPushServiceExtension {
+    func didReceiveLocationPushPayload(_ payload: [String: Any]) async {
+        _ = try? await CLLocationUpdate.liveUpdates().first { $0.location != nil }
+    }
+}
+
+func trace(seed: UInt64) throws -> (fingerprint: String, page: String) {
+    let device = VirtualDevice(.vehicle, seed: seed)
+    device.person.answersAll(.allowAlways)
+    device.world.drive(for: .seconds(3600))
+    device.world.loseSignal(after: .seconds(300), for: .seconds(90))
+    let apps = ["one", "two", "three"].map { name in
+        device.install(
+            AppUnderTest("com.example.\(name)", pushExtension: { BusyPush() }) {
+                _ = try await CLLocationManager().startMonitoringLocationPushes()
+                try await Busy().follow()
+            }
+        )
+    }
+    for app in apps {
+        device.person.open(app)
+        device.advance(by: .seconds(400))
+    }
+    apps[0].terminate()
+    for number in 0..<10 {
+        try device.push(["number": number], to: apps[number % 3], .delayed(by: .seconds(number)))
+        device.advance(by: .seconds(60))
+    }
+    // The map is the device's, and goes with it.
+    return (device.timeline.fingerprint, device.timeline.html(title: "A busy hour"))
+}
+
+func speed(seconds: Int64) -> (wall: Double, positions: Int) {
+    let tally = Tally()
+    let device = VirtualDevice()
+    device.person.answersAll(.allowWhileUsing)
+    let app = device.install(
+        AppUnderTest("com.example.speed") {
+            for try await update in CLLocationUpdate.liveUpdates() where update.location != nil { tally.add() }
+        }
+    )
+    device.person.open(app)
+    // Back and forth on one road, so that it never stands still.
+    let ends = [53.5, 53.6].map { CLLocationCoordinate2D(latitude: $0, longitude: 10) }
+    device.world.jump(to: ends[0])
+    for number in 0..<(Int(seconds) / 500 + 10) { device.world.go(to: ends[(number + 1) % 2], at: 20) }
+    device.advance(by: .seconds(600))
+    let before = tally.count
+    let begin = ContinuousClock.now
+    device.advance(by: .seconds(seconds))
+    let elapsed = ContinuousClock.now - begin
+    return (Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18, tally.count - before)
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+switch (arguments.first, arguments.dropFirst().first) {
+case ("trace", let seed?) where UInt64(seed) != nil:
+    print(try trace(seed: UInt64(seed) ?? 0).fingerprint)
+case ("page", let seed?) where UInt64(seed) != nil:
+    print(try trace(seed: UInt64(seed) ?? 0).page)
+case ("speed", let seconds?) where Int64(seconds).map { $0 > 0 && $0 <= 100_000_000 } ?? false:
+    let (wall, positions) = speed(seconds: Int64(seconds) ?? 0)
+    print(String(format: "%.9f %d", wall, positions))
+default:
+    FileHandle.standardError.write(
+        Data("usage: simulation trace SEED | simulation page SEED | simulation speed SECONDS\n".utf8)
+    )
+    exit(64)
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import Rig
+
+extension Benchmark {
+    /// Virtual seconds in one real second: one device, one app that is given a position every second of a drive.
+    static let simulation = Benchmark(name: "sim") {
+        let seconds = 200_000
+        // The fastest of three has the least disturbance.
+        let rounds = try (0..<3).map { _ in try SimulationProgram.run(seconds: seconds) }
+        guard let fastest = rounds.map(\.wall).min(), let positions = rounds.map(\.positions).min(),
+            positions >= seconds * 99 / 100
+        else { throw SimulationProgram.Failure(description: "the app was given too few positions: \(rounds)") }
+        let speed = Double(seconds) / fastest
+        return [
+            Figure(
+                name: "one device, one app at 1 Hz",
+                value: speed,
+                unit: "virtual s/s",
+                ratio: speed / 1_000_000,
+                reference: "the aim of 1,000,000"
+            )
+        ]
+    }
+}
+
+/// The program of virtual devices; one of its own, because it replaces the executors of its process.
+private enum SimulationProgram {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func run(seconds: Int) throws -> (wall: Double, positions: Int) {
+        let process = Process()
+        process.executableURL = URL(filePath: try Binaries().path("simulation"))
+        process.arguments = ["speed", "\(seconds)"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        let fields = output.split(whereSeparator: \.isWhitespace)
+        guard fields.count == 2, let wall = Double(fields[0]), let positions = Int(fields[1]) else {
+            throw Failure(description: "simulation speed \(seconds) says \(output)")
+        }
+        return (wall, positions)
+    }
+}

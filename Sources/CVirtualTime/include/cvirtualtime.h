@@ -1,0 +1,24 @@
+// Virtual time for the thread that pumps a virtual device; every other thread is left alone (docs/adr/0026).
+#pragma once
+#include <stdint.h>
+
+// The kernel whose time this thread lives in, or NULL.
+void *cvirtualtime_kernel(void);
+
+// Makes this thread live in a kernel's time; NULL gives it back to the system's.
+void cvirtualtime_enter(void *kernel, int64_t now, int64_t epoch);
+
+// Nanoseconds since the kernel's start; -1 on a thread in the system's time.
+int64_t cvirtualtime_now(void);
+
+// Moves this thread's time.
+void cvirtualtime_set_now(int64_t now);
+
+// Runs a block that dispatch_async or dispatch_after was given, and releases it.
+void cvirtualtime_run_block(void *block);
+
+// The word the runtime asks for the main executor, or NULL when this runtime has none.
+void **cvirtualtime_main_executor_hook(void);
+
+// Whether clock_gettime, as shared libraries find it, is the one defined here.
+int cvirtualtime_clock_is_ours(void);

@@ -1,0 +1,143 @@
+public import CoreLocation
+internal import LocationEngine
+
+/// An app to install on a virtual device: who it is, what its Info.plist says, and where its code begins.
+///
+/// The code is ordinary Core Location code and runs untouched, in the test's process.
+public struct AppUnderTest: Sendable {
+    /// The bundle identifier, such as `com.example.Workout`.
+    public var bundle: String
+    /// What stands in the Info.plist, under Apple's keys; by default everything an app with all permissions has.
+    public var infoPlist: [String: any Sendable]
+    /// The entitlements; by default those for location pushes if there is an extension, else none.
+    public var entitlements: Set<String>
+
+    let entry: Entry
+    let pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)?
+
+    /// Where an app's code begins.
+    enum Entry: Sendable {
+        /// A program: the process ends when it returns.
+        case main(@MainActor @Sendable () async throws -> Void)
+        /// An app with a run loop: the process lives with its object.
+        case object(@MainActor @Sendable () -> AnyObject)
+    }
+
+    /// What an app has that may do everything, with the texts that people are shown.
+    public static var fullInfoPlist: [String: any Sendable] {
+        [
+            "NSLocationWhenInUseUsageDescription": "For the test of what happens while the app is in use.",
+            "NSLocationAlwaysAndWhenInUseUsageDescription": "For the test of what happens at any time.",
+            "UIBackgroundModes": ["location"],
+        ]
+    }
+
+    /// What stands in an app's own Info.plist.
+    ///
+    /// - Parameter url: the file.
+    /// - Returns: its values, for `infoPlist`.
+    /// - Throws: what reading the file throws; ``InfoPlistFailure`` when it is no dictionary.
+    public static func infoPlist(contentsOf url: URL) throws -> [String: any Sendable] {
+        let list = try unsafe PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
+        guard let values = list as? [String: Any] else { throw InfoPlistFailure(path: url.path) }
+        return values.compactMapValues(self.sendable)
+    }
+
+    /// A property list without a dictionary at its root.
+    public struct InfoPlistFailure: Error, CustomStringConvertible, Sendable {
+        let path: String
+        /// What is wrong, and what to do about it.
+        public var description: String {
+            "\(self.path) has no dictionary at its root, so it is no Info.plist; check it with plutil or xmllint"
+        }
+    }
+
+    /// The values an Info.plist can hold and that mean something here.
+    private static func sendable(_ value: Any) -> (any Sendable)? {
+        switch value {
+        case let text as String: text
+        case let flag as Bool: flag
+        case let texts as [String]: texts
+        case let texts as [String: String]: texts
+        default: nil
+        }
+    }
+
+    /// An app that is a program, as `@main` makes one; its process ends when `main` returns or throws.
+    ///
+    /// ```swift
+    /// AppUnderTest("com.example.FindFriends") { await FindFriendsApp.main() }
+    /// ```
+    /// - Parameters:
+    ///   - bundle: the bundle identifier.
+    ///   - infoPlist: what stands in the Info.plist.
+    ///   - pushExtension: makes the object of the location push service extension; nil: the app has none.
+    ///   - main: the program.
+    public init(
+        _ bundle: String,
+        infoPlist: [String: any Sendable] = Self.fullInfoPlist,
+        pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)? = nil,
+        main: @escaping @MainActor @Sendable () async throws -> Void
+    ) {
+        self.init(bundle, infoPlist, pushExtension, .main(main))
+    }
+
+    /// An app with a run loop, as iOS apps are; its process lives until it is ended.
+    ///
+    /// ```swift
+    /// AppUnderTest("com.example.Workout", object: { WorkoutModel() })
+    /// ```
+    /// - Parameters:
+    ///   - bundle: the bundle identifier.
+    ///   - infoPlist: what stands in the Info.plist.
+    ///   - pushExtension: makes the object of the location push service extension; nil: the app has none.
+    ///   - object: makes, at every launch, the object that holds all others: a delegate, a model. A test reads it with
+    ///     ``VirtualApp/read(_:)``.
+    public init(
+        _ bundle: String,
+        infoPlist: [String: any Sendable] = Self.fullInfoPlist,
+        pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)? = nil,
+        object: @escaping @MainActor @Sendable () -> AnyObject
+    ) {
+        self.init(bundle, infoPlist, pushExtension, .object(object))
+    }
+
+    private init(
+        _ bundle: String,
+        _ infoPlist: [String: any Sendable],
+        _ pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)?,
+        _ entry: Entry
+    ) {
+        precondition(!bundle.isEmpty, "an app has a bundle identifier, such as com.example.Workout")
+        self.bundle = bundle
+        self.infoPlist = infoPlist
+        self.entitlements = pushExtension == nil ? [] : ["com.apple.developer.location.push", "aps-environment"]
+        self.entry = entry
+        self.pushExtension = pushExtension
+    }
+
+    /// What the engine has to know of it.
+    var manifest: AppManifest {
+        AppManifest(
+            explainsWhenInUse: self.grants("NSLocationWhenInUseUsageDescription"),
+            explainsAlways: self.grants("NSLocationAlwaysAndWhenInUseUsageDescription"),
+            requiresExplicitSessions: self.grants("NSLocationRequireExplicitServiceSession")
+                || self.grants("CLRequireExplicitServiceSession"),
+            purposes: (self.infoPlist["NSLocationTemporaryUsageDescriptionDictionary"] as? [String: String] ?? [:])
+                .keys.sorted(),
+            defaultsToReducedAccuracy: self.grants("NSLocationDefaultAccuracyReduced"),
+            mayRunInBackground: (self.infoPlist["UIBackgroundModes"] as? [String] ?? []).contains("location"),
+            mayReceiveLocationPushes: self.entitlements.contains("com.apple.developer.location.push"),
+            hasPushEnvironment: self.entitlements.contains("aps-environment"),
+            hasPushExtension: self.pushExtension != nil
+        )
+    }
+
+    private func grants(_ key: String) -> Bool {
+        switch self.infoPlist[key] {
+        case let text as String: !text.isEmpty
+        case let flag as Bool: flag
+        default: false
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import CoreLocation
+internal import LocationEngine
+internal import LocationWireMessages
+
+/// One process of an app or of its extension, from its launch to its end; never used twice.
+final class VirtualProcess {
+    /// What a stream of the process was given.
+    struct Stream {
+        let id: UInt64
+        var count = 0
+        var told: UpdateDiagnostics?
+
+        /// Whether its last element was a position.
+        var isServed = false
+    }
+
+    /// Something it is told when it goes on; the stream, if it is a plain position.
+    struct Held {
+        let message: Whereabouts_Locationwire_V1_DaemonMessage
+        let stream: UInt64?
+    }
+
+    /// More than a person causes while an app is suspended; beyond, the oldest goes.
+    private static let heldMax = 256
+
+    let number: Kernel.ProcessNumber
+    let bundle: BundleID
+    let role: Principal.Role
+    /// How it is shown, and why it was started.
+    var arrival: Lifecycle.Arrival
+    var isSuspended = false
+    var hasEnded = false
+    /// Made by the process's first call of Core Location.
+    var client: LocationClient?
+    var transport: VirtualTransport?
+    /// The app's object, if it has one.
+    var root: AnyObject?
+    var streams: [Stream] = []
+    /// What it is told when it goes on.
+    var held: [Held] = []
+    /// The positions it was given, for the map and for assertions.
+    var positions = Track()
+
+    init(number: Kernel.ProcessNumber, bundle: BundleID, role: Principal.Role, arrival: Lifecycle.Arrival) {
+        self.number = number
+        self.bundle = bundle
+        self.role = role
+        self.arrival = arrival
+    }
+
+    var phase: Lifecycle.Phase {
+        get { self.arrival.phase }
+        set { self.arrival.phase = newValue }
+    }
+
+    /// The connection's number is the process's: a process connects once.
+    var clientID: ClientID { ClientID(UInt64(self.number)) }
+
+    /// Keeps something for a process that is suspended; of plain positions the newest of each stream.
+    func hold(_ message: Whereabouts_Locationwire_V1_DaemonMessage, of stream: UInt64?) {
+        if let stream { self.held.removeAll { $0.stream == stream } }
+        self.held.append(Held(message: message, stream: stream))
+        if self.held.count > Self.heldMax { self.held.removeFirst() }
+    }
+
+    /// What people call it.
+    var name: String {
+        switch self.role {
+        case .app: self.bundle.rawValue
+        case .pushExtension: "\(self.bundle.rawValue)'s extension"
+        }
+    }
+
+    /// Lets go of the process without letting anything of it run, not even a `deinit`: nothing of a dead process does.
+    func bury() {
+        self.hasEnded = true
+        if let root = self.root { _ = unsafe Unmanaged.passRetained(root) }
+        self.root = nil
+    }
+}
+
+extension VirtualProcess {
+    var principal: Principal { Principal(bundle: self.bundle, role: self.role) }
+
+    /// Keeps track of what the process holds, for people.
+    func declared(_ declaration: Whereabouts_Locationwire_V1_Declaration, _ timeline: Timeline) {
+        let ids = declaration.streams.map(\.id)
+        let before = self.streams
+        self.streams = ids.map { id in before.first { $0.id == id } ?? Stream(id: id) }
+        let sessions = declaration.sessions.map { session in
+            switch session.requirement {
+            case .none, .UNRECOGNIZED: "none"
+            case .whenInUse: "when in use"
+            case .always: "always"
+            }
+        }
+        let held = sessions.isEmpty ? "no session" : "sessions: " + sessions.joined(separator: ", ")
+        let activities = declaration.activities.map { activity in
+            switch activity.kind {
+            case .liveActivity(let live): "the live activity \(live.title)"
+            case .backgroundSession, nil: "a background session"
+            }
+        }
+        let all = ([held] + activities).joined(separator: ", ")
+        timeline.add(.request, self.name, "holds \(all); awaits \(ids.count) stream(s) of positions")
+    }
+
+    /// Keeps track of what the process was given, for people.
+    func given(_ update: Update, to id: UInt64, _ timeline: Timeline) {
+        guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
+        self.streams[index].told = update.diagnostics
+        self.streams[index].isServed = update.fix != nil
+        guard let fix = update.fix else {
+            return timeline.add(.delivery, self.name, "its updates are suspended: \(update.diagnostics.words)")
+        }
+        self.streams[index].count += 1
+        self.positions.add(fix)
+        if !update.diagnostics.isEmpty {
+            timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)")
+        }
+        timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
+    }
+}
+
+extension Timeline {
+    func stands(_ process: VirtualProcess) {
+        let state =
+            if process.hasEnded { "" } else if process.isSuspended { "suspended" } else if process.phase == .foreground
+            {
+                "foreground"
+            } else { "background" }
+        self.stands(process.name, state)
+    }
+}

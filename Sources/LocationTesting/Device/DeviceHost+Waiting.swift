@@ -1,0 +1,43 @@
+internal import LocationEngine
+
+/// What everything waits for, when nothing is ready: said by every test that waits in vain.
+extension DeviceHost {
+    var waiting: String {
+        var lines = self.living.map { "\($0.name) (\(self.standing(of: $0))) \(self.wait(of: $0))" }
+        if lines.isEmpty { lines.append("no app runs; person.open(app) starts one") }
+        if let prompt {
+            lines.append(
+                "the person is asked by \(prompt.bundle), \(Person.Question(prompt.question).words) and has not answered; "
+                    + "person.answersAll(.allowWhileUsing) would"
+            )
+        }
+        if let trouble = self.receiver.trouble { lines.append(trouble) }
+        if !self.gateway.isReachable { lines.append("the device is in airplane mode") }
+        return lines.map { "  - \($0)" }.joined(separator: "\n")
+    }
+
+    private func standing(of process: VirtualProcess) -> String {
+        if process.isSuspended { return "suspended" }
+        return process.phase == .foreground ? "foreground" : "background"
+    }
+
+    private func wait(of process: VirtualProcess) -> String {
+        var waits: [String] = []
+        for stream in process.streams {
+            if let told = stream.told, !stream.isServed {
+                waits.append("awaits updates, which are suspended: \(told.words)")
+            } else if stream.count == 0 {
+                waits.append("awaits its first update")
+            } else {
+                waits.append("awaits updates, and was given \(stream.count)")
+            }
+        }
+        let wakeUps = self.kernel.wakeUps(of: process.number)
+        if let first = wakeUps.first {
+            waits.append("\(wakeUps.count) task(s) sleep, the first until \(Timeline.clock(.nanoseconds(first)))")
+        }
+        if process.isSuspended { waits.append("does nothing before it goes on") }
+        if waits.isEmpty { waits.append("waits for nothing the device could give it") }
+        return waits.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+internal import LocationEngine
+
+/// A location push that was sent to a virtual device.
+public struct LocationPush {
+    let id: PushID
+    private let gateway: VirtualGateway
+
+    init(id: PushID, gateway: VirtualGateway) {
+        self.id = id
+        self.gateway = gateway
+    }
+
+    /// What became of it so far.
+    public var outcome: PushOutcome { self.gateway.sent[self.id]?.outcome ?? .lost }
+
+    /// What the network does to a push.
+    public struct Fate: Sendable {
+        /// How long it is under way.
+        public var delay: Duration
+        /// How often it comes; 0: it is lost, 2: it comes twice.
+        public var copies: Int
+
+        /// Creates a fate.
+        ///
+        /// - Parameters:
+        ///   - delay: how long it is under way; not negative.
+        ///   - copies: how often it comes; 0…16.
+        public init(delay: Duration = .zero, copies: Int = 1) {
+            precondition(delay >= .zero, "a push cannot come before it was sent")
+            precondition((0...16).contains(copies), "a push comes 0 to 16 times")
+            self.delay = delay
+            self.copies = copies
+        }
+
+        /// It comes at once.
+        public static let delivered = Fate()
+        /// It never comes.
+        public static let lost = Fate(copies: 0)
+        /// It comes twice, as APNs may deliver it.
+        public static let duplicated = Fate(copies: 2)
+        /// It comes later.
+        public static func delayed(by delay: Duration) -> Fate { Fate(delay: delay) }
+    }
+
+    /// The payload of a push, checked as the gateway checks it.
+    ///
+    /// - Parameter json: a JSON object.
+    /// - Returns: its bytes.
+    /// - Throws: ``Failure``.
+    static func payload(_ json: [String: Any]) throws -> [UInt8] {
+        guard JSONSerialization.isValidJSONObject(json) else {
+            throw Failure(description: "the payload holds what JSON cannot: use strings, numbers, lists, dictionaries")
+        }
+        let data = try JSONSerialization.data(withJSONObject: json, options: [.sortedKeys])
+        // developer.apple.com/documentation/usernotifications/generating-a-remote-notification: 4 KB
+        guard data.count <= 4096 else {
+            throw Failure(description: "the payload has \(data.count) bytes; a location push holds 4096 at most")
+        }
+        return Array(data)
+    }
+
+    /// Why a payload cannot be sent.
+    public struct Failure: Error, CustomStringConvertible, Sendable {
+        /// What is wrong, and what to do about it.
+        public let description: String
+    }
+}

@@ -1,0 +1,39 @@
+/// What became of a location push.
+public enum PushOutcome: Sendable, Hashable {
+    /// It is on its way.
+    case underWay
+    /// The gateway keeps it: the device cannot be reached, or takes no pushes for this app now.
+    case kept
+    /// A newer push for the same app took its place at the gateway.
+    case replaced
+    /// The test lost it.
+    case lost
+    /// It reached the device, which did not give it to the extension.
+    case refused(PushRefusal)
+    /// The extension has it and has not completed it.
+    case handed
+    /// The extension completed it, this long after the push reached the device.
+    case completed(after: Duration)
+    /// The extension's process ended before it completed the push.
+    case abandoned
+}
+
+/// Why a push did not reach the extension.
+public enum PushRefusal: Sendable, Hashable {
+    /// The app does not monitor location pushes.
+    case notRegistered
+    /// The device's budget is empty.
+    case budgetExhausted
+    /// It came after its expiration date.
+    case expired
+    /// The app is not authorized Always.
+    case notAuthorized
+    /// Always was given on trial; the person is asked whether it is meant.
+    case provisional
+    /// The app holds no `.always` session, and none is remembered.
+    case noAlwaysSession
+    /// The extension or an entitlement is missing.
+    case notEntitled
+    /// Too many pushes wait for the extension.
+    case tooManyWaiting
+}

@@ -1,0 +1,45 @@
+internal import Synchronization
+internal import Testing
+
+/// Where a virtual device says what is wrong with a test, or with the app under test.
+enum Reporter {
+    /// What takes the problems; nil: Swift Testing.
+    static let handler = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+    /// Tells a problem; called in the test's own task, so that the test is the one that fails.
+    static func report(_ problem: String, at location: SourceLocation? = nil) {
+        if let handler = self.handler.withLock({ $0 }) { return handler(problem) }
+        guard Test.current != nil else {
+            fatalError(
+                "\(problem)\n(no Swift Testing test runs here; in XCTest say "
+                    + "VirtualDevice.onProblem { XCTFail($0) } in setUp)"
+            )
+        }
+        if let location {
+            Issue.record(Comment(rawValue: problem), sourceLocation: location)
+        } else {
+            Issue.record(Comment(rawValue: problem))
+        }
+    }
+}
+
+/// Problems that were found while a device was pumped, or by a stray thread; told when the pump stops.
+final class Problems: Sendable {
+    private let found = Mutex<[String]>([])
+
+    /// As many as a person would read.
+    private static let max = 16
+
+    func add(_ problem: String) {
+        self.found.withLock { found in
+            if found.count < Self.max, !found.contains(problem) { found.append(problem) }
+        }
+    }
+
+    func take() -> [String] {
+        self.found.withLock { found in
+            defer { found = [] }
+            return found
+        }
+    }
+}

@@ -1,0 +1,150 @@
+internal import LocationHost
+
+/// Everything that happened on a virtual device, in order: what people and the world did, what was decided and why, what
+/// was delivered.
+///
+/// Positions that follow one another to the same place are one entry with a count, so that a day stays readable.
+public final class Timeline {
+    /// What an entry is about.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A person, the world or the test did something.
+        case event
+        /// The device decided something.
+        case decision
+        /// An app was given something.
+        case delivery
+        /// An app said something to the device.
+        case request
+        /// Something is wrong with the test or the app.
+        case problem
+    }
+
+    /// One thing that happened, or the same thing several times in a row.
+    public struct Entry: Sendable, Hashable {
+        /// When, since the device's start; the first time, if it happened several times.
+        public var time: Duration
+        /// When it happened last.
+        public var end: Duration
+        /// Whom it is about: a bundle identifier, `person`, `device`, `receiver` or `pushes`.
+        public var lane: String
+        /// What it is about.
+        public var kind: Kind
+        /// What happened, for people.
+        public var text: String
+        /// How many times in a row, as far as this lane is concerned.
+        public var count: Int
+    }
+
+    /// What happened, oldest first; at most ``entriesMax``, the oldest go.
+    public private(set) var entries: [Entry] = []
+    /// How many entries went because there were too many.
+    public private(set) var entriesLost = 0
+    /// The most that is kept.
+    public static let entriesMax = 20_000
+
+    /// The newest entry of each lane, counted from the first that ever was.
+    private var newest: [String: Int] = [:]
+    private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    private let clock: VirtualClock
+    /// How apps stood since when, for the page.
+    private(set) var states: [(time: Duration, lane: String, state: String)] = []
+    /// Draws what is no entry, for the page.
+    var draw: () -> (truth: Picture.Line, told: [Picture.Line])? = { nil }
+
+    init(clock: VirtualClock) {
+        self.clock = clock
+    }
+
+    /// A number that is the same for two runs in which the same things happened at the same times, positions included.
+    public var fingerprint: String { String(self.hash, radix: 16) }
+
+    func add(_ kind: Kind, _ lane: String, _ text: @autoclosure () -> String) {
+        let now = Duration.nanoseconds(self.clock.now)
+        let text = text()
+        self.mix(UInt64(bitPattern: self.clock.now))
+        for byte in text.utf8 { self.mix(UInt64(byte)) }
+        self.newest[lane] = self.entriesLost + self.entries.count
+        self.entries.append(Entry(time: now, end: now, lane: lane, kind: kind, text: text, count: 1))
+        if self.entries.count > Self.entriesMax {
+            // A quarter at once, so that it costs nothing.
+            self.entries.removeFirst(Self.entriesMax / 4)
+            self.entriesLost += Self.entriesMax / 4
+        }
+    }
+
+    /// Adds a position that was given to an app; those that follow one another are one entry.
+    func addFix(_ lane: String, latitude: Int32, longitude: Int32) {
+        let now = self.clock.now
+        self.mix(UInt64(bitPattern: now))
+        self.mix(UInt64(bitPattern: Int64(latitude)) ^ UInt64(bitPattern: Int64(longitude)) << 32)
+        if let last = self.newest[lane].map({ $0 - self.entriesLost }), self.entries.indices.contains(last),
+            self.entries[last].kind == .delivery, self.entries[last].text == Self.fix
+        {
+            self.entries[last].end = .nanoseconds(now)
+            self.entries[last].count += 1
+        } else {
+            self.add(.delivery, lane, Self.fix)
+        }
+    }
+
+    /// Notes that an app stands otherwise from now on; an empty state: its process is gone.
+    func stands(_ lane: String, _ state: String) {
+        self.states.append((.nanoseconds(self.clock.now), lane, state))
+        if self.states.count > Self.entriesMax { self.states.removeFirst(Self.entriesMax / 4) }
+    }
+
+    private static let fix = "is given a position"
+
+    private func mix(_ word: UInt64) {
+        // FNV-1a by words; spreads well enough to tell two runs apart.
+        self.hash = (self.hash ^ word) &* 0x0000_0100_0000_01b3
+    }
+
+    var now: Int64 { self.clock.now }
+
+    /// The entries about one thing.
+    ///
+    /// - Parameter lane: a bundle identifier, `person`, `device`, `receiver` or `pushes`.
+    /// - Returns: its entries, oldest first.
+    public func entries(of lane: String) -> [Entry] { self.entries.filter { $0.lane == lane } }
+}
+
+extension Timeline: CustomStringConvertible {
+    /// One line an entry.
+    public var description: String { self.text(last: self.entries.count) }
+
+    /// The last entries, one line each.
+    func text(last: Int) -> String {
+        let shown = self.entries.suffix(last)
+        let hidden = self.entriesLost + self.entries.count - shown.count
+        let width = min(shown.map(\.lane.count).max() ?? 0, 40)
+        let lines = shown.map { entry in
+            let times = entry.count > 1 ? " (\(entry.count) times until \(Self.clock(entry.end)))" : ""
+            let lane = entry.lane + String(repeating: " ", count: max(0, width - entry.lane.count))
+            return "\(Self.clock(entry.time))  \(lane)  \(entry.kind.mark) \(entry.text)\(times)"
+        }
+        return ((hidden > 0 ? ["… \(hidden) earlier"] : []) + lines).joined(separator: "\n")
+    }
+
+    /// A time since the start, as `1:02:03.004`.
+    static func clock(_ time: Duration) -> String {
+        let milliseconds = time.nanoseconds / 1_000_000
+        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        let part = milliseconds % 1000
+        let fraction = String(repeating: "0", count: part < 10 ? 2 : part < 100 ? 1 : 0) + "\(part)"
+        let seconds = milliseconds / 1000
+        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(fraction)"
+    }
+}
+
+extension Timeline.Kind {
+    var mark: String {
+        switch self {
+        case .event: "•"
+        case .decision: "="
+        case .delivery: "→"
+        case .request: "←"
+        case .problem: "✗"
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import LocationEngine
+
+/// The engine's values in plain words.
+extension UpdateDiagnostics {
+    var words: String {
+        let names: [(UpdateDiagnostics, String)] = [
+            (.authorizationDenied, "authorizationDenied"),
+            (.authorizationDeniedGlobally, "authorizationDeniedGlobally"),
+            (.authorizationRestricted, "authorizationRestricted"),
+            (.authorizationRequestInProgress, "authorizationRequestInProgress"),
+            (.insufficientlyInUse, "insufficientlyInUse"),
+            (.serviceSessionRequired, "serviceSessionRequired"),
+            (.locationUnavailable, "locationUnavailable"),
+            (.accuracyLimited, "accuracyLimited"),
+            (.stationary, "stationary"),
+        ]
+        return names.filter { self.contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
+}
+
+extension SessionDiagnostics {
+    var words: String {
+        let names: [(SessionDiagnostics, String)] = [
+            (.authorizationDenied, "authorizationDenied"),
+            (.authorizationDeniedGlobally, "authorizationDeniedGlobally"),
+            (.authorizationRestricted, "authorizationRestricted"),
+            (.authorizationRequestInProgress, "authorizationRequestInProgress"),
+            (.insufficientlyInUse, "insufficientlyInUse"),
+            (.alwaysAuthorizationDenied, "alwaysAuthorizationDenied"),
+            (.serviceSessionRequired, "serviceSessionRequired"),
+            (.fullAccuracyDenied, "fullAccuracyDenied"),
+        ]
+        let set = names.filter { self.contains($0.0) }.map(\.1)
+        return set.isEmpty ? "nothing stands in its way" : set.joined(separator: ", ")
+    }
+}
+
+extension Note {
+    /// Whom the decision is about, and the decision.
+    var words: (lane: String, text: String) {
+        switch self {
+        case .promptPresented(let bundle, let question):
+            (bundle.rawValue, "a person is asked: \(Person.Question(question).words)")
+        case .promptWithdrawn(let bundle): (bundle.rawValue, "the question is taken back")
+        case .keyMissing(let bundle, let key): (bundle.rawValue, "cannot be had: the Info.plist lacks \(key)")
+        case .authorizationChanged(let bundle, let status):
+            (bundle.rawValue, "its authorization is now: \(status.words)")
+        case .accuracyChanged(let bundle, let precise):
+            (bundle.rawValue, "its accuracy is now: \(precise ? "full" : "reduced")")
+        case .servicesSwitched(let on): ("device", "location services are now \(on ? "on" : "off")")
+        case .sessionsDropped(let bundle, let count):
+            (
+                bundle.rawValue,
+                "\(count) session(s), stream(s) or activities were not retaken after the launch and are gone"
+            )
+        case .appLaunched(let bundle, let reason): (bundle.rawValue, "is to be launched: \(reason.words)")
+        case .appFailed(let bundle, let end):
+            (bundle.rawValue, "did not come up or crashed (\(end.words)), and is left alone for a while")
+        case .appSuspended(let bundle): (bundle.rawValue, "may be suspended: there is nothing for it")
+        case .appResumed(let bundle): (bundle.rawValue, "is to go on")
+        case .locationServed(let bundle, let role):
+            (bundle.rawValue, role == .app ? "is served from now on" : "its extension is served from now on")
+        case .pushHanded(_, let bundle): (bundle.rawValue, "a push is handed to its extension")
+        case .pushCompleted(_, let bundle): (bundle.rawValue, "its extension completed a push")
+        case .pushRefused(_, let bundle, let reason):
+            (bundle.rawValue, "a push is refused: \(LocationTesting.PushRefusal(reason))")
+        case .budgetExhausted: ("pushes", "the budget is empty; topics are unregistered")
+        case .budgetReopened: ("pushes", "enough of the budget is back; topics are registered again")
+        case .extensionWarned(let bundle): (bundle.rawValue, "its extension is told that its time is nearly over")
+        case .extensionKilled(let bundle): (bundle.rawValue, "its extension's time is over; it is killed")
+        case .extensionFailed(let bundle, let end, let pushes):
+            (bundle.rawValue, "its extension ended (\(end.words)) before it completed \(pushes) push(es)")
+        case .declarationTooLarge(let bundle): (bundle.rawValue, "declared more than it may hold and is cut off")
+        }
+    }
+}
+
+extension Engine.ProcessEnd {
+    var words: String {
+        switch self {
+        case .exited(let status): "status \(status)"
+        case .signalled(let signal): "signal \(signal)"
+        case .neverStarted(let code): "not started, error \(code)"
+        }
+    }
+}
+
+extension Engine.Indicator {
+    var words: String {
+        switch self.kind {
+        case .locationInBackground: "\(self.bundle) uses the location"
+        case .liveActivity(let title): "\(title) (\(self.bundle))"
+        }
+    }
+}
+
+extension Lifecycle.LaunchReason {
+    var words: String {
+        switch self {
+        case .user: "somebody started it"
+        case .location: "there is something to deliver"
+        case .push: "its extension handed over"
+        }
+    }
+}
+
+extension Authorization.Status {
+    var words: String {
+        switch self {
+        case .notDetermined: "not determined"
+        case .restricted: "restricted"
+        case .denied: "denied"
+        case .whenInUse: "when in use"
+        case .always: "always"
+        }
+    }
+}
+
+extension Person.Question {
+    var words: String {
+        switch self {
+        case .whenInUse: "may it use the location while it is in use?"
+        case .always: "may it use the location at any time?"
+        case .confirmAlways: "it used the location unseen; may it go on?"
+        case .fullAccuracy(let purpose): "may it know the precise location for \(purpose)?"
+        }
+    }
+}
+
+extension Prompt.Answer {
+    var words: String {
+        switch self {
+        case .dontAllow: "don't allow"
+        case .allowOnce(let precise): precise ? "allow once" : "allow once, approximate"
+        case .allowWhileUsing(let precise): precise ? "allow while using" : "allow while using, approximate"
+        case .keepWhileUsing: "keep only while using"
+        case .changeToAlways: "change to always"
+        case .allowFullAccuracy: "allow the precise location once"
+        case .denyFullAccuracy: "don't allow the precise location"
+        }
+    }
+}
+
+extension Person.Setting {
+    var words: String {
+        switch self {
+        case .never: "never"
+        case .askNextTime: "ask next time"
+        case .whileUsing: "while using"
+        case .always: "always"
+        }
+    }
+}

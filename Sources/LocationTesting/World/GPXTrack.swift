@@ -1,0 +1,101 @@
+public import CoreLocation
+
+/// The points of a GPX file, as phones and receivers record them.
+///
+/// Reads track points, and route points and waypoints where there is no track; skips everything else.
+public struct GPXTrack: Sendable {
+    /// One point.
+    public struct Point: Sendable {
+        /// Where it is.
+        public var place: CLLocationCoordinate2D
+        /// When it was recorded; nil when the file does not say.
+        public var time: Date?
+    }
+
+    /// Why a text is no track.
+    public struct Failure: Error, CustomStringConvertible, Sendable {
+        /// What is wrong, where, and what to do about it.
+        public let description: String
+    }
+
+    /// The points, in the order of the file.
+    public let points: [Point]
+
+    /// Reads a file.
+    ///
+    /// - Parameter url: the file.
+    /// - Throws: ``Failure``, or what reading the file throws.
+    public init(contentsOf url: URL) throws {
+        try self.init(String(contentsOf: url, encoding: .utf8))
+    }
+
+    /// Reads a GPX text.
+    ///
+    /// - Parameter text: the XML.
+    /// - Throws: ``Failure``.
+    public init(_ text: String) throws {
+        for tag in ["trkpt", "rtept", "wpt"] {
+            let points = try Self.points(tag, in: text)
+            if !points.isEmpty {
+                self.points = points
+                return
+            }
+        }
+        throw Failure(description: "the GPX text has no <trkpt>, <rtept> or <wpt>: is it a GPX file?")
+    }
+
+    private static func points(_ tag: String, in text: String) throws -> [Point] {
+        var points: [Point] = []
+        var rest = text[...]
+        while let start = rest.firstRange(of: "<\(tag)") {
+            rest = rest[start.upperBound...]
+            // `<trkptx` is another tag.
+            guard let first = rest.first, first.isWhitespace || first == ">" || first == "/" else { continue }
+            guard let close = rest.firstIndex(of: ">") else {
+                throw Failure(description: "point \(points.count + 1): <\(tag) is not closed; the file is cut short")
+            }
+            let head = rest[..<close]
+            var body = rest[close...].dropFirst()
+            body =
+                head.hasSuffix("/")
+                ? body.prefix(0) : body.firstRange(of: "</\(tag)>").map { body[..<$0.lowerBound] } ?? body
+            let place = CLLocationCoordinate2D(
+                latitude: try self.number("lat", in: head, of: points.count + 1),
+                longitude: try self.number("lon", in: head, of: points.count + 1)
+            )
+            guard CLLocationCoordinate2DIsValid(place) else {
+                throw Failure(
+                    description: "point \(points.count + 1): (\(place.latitude), \(place.longitude)) is no place on "
+                        + "Earth; latitudes are -90…90, longitudes -180…180"
+                )
+            }
+            points.append(Point(place: place, time: try self.time(in: body, of: points.count + 1)))
+            rest = rest[close...]
+        }
+        return points
+    }
+
+    private static func number(_ name: String, in head: Substring, of point: Int) throws -> Double {
+        for quote in ["\"", "'"] {
+            guard let start = head.firstRange(of: " \(name)=\(quote)") else { continue }
+            let value = head[start.upperBound...].prefix { String($0) != quote }
+            guard let number = Double(value), number.isFinite else {
+                throw Failure(description: "point \(point): \(name)=\"\(value)\" is no number of degrees")
+            }
+            return number
+        }
+        throw Failure(description: "point \(point): the attribute \(name) is missing")
+    }
+
+    private static func time(in body: Substring, of point: Int) throws -> Date? {
+        guard let start = body.firstRange(of: "<time>"), let end = body.firstRange(of: "</time>"),
+            start.upperBound <= end.lowerBound
+        else { return nil }
+        let text = String(body[start.upperBound..<end.lowerBound])
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+        guard let date = try? Date(text, strategy: style) else {
+            throw Failure(description: "point \(point): the time \(text) is not of the form 2026-01-31T12:00:00Z")
+        }
+        return date
+    }
+}

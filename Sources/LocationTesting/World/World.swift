@@ -1,0 +1,216 @@
+public import CoreLocation
+internal import Geodesy
+internal import LocationHost
+internal import LocationSources
+
+/// Where the device really is, now and later, and how well its receiver sees the sky.
+///
+/// A world is a script on the device's time: every call adds to what is there already, from the moment that ends (or
+/// from now, if that is over). What the script does not say is a stay.
+///
+/// ```swift
+/// device.world.go(to: station, at: 1.4)         // metres a second
+/// device.world.stay(for: .seconds(600))
+/// device.world.drive(for: .seconds(7200))            // on the device's seed
+/// device.world.loseSignal(after: .seconds(300), for: .seconds(120))
+/// ```
+public final class World {
+    /// One move at constant speed along a geodesic.
+    private struct Leg {
+        let begin: Int64
+        let end: Int64
+        let from: GeodeticCoordinate
+        let azimuth: Double
+        /// Metres a second; 0 while it stays.
+        let speed: Double
+    }
+
+    /// What the device's position is at some time.
+    struct Truth {
+        var position: GeodeticCoordinate
+        /// Degrees from true north; nil while it stays.
+        var course: Double?
+        /// Metres a second.
+        var speed: Double
+    }
+
+    /// The standard error of the receiver's positions, in metres; also what it says of itself.
+    public var accuracy: CLLocationAccuracy {
+        didSet { precondition(self.accuracy > 0, "an accuracy is a length in metres, greater than zero") }
+    }
+    /// The height above mean sea level, in metres; nil: the receiver does not tell.
+    public var altitude: CLLocationDistance?
+
+    private var legs: [Leg] = []
+    private var gaps: [ClosedRange<Int64>] = []
+    private var flickerPeriod: Int64?
+    private var cursor = 0
+    private var random: SplitMix64
+    private let home: GeodeticCoordinate
+    private let clock: VirtualClock
+
+    init(home: CLLocationCoordinate2D, accuracy: CLLocationAccuracy, seed: UInt64, clock: VirtualClock) {
+        self.home = GeodeticCoordinate(home)
+        self.accuracy = accuracy
+        self.random = SplitMix64(seed: seed)
+        self.clock = clock
+    }
+
+    /// Where the device is now.
+    public var place: CLLocationCoordinate2D { self.truth(at: self.clock.now).position.place }
+
+    /// When the script is over, since the device's start.
+    public var end: Duration { .nanoseconds(self.legs.last?.end ?? 0) }
+
+    // MARK: Moving
+
+    /// Stays where the script has come to.
+    public func stay(for duration: Duration) {
+        self.append(for: duration, azimuth: 0, speed: 0)
+    }
+
+    /// Moves straight to a place.
+    ///
+    /// - Parameters:
+    ///   - place: where to.
+    ///   - speed: metres a second; 1.4 is a walk.
+    public func go(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed) {
+        precondition(speed > 0 && speed.isFinite, "a speed is metres a second, greater than zero; to wait, say stay")
+        let path = Geodesic.inverse(from: self.lastPosition, to: GeodeticCoordinate(place))
+        let nanoseconds = path.distance.value / speed * 1e9
+        precondition(nanoseconds < 9e18, "at \(speed) m/s that takes longer than 290 years")
+        self.append(for: .nanoseconds(Int64(nanoseconds)), azimuth: path.azimuth1, speed: speed)
+    }
+
+    /// Is at another place at once, as a device that was carried while it was off, or a receiver that errs.
+    public func jump(to place: CLLocationCoordinate2D) {
+        let begin = self.scriptEnd
+        self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place), azimuth: 0, speed: 0))
+    }
+
+    /// Walks about as people do: some 1.4 m/s, turning, now and then standing still; on the device's seed.
+    public func walk(for duration: Duration) {
+        self.wander(for: duration, speeds: 1.0...1.8, leg: 20...120, turn: 60, pause: 0.1, pauses: 5...40)
+    }
+
+    /// Drives about as cars do: 8…33 m/s, bends, now and then a red light; on the device's seed.
+    public func drive(for duration: Duration) {
+        self.wander(for: duration, speeds: 8...33, leg: 15...90, turn: 35, pause: 0.15, pauses: 10...60)
+    }
+
+    /// Follows a recorded track; points with times are passed at the pace of the recording, others at `speed`.
+    ///
+    /// - Parameters:
+    ///   - track: the track.
+    ///   - speed: metres a second, for tracks without times.
+    public func follow(_ track: GPXTrack, at speed: CLLocationSpeed = 1.4) {
+        guard let first = track.points.first else { return }
+        self.jump(to: first.place)
+        for (point, next) in zip(track.points, track.points.dropFirst()) {
+            guard let time = point.time, let nextTime = next.time, nextTime > time else {
+                self.go(to: next.place, at: speed)
+                continue
+            }
+            let path = Geodesic.inverse(from: self.lastPosition, to: GeodeticCoordinate(next.place))
+            let seconds = nextTime.timeIntervalSince(time)
+            let duration = Duration.nanoseconds(Int64(min(seconds, 9e9) * 1e9))
+            self.append(for: duration, azimuth: path.azimuth1, speed: path.distance.value / seconds)
+        }
+    }
+
+    // MARK: Seeing the sky
+
+    /// Loses the satellites for a while, as in a tunnel or a garage; the device goes on moving.
+    ///
+    /// - Parameters:
+    ///   - delay: from now.
+    ///   - duration: how long.
+    public func loseSignal(after delay: Duration = .zero, for duration: Duration) {
+        precondition(delay >= .zero && duration > .zero, "a loss of signal begins now or later, and lasts some time")
+        let begin = self.clock.now + delay.nanoseconds
+        self.gaps.append(begin...(begin + duration.nanoseconds))
+    }
+
+    /// Loses and finds the satellites by turns, as devices do on iOS 18.1: `locationUnavailable` between good updates.
+    ///
+    /// - Parameter period: how long each turn lasts; nil: no longer.
+    public func flicker(every period: Duration?) {
+        precondition(period.map { $0 > .zero } ?? true, "a turn lasts some time")
+        self.flickerPeriod = period?.nanoseconds
+    }
+
+    // MARK: What the receiver asks
+
+    func hasSignal(at instant: Int64) -> Bool {
+        if self.gaps.contains(where: { $0.contains(instant) }) { return false }
+        if let flickerPeriod { return instant / flickerPeriod % 2 == 0 }
+        return true
+    }
+
+    func truth(at instant: Int64) -> Truth {
+        // Asked in the order of time nearly always.
+        if self.cursor > 0, self.cursor >= self.legs.count || self.legs[self.cursor].begin > instant { self.cursor = 0 }
+        while self.cursor + 1 < self.legs.count, self.legs[self.cursor + 1].begin <= instant { self.cursor += 1 }
+        guard self.cursor < self.legs.count, self.legs[self.cursor].begin <= instant else {
+            return Truth(position: self.home, course: nil, speed: 0)
+        }
+        let leg = self.legs[self.cursor]
+        guard leg.speed > 0 else { return Truth(position: leg.from, course: nil, speed: 0) }
+        let seconds = Double(min(instant, leg.end) - leg.begin) / 1e9
+        let arrival = Geodesic.direct(from: leg.from, azimuth: leg.azimuth, distance: Meters(seconds * leg.speed))
+        let isMoving = instant < leg.end
+        return Truth(
+            position: arrival.point,
+            course: isMoving ? arrival.azimuth : nil,
+            speed: isMoving ? leg.speed : 0
+        )
+    }
+
+    /// Returns an error of the receiver in one direction, in metres.
+    func error() -> Double {
+        // Irwin and Hall: the sum of twelve even draws is as good as normal, without transcendental functions.
+        let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &self.random) } - 6
+        // The accuracy is that of both directions together.
+        return sum * self.accuracy * 0.5.squareRoot()
+    }
+
+    // MARK: The script
+
+    private var scriptEnd: Int64 { max(self.legs.last?.end ?? 0, self.clock.now) }
+
+    private var lastPosition: GeodeticCoordinate {
+        guard let leg = self.legs.last else { return self.home }
+        guard leg.speed > 0 else { return leg.from }
+        let length = Double(leg.end - leg.begin) / 1e9 * leg.speed
+        return Geodesic.direct(from: leg.from, azimuth: leg.azimuth, distance: Meters(length)).point
+    }
+
+    private func append(for duration: Duration, azimuth: Double, speed: Double) {
+        precondition(duration >= .zero, "time does not go backwards")
+        let begin = self.scriptEnd
+        let from = self.lastPosition
+        self.legs.append(
+            Leg(begin: begin, end: begin + duration.nanoseconds, from: from, azimuth: azimuth, speed: speed)
+        )
+    }
+
+    private func wander(
+        for duration: Duration,
+        speeds: ClosedRange<Double>,
+        leg: ClosedRange<Double>,
+        turn: Double,
+        pause: Double,
+        pauses: ClosedRange<Double>
+    ) {
+        var left = Double(duration.nanoseconds) / 1e9
+        var azimuth = Double.random(in: 0..<360, using: &self.random)
+        while left > 0 {
+            let rests = Double.random(in: 0..<1, using: &self.random) < pause
+            let seconds = min(left, Double.random(in: rests ? pauses : leg, using: &self.random))
+            let speed = rests ? 0 : Double.random(in: speeds, using: &self.random)
+            self.append(for: .nanoseconds(Int64(seconds * 1e9)), azimuth: azimuth, speed: speed)
+            azimuth += Double.random(in: -turn...turn, using: &self.random)
+            left -= seconds
+        }
+    }
+}

@@ -1,0 +1,22 @@
+internal import CoreLocation
+internal import LocationTesting
+
+@testable internal import VirtualApps
+
+extension AppUnderTest {
+    static let workout = AppUnderTest("com.example.Workout", object: { Workout() })
+    static let weather = AppUnderTest("com.example.Weather", object: { Weather() })
+    static let overrunning = AppUnderTest(
+        "com.example.Friends",
+        pushExtension: { OverrunningPushService() },
+        object: { Friends() }
+    )
+
+    static func friends(_ answers: Answers) -> AppUnderTest {
+        AppUnderTest(
+            "com.example.Friends",
+            pushExtension: { FriendsPushService(answers: answers) },
+            object: { Friends() }
+        )
+    }
+}

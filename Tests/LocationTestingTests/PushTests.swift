@@ -1,0 +1,101 @@
+internal import CoreLocation
+internal import Testing
+
+@testable internal import LocationTesting
+@testable internal import VirtualApps
+
+/// Location pushes: their way to the extension, and what keeps them from it.
+@Suite(.showsTimelines) struct PushTests {
+    private let device = VirtualDevice()
+    private let answers = Answers()
+
+    private func sharing() -> VirtualApp {
+        let app = self.device.install(.friends(self.answers))
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.run(until: "the app has its token") { app.read { (it: Friends) in it.token != nil } == true }
+        return app
+    }
+
+    @Test func threePushesAnHourApartAreAnsweredWithoutTheApp() throws {
+        let app = self.sharing()
+        self.device.person.close(app)
+        for number in 1...3 {
+            self.device.advance(by: .seconds(3600))
+            let push = try self.device.push(to: app)
+            self.device.advance(by: .seconds(30))
+            #expect(push.outcome == .completed(after: .seconds(1)))
+            #expect(self.answers.locations.count == number)
+        }
+        #expect(app.launches == 1)
+    }
+
+    @Test func theNetworkLosesDelaysAndRepeats() throws {
+        let app = self.sharing()
+        let lost = try self.device.push(to: app, .lost)
+        let late = try self.device.push(to: app, .delayed(by: .seconds(100)))
+        self.device.advance(by: .seconds(99))
+        #expect(lost.outcome == .lost && late.outcome == .underWay)
+        self.device.advance(by: .seconds(10))
+        #expect(late.outcome == .completed(after: .seconds(1)) || self.answers.locations.count == 1)
+        let twice = try self.device.push(to: app, .duplicated)
+        self.device.advance(by: .seconds(30))
+        #expect(self.answers.locations.count == 2)
+        #expect(twice.outcome != .underWay)
+    }
+
+    @Test func whoTookAlwaysBackIsNotAsked() throws {
+        let app = self.sharing()
+        self.device.person.set(app, to: .whileUsing)
+        let push = try self.device.push(to: app)
+        #expect(push.outcome == .refused(.notAuthorized))
+    }
+
+    @Test func anEmptyBudgetKeepsPushesAtTheGateway() throws {
+        let app = self.sharing()
+        #expect(self.device.pushBudget == 120)
+        self.device.exhaustPushBudget()
+        let push = try self.device.push(to: app)
+        #expect(push.outcome == .kept)
+        // Ten pushes are back after an hour.
+        self.device.advance(by: .seconds(3700))
+        #expect(self.answers.locations.count == 1)
+    }
+
+    @Test func airplaneModeKeepsTheNewestPush() throws {
+        let app = self.sharing()
+        self.device.person.switchAirplaneMode(on: true)
+        let first = try self.device.push(["number": 1], to: app)
+        let second = try self.device.push(["number": 2], to: app)
+        self.device.advance(by: .seconds(60))
+        #expect(first.outcome == .replaced && second.outcome == .kept)
+        self.device.person.switchAirplaneMode(on: false)
+        self.device.advance(by: .seconds(60))
+        #expect(second.outcome == .completed(after: .seconds(1)) || self.answers.locations.count == 1)
+    }
+
+    @Test func anExtensionThatOverrunsIsWarnedAndKilled() throws {
+        let app = self.device.install(
+            AppUnderTest(
+                "com.example.Friends",
+                pushExtension: { OverrunningPushService() },
+                object: { Friends() }
+            )
+        )
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(30))
+        let push = try self.device.push(to: app)
+        self.device.advance(by: .seconds(29))
+        #expect(push.outcome == .handed)
+        self.device.advance(by: .seconds(3))
+        #expect(push.outcome == .abandoned && !app.extensionRuns)
+    }
+
+    @Test func whatIsNoPayloadIsSaid() {
+        let app = self.device.install(.workout)
+        #expect(throws: LocationPush.Failure.self) { try self.device.push(["when": Date()], to: app) }
+        let long = String(repeating: "x", count: 5000)
+        #expect(throws: LocationPush.Failure.self) { try self.device.push(["text": long], to: app) }
+    }
+}

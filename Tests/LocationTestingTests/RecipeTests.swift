@@ -1,0 +1,115 @@
+internal import CoreLocation
+internal import LocationTesting
+internal import Testing
+
+@testable internal import VirtualApps
+
+/// The recipes of the guide, as an app's developer writes them.
+@Suite(.showsTimelines) struct RecipeTests {
+    private let device = VirtualDevice()
+
+    @Test func myAppRecordsOnceThePersonAllows() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.world.walk(for: .seconds(600))
+        self.device.run(until: "it records") { app.read { (workout: Workout) in workout.phase } == .recording }
+        self.device.advance(by: .seconds(600))
+        #expect(app.read { (workout: Workout) in workout.distance > 300 } == true)
+    }
+
+    @Test func myAppStopsWhenThePersonDenies() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.dontAllow)
+        self.device.person.open(app)
+        self.device.run(until: "it stops") { app.read { (workout: Workout) in workout.phase } == .stopped }
+    }
+
+    @Test func myWorkoutSurvivesTermination() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.world.walk(for: .seconds(7200))
+        self.device.person.open(app)
+        self.device.run(until: "it records") { app.isServed }
+        self.device.person.leave(app)
+        self.device.advance(by: .seconds(600))
+        #expect(app.isServed && app.showsIndicator)
+        app.terminate()
+        self.device.run(until: "it is launched again and records") { app.launches == 2 && app.isServed }
+    }
+
+    @Test func myAppCopesWithApproximateLocation() {
+        let app = self.device.install(.weather)
+        self.device.person.answersAll(.allowApproximate)
+        self.device.person.open(app)
+        self.device.run(until: "it has an approximate place") { app.positionsGiven > 0 }
+        #expect(app.read { (weather: Weather) in weather.isApproximate } == true)
+        #expect(app.read { (weather: Weather) in weather.place?.latitude } != self.device.world.place.latitude)
+    }
+
+    @Test func myAppSaysWhenThereIsNoSignal() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.run(until: "it records") { app.isServed }
+        self.device.world.loseSignal(for: .seconds(120))
+        self.device.run(until: "it says so") { app.read { (workout: Workout) in workout.hasSignal } == false }
+        self.device.run(until: "it goes on") { app.read { (workout: Workout) in workout.hasSignal } == true }
+    }
+
+    @Test func myExtensionAnswersWithinItsTime() throws {
+        let answers = Answers()
+        let app = self.device.install(.friends(answers))
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.run(until: "it has its token") { app.read { (friends: Friends) in friends.token != nil } == true }
+        self.device.person.close(app)
+        self.device.advance(by: .seconds(3600))
+        let push = try self.device.push(["request": 7], to: app)
+        self.device.advance(by: .seconds(30))
+        #expect(push.outcome == .completed(after: .seconds(1)))
+        #expect(answers.locations.count == 1)
+        #expect(app.state == .notRunning)
+    }
+}
+
+/// The same tests on apps with a bug: each is found.
+@Suite(.showsTimelines) struct SeededBugTests {
+    private let device = VirtualDevice()
+
+    @Test func aSessionThatIsNotHeldIsFound() {
+        let app = self.device.install(AppUnderTest("com.example.careless", object: { CarelessWorkout() }))
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.run(until: "it records") { app.isServed }
+        self.device.person.leave(app)
+        self.device.advance(by: .seconds(60))
+        app.terminate()
+        withKnownIssue {
+            self.device.run(until: "it is launched again and records") { app.launches == 2 && app.isServed }
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("no app runs") }
+        }
+    }
+
+    @Test func aDiagnosticThatIsIgnoredIsFound() {
+        let app = self.device.install(AppUnderTest("com.example.careless", object: { CarelessWorkout() }))
+        self.device.person.answersAll(.dontAllow)
+        self.device.person.open(app)
+        withKnownIssue {
+            self.device.run(until: "it stops") { app.read { (it: CarelessWorkout) in it.isRecording } == false }
+            self.device.advance(by: .seconds(10))
+            #expect(app.read { (it: CarelessWorkout) in it.isRecording } == false)
+        }
+    }
+
+    @Test func anExtensionThatOverrunsIsFound() throws {
+        let app = self.device.install(.overrunning)
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(30))
+        let push = try self.device.push(to: app)
+        self.device.advance(by: .seconds(60))
+        #expect(push.outcome == .abandoned)
+    }
+}

@@ -1,0 +1,102 @@
+internal import CoreLocation
+internal import Testing
+
+@testable internal import LocationTesting
+@testable internal import VirtualApps
+
+/// Where the device is, and what its receiver makes of it.
+@Suite struct WorldTests {
+    private let device = VirtualDevice()
+
+    @Test func aStraightLineIsWalkedAtItsSpeed() {
+        let begin = self.device.world.place
+        self.device.world.go(
+            to: CLLocationCoordinate2D(latitude: begin.latitude + 0.01, longitude: begin.longitude),
+            at: 10
+        )
+        #expect(abs(Double(self.device.world.end.components.seconds) - 111.3) < 1)
+        self.device.advance(by: self.device.world.end / 2)
+        #expect(abs(self.device.world.place.latitude - begin.latitude - 0.005) < 1e-5)
+        self.device.advance(by: .seconds(1000))
+        #expect(abs(self.device.world.place.latitude - begin.latitude - 0.01) < 1e-7)
+    }
+
+    @Test func aScriptThatIsOverGoesOnFromNow() {
+        self.device.world.walk(for: .seconds(60))
+        self.device.advance(by: .seconds(100))
+        self.device.world.walk(for: .seconds(60))
+        #expect(abs(self.device.world.end.components.seconds - 160) <= 1)
+    }
+
+    @Test func aTunnelIsSaid() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.run(until: "it is served") { app.isServed }
+        self.device.world.loseSignal(for: .seconds(60))
+        self.device.advance(by: .seconds(30))
+        #expect(!app.isServed)
+        #expect(self.device.whatEverythingWaitsFor.contains("no signal"))
+        self.device.advance(by: .seconds(60))
+        #expect(app.isServed)
+    }
+
+    @Test func availabilityFlickers() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.world.flicker(every: .seconds(15))
+        self.device.advance(by: .seconds(120))
+        let suspended = self.device.timeline.entries(of: "com.example.Workout")
+            .count { $0.text.contains("locationUnavailable") }
+        #expect(suspended >= 3)
+    }
+
+    @Test func aTrackIsFollowedAtItsPace() throws {
+        let track = try GPXTrack(
+            """
+            <gpx><trk><trkseg>
+            <trkpt lat="48.0" lon="11.0"><ele>500</ele><time>2026-01-01T12:00:00Z</time></trkpt>
+            <trkpt lat='48.01' lon='11.0'><time>2026-01-01T12:10:00Z</time></trkpt>
+            <trkpt lat="48.01" lon="11.02"/>
+            </trkseg></trk></gpx>
+            """
+        )
+        #expect(track.points.count == 3)
+        self.device.world.follow(track, at: 10)
+        self.device.advance(by: .seconds(300))
+        #expect(abs(self.device.world.place.latitude - 48.005) < 1e-4)
+        self.device.advance(by: .seconds(3600))
+        #expect(abs(self.device.world.place.longitude - 11.02) < 1e-6)
+    }
+
+    @Test(arguments: [
+        ("", "no <trkpt>"), ("<trkpt lat=\"1\" lon=\"2\"", "cut short"), ("<trkpt lat=\"x\" lon=\"2\">", "no number"),
+        ("<trkpt lon=\"2\">", "lat is missing"), ("<trkpt lat=\"91\" lon=\"2\">", "no place on Earth"),
+        ("<trkpt lat=\"1\" lon=\"2\"><time>yesterday</time></trkpt>", "yesterday"),
+    ])
+    func whatIsNoTrackIsSaid(_ text: String, _ words: String) {
+        #expect {
+            try GPXTrack(text)
+        } throws: { ("\($0)").contains(words) }
+    }
+
+    @Test func theReceiverErrsAsMuchAsItSays() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.world.drive(for: .seconds(600))
+        self.device.advance(by: .seconds(10))
+        var squares = 0.0
+        for _ in 0..<500 {
+            self.device.advance(by: .seconds(1))
+            guard let place = app.lastPlaceGiven else { continue }
+            let truth = self.device.world.place
+            let north = (place.latitude - truth.latitude) * 111_320
+            let east = (place.longitude - truth.longitude) * 111_320 * 0.594
+            squares += north * north + east * east
+        }
+        let error = (squares / 500).squareRoot()
+        #expect((4.0...6.0).contains(error))
+    }
+}
