@@ -244,12 +244,14 @@ public actor Daemon {
     // MARK: Inputs
 
     /// Feeds the engine one input and does what it says.
+    func feed(_ input: Engine.Input) { _ = self.effects(of: input) }
+
+    /// Feeds the engine one input and does what it says.
     ///
     /// One that comes while the effects of another are performed waits for their end, so that no two interleave.
     ///
     /// - Returns: what the engine said to it; nothing when it has to wait.
-    @discardableResult
-    func feed(_ input: Engine.Input) -> [Engine.Effect] {
+    func effects(of input: Engine.Input) -> [Engine.Effect] {
         guard !self.isStopping else { return [] }
         self.inputs.append(input)
         guard self.inputs.count == 1 else { return [] }

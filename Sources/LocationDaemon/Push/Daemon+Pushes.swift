@@ -80,7 +80,7 @@ extension Daemon {
             received: Clocks.now().monotonic
         )
         try self.spool.save(push)
-        return Self.done(try Self.outcome(of: push, self.feed(.pushReceived(push))))
+        return Self.done(try Self.outcome(of: push, self.effects(of: .pushReceived(push))))
     }
 
     private static func outcome(of push: Push, _ effects: [Engine.Effect]) throws(DaemonError) -> String {

@@ -20,10 +20,14 @@ public enum PushOutcome: Sendable, Hashable {
 
 /// Why a push did not reach the extension.
 public enum PushRefusal: Sendable, Hashable {
+    /// The payload is no JSON object.
+    case malformed
     /// The app does not monitor location pushes.
     case notRegistered
     /// The device's budget is empty.
     case budgetExhausted
+    /// The app used up its share of the device's budget.
+    case shareExhausted
     /// It came after its expiration date.
     case expired
     /// The app is not authorized Always.
@@ -36,4 +40,6 @@ public enum PushRefusal: Sendable, Hashable {
     case notEntitled
     /// Too many pushes wait for the extension.
     case tooManyWaiting
+    /// The extension failed again and again and is left alone.
+    case heldBack
 }

@@ -125,14 +125,17 @@ extension PushRefusal {
     init(_ reason: Note.PushRefusal) {
         self =
             switch reason {
+            case .malformed: .malformed
             case .notRegistered: .notRegistered
             case .budgetExhausted: .budgetExhausted
+            case .shareExhausted: .shareExhausted
             case .expired: .expired
             case .notAuthorized: .notAuthorized
             case .provisional: .provisional
             case .noAlwaysSession: .noAlwaysSession
             case .notEntitled: .notEntitled
             case .tooManyWaiting: .tooManyWaiting
+            case .heldBack: .heldBack
             }
     }
 }

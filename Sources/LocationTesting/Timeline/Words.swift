@@ -60,12 +60,18 @@ extension Note {
         case .appResumed(let bundle): (bundle.rawValue, "is to go on")
         case .locationServed(let bundle, let role):
             (bundle.rawValue, role == .app ? "is served from now on" : "its extension is served from now on")
+        case .pushReceived(_, let bundle): (bundle.rawValue, "a push reached the device")
+        case .pushDeferred(_, let bundle): (bundle.rawValue, "a push waits for the device to wake")
+        case .pushReplaced(_, let bundle): (bundle.rawValue, "a push that waited is replaced by a newer one")
         case .pushHanded(_, let bundle): (bundle.rawValue, "a push is handed to its extension")
         case .pushCompleted(_, let bundle): (bundle.rawValue, "its extension completed a push")
         case .pushRefused(_, let bundle, let reason):
             (bundle.rawValue, "a push is refused: \(LocationTesting.PushRefusal(reason))")
         case .budgetExhausted: ("pushes", "the budget is empty; topics are unregistered")
         case .budgetReopened: ("pushes", "enough of the budget is back; topics are registered again")
+        case .shareExhausted(let bundle): (bundle.rawValue, "its share of the budget is used up")
+        case .shareReopened(let bundle): (bundle.rawValue, "some of its share of the budget is back")
+        case .extensionHeldBack(let bundle): (bundle.rawValue, "its extension fails again and again and is left alone")
         case .extensionWarned(let bundle): (bundle.rawValue, "its extension is told that its time is nearly over")
         case .extensionKilled(let bundle): (bundle.rawValue, "its extension's time is over; it is killed")
         case .extensionFailed(let bundle, let end, let pushes):
