@@ -1,4 +1,6 @@
+internal import CLinux
 internal import Foundation
+internal import Glibc
 
 /// The people of the story: the app's own, and those who ask.
 extension World {
@@ -98,6 +100,22 @@ extension World {
         struct Line: Decodable { var event: String }
         return try ended.output.split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8)).event
+        }
+    }
+
+    /// Waits until locationd's log has an event as often as expected; a requester has its answer before the extension has
+    /// said that it is done.
+    ///
+    /// - Throws: ``RigError`` when it has not in time, or has it more often.
+    public func waitForEvents(_ event: String, count: Int, within seconds: Int64 = 20) throws {
+        let end = clinux_boottime() + seconds * 1_000_000_000
+        while true {
+            let found = try self.deviceEvents().count { $0 == event }
+            if found == count { return }
+            guard found < count, clinux_boottime() < end else {
+                throw RigError(event, "it is in the log \(found) times, not \(count), after \(seconds) s")
+            }
+            _ = poll(nil, 0, 100)
         }
     }
 }

@@ -31,7 +31,7 @@ internal import Testing
             try world.startLocationd()
             let ended = try asking.waitForEnd(within: 40)
             #expect(ended.status == 0, "\(ended.output)")
-            #expect(try self.count("push-completed", world) == 2)
+            try world.waitForEvents("push-completed", count: 2)
             #expect(try self.count("push-received", world) == 2)
         }
     }
@@ -49,7 +49,7 @@ internal import Testing
             try world.startGateway()
             let ended = try asking.waitForEnd(within: 40)
             #expect(ended.status == 0, "\(ended.output)")
-            #expect(try self.count("push-completed", world) == 2)
+            try world.waitForEvents("push-completed", count: 2)
         }
     }
 

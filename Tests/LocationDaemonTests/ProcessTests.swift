@@ -30,7 +30,7 @@ internal import Testing
     private func start(_ way: Way) throws -> (pid: pid_t, cgroup: Cgroup?) {
         let tree = way == .cgroup ? try CgroupTree.find(.own, state: self.scratch.path) : nil
         let cgroup = try tree.map { try #require($0.make("app-test")) }
-        let script = "while :; do echo x >> leader; done & while :; do echo x >> child; done"
+        let script = "count() { while :; do echo x >> $1; sleep 0.01; done; }; count leader & count child"
         let launcher = ProcessLauncher(launcherPath: try Self.launcher(), runtimeDirectory: self.scratch.path)
         let pid = try launcher.launch(
             ProcessLauncher.Order(

@@ -108,7 +108,8 @@ internal import Testing
         try await self.rig.withGateway { gateway in
             let device = try await RawDevice(gateway: gateway, rig: self.rig)
             let challenge = try await device.frames.next("the challenge") { $0.challenge.nonce.count == 32 }
-            try await device.send(try answer(Array(challenge.challenge.nonce)))
+            // The gateway may have closed the link before the write is reported; what it says of the frame counts.
+            try? await device.send(try answer(Array(challenge.challenge.nonce)))
             let end = try await device.frames.next("the end") { $0.body != nil }
             #expect(end.goAway.reason.hasPrefix(reason))
         }
