@@ -75,6 +75,25 @@ internal import Testing
         }
     }
 
+    /// The gateway answers 410 for a token that was given up, and the requester learns it at once.
+    @Test(.timeLimit(.minutes(2))) func anAppThatIsRemovedGivesItsTokenUp() async throws {
+        try await OwnThread.run {
+            let world = try World()
+            defer {
+                world.stop()
+                world.workspace.remove()
+            }
+            try world.startAll()
+            let bob = try world.makeRequester("bob")
+            try world.approve(bob)
+            #expect(try world.ask(bob).status == 0)
+            #expect(try world.run("locationctl", ["uninstall", World.bundle]).status == 0)
+            let ended = try world.ask(bob)
+            #expect(ended.status == World.unreachableStatus)
+            #expect(ended.output.contains("it takes no location pushes"), "\(ended.output)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func withoutAReceiverTheAnswerSaysWhy() async throws {
         try await OwnThread.run {
             let world = try World()

@@ -12,23 +12,27 @@ struct PushesCommand: ParsableCommand {
             The push service tells a provider only that it accepted a push. Here is the rest: how many reached the device, \
             were handed to the extension, completed, abandoned by it, replaced by a newer one, or refused, and why.
             Counted since the device's state began. The budget is shown to you only: apps are not told.
+            --metrics writes the counters in the text format of Prometheus, for a collector of text files.
             """
     )
 
     @Option(name: .shortAndLong, help: "How many of the last pushes to list, 0 to 100.") var lines = 10
     @Flag(help: "Print JSON.") var json = false
+    @Flag(help: "Print the counters in Prometheus' text format.") var metrics = false
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
         guard (0...100).contains(self.lines) else {
             throw ValidationError("--lines must be 0 to 100, not \(self.lines)")
         }
+        if self.json, self.metrics { throw ValidationError("--json and --metrics exclude each other") }
     }
 
     func run() throws {
         guard case .pushes(var pushes) = try self.daemon.ask(.with { $0.pushes = .init() }).body else { return }
         pushes.recent = pushes.recent.suffix(self.lines)
         if self.json { return print(try pushes.jsonString()) }
+        if self.metrics { return print(PushMetrics(pushes).text) }
         print("budget: \(pushes.budgetRemaining) of \(pushes.budgetCapacity)")
         print("")
         let rows =
