@@ -5,6 +5,9 @@ struct Client: Sendable, Hashable {
         var id: UInt64
         var service: Service
         var machine = UpdateStream()
+        /// Why it is given nothing, and how precisely it is served, since anything but a fix came last.
+        var reasons: UpdateDiagnostics = []
+        var isPrecise = true
     }
 
     /// A session or a background activity session the client holds.

@@ -53,6 +53,7 @@ extension Engine {
             // Pushes of other apps may have waited for this one.
             _ = self.startDueExtensions(isAwake: true, &effects, now: now)
         }
+        self.isSteady = !need.place && !need.isPassing
         if self.receiver.isOff || self.receiver.isUnavailable {
             for index in self.stillness.indices { self.stillness[index].lost() }
         }
@@ -65,12 +66,28 @@ extension Engine {
         }
     }
 
+    /// Gives every reader the newest fix; who may have it was found out when anything else came last.
+    mutating func deliverFix(_ effects: inout [Effect], now: Now) {
+        guard self.isSteady else { return self.deliver(&effects, now: now) }
+        var someGoOn = false
+        for index in self.clients.values.indices {
+            for number in self.clients.values[index].streams.indices
+            where self.give(index, number, &effects, now: now) == .goesOn {
+                someGoOn = true
+            }
+        }
+        // What a stopped process missed is told when it goes on.
+        if someGoOn { self.deliver(&effects, now: now) }
+    }
+
     /// What readers need of the receiver.
     struct Need {
         /// Fixes as they come.
         var fix = false
         /// An approximate place.
         var place = false
+        /// Somebody needs it only until something comes: one position, or what launches an app.
+        var isPassing = false
     }
 
     private mutating func tell(_ index: Int, _ effects: inout [Effect], _ need: inout Need, now: Now) {
@@ -79,7 +96,7 @@ extension Engine {
         guard let app = self.apps[principal.bundle] else { return }
         let standing = self.standing(of: principal.bundle, app)
         if !self.clients.values[index].streams.isEmpty {
-            self.serve(index, id, app, standing, &effects, &need, now: now)
+            self.serve(index, app, standing, &effects, &need, now: now)
         }
         // What a stopped process would be told waits until it goes on.
         if principal.role == .app, self.apps[principal.bundle]?.lifecycle.isSuspended == true { return }
@@ -100,7 +117,6 @@ extension Engine {
 
     private mutating func serve(
         _ index: Int,
-        _ id: ClientID,
         _ app: App,
         _ standing: Standing,
         _ effects: inout [Effect],
@@ -114,31 +130,47 @@ extension Engine {
             let reasons = self.reasons(stream.service, principal, app, standing)
             let isPrecise = app.accuracy.isFull && !stream.service.asksForReduced
             if reasons.isEmpty { if isPrecise { need.fix = true } else { need.place = true } }
-            let offer = self.offer(stream.service, reasons, isPrecise: isPrecise, now: now)
-            var machine = stream.machine
-            guard case .send(let update) = machine.offered(offer, service: stream.service) else { continue }
-            if principal.role == .app {
-                if update.fix != nil {
-                    self.wake(principal.bundle, &effects, now: now)
-                } else if self.apps[principal.bundle]?.lifecycle.isSuspended == true {
-                    continue
-                }
-            }
-            let wasServed = stream.machine.isServed
-            self.clients.values[index].streams[number].machine = machine
-            effects.append(.sendUpdate(update, stream: stream.id, to: id))
-            if update.fix != nil, !wasServed {
-                effects.append(.note(.locationServed(principal.bundle, principal.role)))
-            }
+            if case .once = stream.service { need.isPassing = true }
+            self.clients.values[index].streams[number].reasons = reasons
+            self.clients.values[index].streams[number].isPrecise = isPrecise
+            _ = self.give(index, number, &effects, now: now)
         }
     }
 
-    /// Gives an app time to work on what it is given.
-    private mutating func wake(_ bundle: BundleID, _ effects: inout [Effect], now: Now) {
-        let runtime = self.policy.backgroundRuntime
-        if self.apps[bundle]?.lifecycle.woken(runtime: runtime, now: now.monotonic) == true {
-            effects += [.thaw(bundle), .note(.appResumed(bundle))]
+    /// What became of an offer to a stream.
+    private enum Given {
+        /// It has what there is, or had it.
+        case asOffered
+        /// Its process was stopped and goes on.
+        case goesOn
+    }
+
+    /// Gives a stream what there is for it.
+    private mutating func give(_ index: Int, _ number: Int, _ effects: inout [Effect], now: Now) -> Given {
+        let stream = self.clients.values[index].streams[number]
+        if stream.machine.isOver { return .asOffered }
+        let offer = self.offer(stream.service, stream.reasons, isPrecise: stream.isPrecise, now: now)
+        var machine = stream.machine
+        guard case .send(let update) = machine.offered(offer, service: stream.service) else { return .asOffered }
+        let principal = self.clients.values[index].principal
+        var given = Given.asOffered
+        if principal.role == .app, let app = self.apps.index(forKey: principal.bundle) {
+            if update.fix != nil {
+                let runtime = self.policy.backgroundRuntime
+                if self.apps.values[app].lifecycle.woken(runtime: runtime, now: now.monotonic) {
+                    effects += [.thaw(principal.bundle), .note(.appResumed(principal.bundle))]
+                    given = .goesOn
+                }
+            } else if self.apps.values[app].lifecycle.isSuspended {
+                return .asOffered
+            }
         }
+        self.clients.values[index].streams[number].machine = machine
+        effects.append(.sendUpdate(update, stream: stream.id, to: self.clients.keys[index]))
+        if update.fix != nil, !stream.machine.isServed {
+            effects.append(.note(.locationServed(principal.bundle, principal.role)))
+        }
+        return given
     }
 
     /// Launches an app whose process is gone when there is something for the streams it left.
@@ -154,6 +186,7 @@ extension Engine {
         for service in app.sessions.leftStreams {
             guard case .live = service, self.reasons(service, principal, app, standing).isEmpty else { continue }
             if app.accuracy.isFull { need.fix = true } else { need.place = true }
+            need.isPassing = true
             guard app.relaunch.isAllowed, self.apps[bundle]?.lifecycle.isGone == true else { continue }
             switch self.offer(service, [], isPrecise: app.accuracy.isFull, now: now) {
             case .position, .approximate:

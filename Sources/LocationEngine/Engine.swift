@@ -32,6 +32,8 @@ public struct Engine: Sendable, Hashable {
     var shownIndicators: [Indicator] = []
     /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
     var nextPlace: EngineInstant?
+    /// Whether a fix changes nothing but what readers are given: nobody waits for a place, for one position, or for a launch.
+    var isSteady = false
     private var launches: UInt64 = 0
 
     /// How many pushes are remembered to recognise one that comes again: more than can be on their way at once.
@@ -144,7 +146,7 @@ public struct Engine: Sendable, Hashable {
         self.newestFix = fix
         for index in self.stillness.indices { self.stillness[index].fixReceived(fix, now: now.monotonic) }
         var effects: [Effect] = []
-        self.deliver(&effects, now: now)
+        self.deliverFix(&effects, now: now)
         return effects
     }
 
