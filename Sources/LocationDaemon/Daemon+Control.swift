@@ -146,7 +146,8 @@ extension Daemon {
         self.bundles.uninstall(bundle)
         self.accounts.forget(bundle)
         try? FileManager.default.removeItem(atPath: self.container(of: bundle))
-        return "\(bundle) is removed, with its container"
+        try? FileManager.default.removeItem(atPath: self.outputPath(of: bundle))
+        return "\(bundle) is removed, with its container and its output"
     }
 
     private func logLines(_ order: Whereabouts_Locationwire_V1_LogRequest) -> Reply {

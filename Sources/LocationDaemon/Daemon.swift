@@ -70,6 +70,8 @@ public actor Daemon {
 
     /// Less than service managers wait before they kill.
     private static let stopPatience = 3.0
+    /// How long after a failure to save the state it is tried again.
+    private static let savePause: Double = 2
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
@@ -193,6 +195,7 @@ public actor Daemon {
         guard !self.isStopping else { return }
         // From here on processes end because they are told to: what they let go of is not their will.
         self.isStopping = true
+        if self.unsaved != nil { self.persist() }
         for listener in self.listeners { listener.close() }
         for entry in self.extensionProcesses.values { entry.process.endSupervised() }
         for run in self.runs.values {
@@ -363,8 +366,23 @@ public actor Daemon {
             try self.snapshots.save(self.engine.snapshot(now: now.monotonic), now: now)
             self.unsaved = nil
         } catch {
-            self.unsaved = error
             self.logger.error("the state could not be saved", metadata: ["reason": "\(error)"])
+            let isFirst = self.unsaved == nil
+            self.unsaved = DaemonError(
+                "\(error); what was changed holds, is saved as soon as that is possible, and is lost if locationd ends before"
+            )
+            if isFirst { self.saveLater() }
+        }
+    }
+
+    /// Tries again until the state is saved: a full disk is emptied some time.
+    private func saveLater() {
+        self.executor.queue.asyncAfter(deadline: .now() + Self.savePause) { [weak self] in
+            self?.assumeIsolated { daemon in
+                guard daemon.unsaved != nil, !daemon.isStopping else { return }
+                daemon.persist()
+                if daemon.unsaved != nil { daemon.saveLater() }
+            }
         }
     }
 

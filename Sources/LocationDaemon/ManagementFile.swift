@@ -45,6 +45,9 @@ public enum ManagementFile {
                     guard case .object(let entries) = value else {
                         throw self.wrong(path, "apps.\(bundle)", "must be an object, such as {\"headless\": true}")
                     }
+                    guard AppBundle.isIdentifier(bundle) else {
+                        throw self.wrong(path, "apps.\(bundle)", "must be a bundle identifier, such as com.example.App")
+                    }
                     management.apps[BundleID(bundle)] = try self.rule(entries, "apps.\(bundle)", path)
                 }
             case ("locationServices", _): throw self.wrong(path, key, "must be true or false")

@@ -96,6 +96,9 @@ struct LocationdCommand: AsyncParsableCommand {
     var logLevel = "info"
 
     func validate() throws {
+        for (option, value) in [("--state", self.state), ("--runtime", self.runtime)] where value?.isEmpty == true {
+            throw ValidationError("\(option) names no directory; leave it out for the default")
+        }
         if [self.gpsd, self.nmea, self.replay].compactMap(\.self).count > 1 {
             throw ValidationError("--gpsd, --nmea and --replay exclude each other: fixes come from one source")
         }

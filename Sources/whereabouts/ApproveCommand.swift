@@ -50,7 +50,10 @@ struct ApproveCommand: AsyncParsableCommand {
         )
         guard let out = self.out else { return try printLine(grant.text) }
         do {
-            try Data("\(grant.text)\n".utf8).write(to: URL(filePath: out), options: .atomic)
+            // Whole or not at all, but for what is no file: a pipe or a terminal is written to, not replaced.
+            let kind = try? FileManager.default.attributesOfItem(atPath: out)[.type] as? FileAttributeType
+            let isFile = kind == nil || kind == .typeRegular
+            try Data("\(grant.text)\n".utf8).write(to: URL(filePath: out), options: isFile ? .atomic : [])
         } catch {
             throw SharingError(
                 .badHome,

@@ -51,6 +51,20 @@ internal import Testing
         #expect(changed.approved.isEmpty && !changed.isIntact)
     }
 
+    @Test(arguments: ["\u{1B}[31mRed", "two\nlines", "\u{202E}turned"])
+    func aNameThatActsOnATerminalIsRefused(_ name: String) throws {
+        let path = try self.scratch.makeBundle(adding: ["CFBundleName": name])
+        let error = try #require(throws: DaemonError.self) { try AppBundle(path: path) }
+        #expect(error.description.contains("CFBundleName"))
+    }
+
+    @Test func whatABrokenInstallationLeftIsRemoved() throws {
+        let left = self.scratch.path + "/apps/.com.example.Test.new"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        _ = try BundleStore(directory: self.scratch.path + "/apps")
+        #expect(!FileManager.default.fileExists(atPath: left))
+    }
+
     @Test func aChangeOfTheFilesIsSeenWithoutARestart() throws {
         let path = try self.scratch.makeBundle()
         var store = try BundleStore(directory: self.scratch.path + "/apps")

@@ -91,6 +91,10 @@ internal import Testing
         }
         #expect(try self.ask(off).failure.message.contains(state))
         try FileManager.default.removeItem(atPath: state)
+        // It holds, and is saved once that is possible, without another order.
+        try await OffPool.run {
+            #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: state) })
+        }
         let on = Whereabouts_Locationwire_V1_ControlRequest.with { $0.settings = .with { $0.locationServices = true } }
         #expect(try self.ask(on).settings.locationServices)
         await self.daemon.stop()

@@ -126,6 +126,7 @@ internal import Testing
         (#"{"app": {}}"#, "app is unknown"),
         (#"{"locationServices": "on"}"#, "locationServices must be true or false"),
         (#"{"apps": {"a.b": true}}"#, "apps.a.b must be an object"),
+        (#"{"apps": {"not a bundle!": {}}}"#, "apps.not a bundle! must be a bundle identifier"),
         (#"{"apps": {"a.b": {"restriction": "some"}}}"#, "apps.a.b.restriction must be none, locked or forbidden"),
         (#"{"everyApp": {"headless": "yes"}}"#, "everyApp.headless must be true or false"),
         (#"{"everyApp": {"answer": "sometimes"}}"#, "everyApp.answer must be never, while-using or always"),

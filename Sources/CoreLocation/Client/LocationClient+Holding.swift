@@ -27,6 +27,13 @@ extension LocationClient {
     func hold(_ kind: Claim.Kind) -> UInt64 {
         self.declare { state in
             let id = state.takeID()
+            if state.claims.count >= Self.declaredMax, !state.toldOfLimit {
+                state.toldOfLimit = true
+                Self.complain(
+                    "this process holds more than \(Self.declaredMax) sessions; those beyond have no effect until others "
+                        + "are invalidated or let go of"
+                )
+            }
             // Whoever cannot be heard is told what the synchronous members say: services are off.
             let latest: UInt32? = state.mirror.isConnected ? nil : CLServiceSession.Diagnostic.withoutDaemon.bits
             state.claims[id] = Claim(kind: kind, latest: latest)

@@ -64,6 +64,8 @@ package final class LocationClient: Sendable {
     struct State {
         var mirror = Mirror()
         var wasTold = false
+        /// Whether the process was told that it holds more than it may.
+        var toldOfLimit = false
         /// What locationd said last when it refused the process.
         var refusal: String?
         var nextID: UInt64 = 1

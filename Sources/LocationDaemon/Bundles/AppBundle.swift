@@ -62,6 +62,7 @@ struct AppBundle {
         let shortName = try info.string("CFBundleName")
         let longName = try info.string("CFBundleDisplayName")
         self.name = String((longName ?? shortName ?? identifier).prefix(Self.nameMax))
+        try Self.check(name: self.name, in: info.path)
         self.executable = executable
         self.info = info
         self.purposes = try info.texts(Self.purposesKey)
@@ -96,17 +97,35 @@ struct AppBundle {
         BundleTexts(bundle: self.path, info: self.info, languages: languages)
     }
 
-    private static func check(_ identifier: String, in path: String) throws(DaemonError) {
-        let allowed = identifier.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || byte == 0x2D || byte == 0x2E
+    /// A name is shown on terminals and in prompts: nothing in it may act there, or turn the text around it.
+    private static func check(name: String, in path: String) throws(DaemonError) {
+        let acts = name.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+            default: false
+            }
         }
-        // 155: with ".location-query" and a file's ending it must fit a file name of 255 bytes and a topic.
-        guard allowed, identifier.utf8.count <= 155, !identifier.hasPrefix("."), !identifier.contains("..") else {
+        guard !acts else {
+            throw DaemonError("\(path): CFBundleName and CFBundleDisplayName may hold no control or format characters")
+        }
+    }
+
+    private static func check(_ identifier: String, in path: String) throws(DaemonError) {
+        guard self.isIdentifier(identifier) else {
             throw DaemonError(
                 "\(path): CFBundleIdentifier may hold letters, digits, hyphens and single dots, at most 155 of them"
             )
         }
+    }
+
+    /// Whether a text can be an app's identifier.
+    static func isIdentifier(_ text: String) -> Bool {
+        let allowed = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == 0x2D || byte == 0x2E
+        }
+        // 155: with ".location-query" and a file's ending it must fit a file name of 255 bytes and a topic.
+        return allowed && !text.isEmpty && text.utf8.count <= 155 && !text.hasPrefix(".") && !text.contains("..")
     }
 
     private static func executable(_ info: PropertyList, in directory: String) throws(DaemonError) -> String {

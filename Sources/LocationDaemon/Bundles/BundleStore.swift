@@ -34,6 +34,10 @@ struct BundleStore {
         self.directory = directory
         try DurableFile.makeDirectory(directory)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+        // What an installation left that was broken off.
+        for name in names where name.hasPrefix(".") && name.hasSuffix(".new") {
+            try? FileManager.default.removeItem(atPath: directory + "/" + name)
+        }
         for name in names where !name.hasPrefix(".") {
             // An app whose bundle went bad is not served; the others are.
             if let installed = try? self.load(name) { self.apps[installed.bundle.id] = installed }
@@ -104,6 +108,8 @@ struct BundleStore {
         let staging = self.directory + "/.\(name).new"
         let place = self.directory + "/" + name
         let appName = (path as NSString).lastPathComponent
+        // Also where it fails: a copy that stayed could fill the disk.
+        defer { try? FileManager.default.removeItem(atPath: staging) }
         do {
             try? FileManager.default.removeItem(atPath: staging)
             try FileManager.default.createDirectory(
@@ -128,7 +134,6 @@ struct BundleStore {
             if unsafe access(place, F_OK) == 0 {
                 // Both at once: at no instant is there no version.
                 guard unsafe clinux_exchange(staging, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
-                try? FileManager.default.removeItem(atPath: staging)
             } else {
                 try FileManager.default.moveItem(atPath: staging, toPath: place)
             }

@@ -158,7 +158,7 @@ extension Whereabouts_Locationwire_V1_PushCheck {
             )
         case .session:
             (
-                "session", "a service session that asks for Always is held or remembered",
+                "session", "a service session that asks for Always is held or remembered, or the app never took one",
                 "the app must hold CLServiceSession(authorization: .always), taken in the foreground, and not invalidate it"
             )
         case .budget:

@@ -41,6 +41,10 @@ struct BundleCommand: ParsableCommand {
             let inside = try self.executableName(in: pushExtension)
             try self.assemble(pushExtension, at: "\(staging)/PlugIns/\(inside).appex")
         }
+        guard !files.fileExists(atPath: place) || files.fileExists(atPath: place + "/Info.plist") else {
+            try? files.removeItem(atPath: staging)
+            throw Refused("\(place) exists and is no bundle; move it away, or name another folder with --output")
+        }
         do {
             try? files.removeItem(atPath: place)
             try files.moveItem(atPath: staging, toPath: place)

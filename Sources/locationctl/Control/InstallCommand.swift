@@ -45,7 +45,10 @@ struct InstallCommand: ParsableCommand {
         for entitlement in wanted { print("  \(entitlement)") }
         print("Approve? [y/N] ", terminator: "")
         fflush(nil)
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { return [] }
+        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+            print("not approved: the app is installed without them, and gets no location pushes")
+            return []
+        }
         return wanted
     }
 

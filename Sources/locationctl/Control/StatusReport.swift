@@ -47,12 +47,25 @@ struct StatusReport: Encodable {
             let number = self.pid == 0 ? "" : " (\(self.pid))"
             let inside = self.extensionRunning ? ", extension running" : ""
             lines.append("  process        \(self.process)\(number)\(inside)")
-            if !self.sessions.isEmpty { lines.append("  sessions       \(self.sessions.joined(separator: ", "))") }
+            if !self.sessions.isEmpty { lines.append("  sessions       \(Self.counted(self.sessions))") }
             if self.streams > 0 { lines.append("  streams        \(self.streams)") }
             if !self.activities.isEmpty { lines.append("  activities     \(self.activities.joined(separator: ", "))") }
             lines.append("  pushes         \(self.monitorsPushes ? "monitored" : "not monitored")")
             lines.append("  container      \(self.container)")
             return lines
+        }
+
+        /// Equal ones together: `always, when in use (3)`.
+        private static func counted(_ words: [String]) -> String {
+            var counts: [(word: String, count: Int)] = []
+            for word in words {
+                if let index = counts.firstIndex(where: { $0.word == word }) {
+                    counts[index].count += 1
+                } else {
+                    counts.append((word, 1))
+                }
+            }
+            return counts.map { $0.count == 1 ? $0.word : "\($0.word) (\($0.count))" }.joined(separator: ", ")
         }
     }
 
