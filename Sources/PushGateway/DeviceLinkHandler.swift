@@ -22,30 +22,30 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         case ended
     }
 
-    /// How long TLS and the proof may take together.
-    static let handshakeTimeout = TimeAmount.seconds(10)
-
     private let id: UInt64
     private let host: GatewayHost
     private let keepaliveSeconds: UInt32
+    private let handshakeSeconds: UInt32
     private let logger: Logger
     private var state: State
     private var deadline: Scheduled<Void>?
     private var lastRead = NIODeadline.uptimeNanoseconds(0)
 
-    init(id: UInt64, host: GatewayHost, keepaliveSeconds: UInt32, logger: Logger) {
+    init(id: UInt64, host: GatewayHost, keepaliveSeconds: UInt32, handshakeSeconds: UInt32, logger: Logger) {
         var random = SystemRandomNumberGenerator()
         let nonce = (0..<PushLinkProof.nonceBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         self.id = id
         self.host = host
         self.keepaliveSeconds = keepaliveSeconds
+        self.handshakeSeconds = handshakeSeconds
         self.logger = logger
         self.state = .unproven(nonce: nonce)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.handshakeTimeout) {
-            self.end("no proof within \(Self.handshakeTimeout.nanoseconds / 1_000_000_000) s", context: context)
+        let patience = TimeAmount.seconds(Int64(self.handshakeSeconds))
+        self.deadline = context.eventLoop.assumeIsolated().scheduleTask(in: patience) {
+            self.end("no proof within \(self.handshakeSeconds) s", context: context)
         }
     }
 

@@ -33,6 +33,10 @@ public final class PushGateway: Sendable {
         /// (S. Hätönen et al., "An Experimental Study of Home Gateway Characteristics", IMC 2010). Every ping wakes a
         /// device's radio, so that it is not less: some 400 a day.
         public var keepaliveSeconds: UInt32 = 210
+        /// How long TLS and a device's proof of its key may take together, in seconds.
+        ///
+        /// Default 10: many round trips of a slow mobile network.
+        public var handshakeSeconds: UInt32 = 10
         /// The most provider connections at a time; more are closed at once.
         public var providerConnectionsMax = 1000
         /// The most device connections at a time; more are closed at once.
@@ -120,6 +124,7 @@ public final class PushGateway: Sendable {
                         id: id,
                         host: host,
                         keepaliveSeconds: configuration.keepaliveSeconds,
+                        handshakeSeconds: configuration.handshakeSeconds,
                         logger: logger
                     )
                 )

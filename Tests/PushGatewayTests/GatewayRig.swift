@@ -79,6 +79,8 @@ final class GatewayRig: Sendable {
             keys: [try ProviderKey(option: "\(Self.teamID):\(Self.keyID):\(self.path("key.p8"))")]
         )
         configuration.keepaliveSeconds = 1
+        // A test's device shares two processors with all other tests.
+        configuration.handshakeSeconds = 60
         let gateway = try await PushGateway(
             configuration: configuration,
             store: store,
