@@ -354,8 +354,9 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
-                "LocationDaemon", "LocationEngine", "LocationWire", "LocationWireMessages", "LocationSources", "CLinux",
-                "ProbeExtension", "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
+                "LocationDaemon", "LocationEngine", "LocationHost", "LocationWire", "LocationWireMessages",
+                "LocationSources", "CLinux", "ProbeExtension", "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .protobuf,
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
+internal import LocationHost
 internal import LocationWire
 internal import LocationWireMessages
 internal import Logging
@@ -153,8 +154,8 @@ extension Daemon {
         let texts = self.bundles.apps[prompt.bundle]?.bundle.texts(in: languages)
         let purpose: String?
         switch prompt.question {
-        case .whenInUse: purpose = texts?.text(AppBundle.whenInUseKey)
-        case .always, .confirmAlways: purpose = texts?.text(AppBundle.alwaysKey)
+        case .whenInUse: purpose = texts?.text(InfoPlistKey.whenInUse)
+        case .always, .confirmAlways: purpose = texts?.text(InfoPlistKey.always)
         case .fullAccuracy(let key): purpose = texts?.purpose(key)
         }
         return .with {

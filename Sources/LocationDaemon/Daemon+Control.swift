@@ -28,7 +28,7 @@ extension Daemon {
         else { return self.closeControl(key) }
         do throws(DaemonError) {
             guard let reply = try self.answer(request, key) else { return }
-            // What would not survive a restart is not done.
+            // What would not survive a restart is not said to be done.
             if let unsaved = self.unsaved, case .done = reply.body { throw unsaved }
             if let unsaved = self.unsaved, request.settings.changesSomething { throw unsaved }
             self.reply(reply, to: key)

@@ -38,6 +38,7 @@ extension Daemon {
         // What escaped from its group must not speak for it.
         let principal = Principal(bundle: bundle, role: .pushExtension(launch))
         for (client, peer) in self.peers where peer.principal == principal { self.disconnect(client) }
+        self.processEnded()
         self.feed(.extensionExited(bundle, launch, Engine.ProcessEnd(end)))
     }
 

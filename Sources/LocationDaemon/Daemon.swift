@@ -215,7 +215,9 @@ public actor Daemon {
             self.executor.queue.asyncAfter(deadline: .now() + Self.stopPatience) { [weak self] in
                 self?.assumeIsolated { daemon in
                     for run in daemon.runs.values { run.process.signal(SIGKILL) }
+                    for entry in daemon.extensionProcesses.values { entry.process.endSupervised() }
                     daemon.runs = [:]
+                    daemon.extensionProcesses = [:]
                     daemon.processEnded()
                 }
             }
@@ -225,7 +227,7 @@ public actor Daemon {
 
     /// Records the end of a process, for which ``stop()`` may be waiting.
     func processEnded() {
-        guard self.isStopping, self.runs.isEmpty else { return }
+        guard self.isStopping, self.runs.isEmpty, self.extensionProcesses.isEmpty else { return }
         self.stopped?.resume()
         self.stopped = nil
     }
@@ -313,33 +315,9 @@ public actor Daemon {
     private func perform(_ effect: Engine.Effect) {
         switch effect {
         case .persist: self.persist()
-        case .sendState(let state, let client): self.send(.with { $0.state = .init(state) }, to: client)
         case .sendUpdate(let update, let stream, let client): self.send(update, of: stream, to: client)
-        case .sendDiagnostics(let diagnostics, let session, let client):
-            self.send(
-                .with {
-                    $0.diagnostics = .with {
-                        $0.session = session
-                        $0.diagnostics = UInt32(diagnostics.rawValue)
-                    }
-                },
-                to: client
-            )
-        case .sendRequestResult(let result, let request, let client):
-            self.send(
-                .with {
-                    $0.requestResult = .with {
-                        $0.request = request
-                        $0.declined = result == .declined
-                    }
-                },
-                to: client
-            )
-        case .sendPushToken(let result, let request, let client):
-            self.send(.with { $0.pushToken = .init(result, request: request) }, to: client)
-        case .sendPush(let push, let client): self.send(.with { $0.push = .init(push) }, to: client)
-        case .sendWarning(let client): self.send(.with { $0.warning = .init() }, to: client)
-        case .sendFinish(let client): self.send(.with { $0.finish = .init() }, to: client)
+        case .sendState, .sendDiagnostics, .sendRequestResult, .sendPushToken, .sendPush, .sendWarning, .sendFinish:
+            if let (message, client) = effect.message { self.send(message, to: client) }
         case .disconnect(let client): self.disconnect(client)
         // Agents are told by comparison, after the input is dealt with.
         case .presentPrompt, .withdrawPrompt, .showIndicators: break

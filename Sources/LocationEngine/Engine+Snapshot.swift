@@ -3,6 +3,13 @@ internal import OrderedCollections
 extension Engine {
     /// What to save on ``Effect/persist``.
     public func snapshot(now: EngineInstant) -> EngineSnapshot {
+        var snapshot = self.state(now: now)
+        snapshot.recentPushes = self.recentPushes.map { [$0.high, $0.low] }
+        return snapshot
+    }
+
+    /// The snapshot without the pushes received last.
+    func state(now: EngineInstant) -> EngineSnapshot {
         let refill = self.budget.countedUntil.duration(to: now)
         var snapshot = EngineSnapshot(
             servicesOn: self.servicesOn,
@@ -10,7 +17,6 @@ extension Engine {
             budgetExhausted: !self.budget.isOpen,
             refillMilliseconds: Int64(refill / .milliseconds(1))
         )
-        snapshot.recentPushes = self.recentPushes.map { [$0.high, $0.low] }
         snapshot.shares = self.budget.shares.accounts.map { bundle, account in
             EngineSnapshot.ShareRecord(
                 bundle: bundle.rawValue,
@@ -68,6 +74,8 @@ extension Engine {
         self.recentPushes = snapshot.recentPushes.compactMap {
             $0.count == 2 ? PushID(high: $0[0], low: $0[1]) : nil
         }
+        // What is on disk may be of an earlier version; the first input writes it anew.
+        self.saved = nil
     }
 }
 

@@ -34,6 +34,8 @@ public struct Engine: Sendable, Hashable {
     var nextPlace: EngineInstant?
     /// Whether a fix changes nothing but what readers are given: nobody waits for a place, for one position, or for a launch.
     var isSteady = false
+    /// What the host was told to save last, or began with.
+    var saved: Durable?
     private var launches: UInt64 = 0
 
     /// How many pushes are remembered to recognise one that comes again: more than can be on their way at once.
@@ -49,6 +51,7 @@ public struct Engine: Sendable, Hashable {
         self.reduced = ReducedAccuracy(policy: policy)
         self.stillness = LiveConfiguration.allCases.map { StationaryPause(rule: policy.stillness(of: $0)) }
         self.budget = PushBudget(policy: policy, now: now.monotonic)
+        self.saved = self.durable
     }
 
     /// The instant to feed ``Input/deadlineReached`` at, or nil when nothing is pending.
@@ -74,11 +77,12 @@ public struct Engine: Sendable, Hashable {
     /// - Throws: ``Unreachable`` when the host broke the contract; the engine is unchanged.
     public mutating func handle(_ input: Input, now: Now) throws(Unreachable) -> [Effect] {
         if case .fixReceived(let fix) = input { return self.fixReceived(fix, now: now) }
-        let before = self.durable
         var effects: [Effect] = []
         try self.apply(input, &effects, now: now)
         self.reconcile(&effects, now: now)
-        guard self.durable != before else { return effects }
+        let durable = self.durable
+        guard durable != self.saved else { return effects }
+        self.saved = durable
         // What only warms up comes first: an extension starts while the state is being written.
         let urgent = effects.filter(\.isPreparation)
         return urgent + [.persist] + effects.filter { !$0.isPreparation }
@@ -108,7 +112,7 @@ public struct Engine: Sendable, Hashable {
         case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
-        // Handled before the durable state is compared: fixes are frequent and change nothing durable.
+        // Handled before all this: fixes are frequent and change nothing durable.
         case .fixReceived: break
         case .sourceReady: self.receiver.sourceReady(now: now.monotonic)
         case .sourceLost: self.receiver.sourceLost()
@@ -188,10 +192,16 @@ public struct Engine: Sendable, Hashable {
     // MARK: What survives a restart
 
     /// What a change of makes ``Effect/persist`` due: the snapshot less what only time changes.
-    private var durable: EngineSnapshot {
-        var snapshot = self.snapshot(now: self.budget.countedUntil)
-        snapshot.refillMilliseconds = 0
-        snapshot.shares = nil
-        return snapshot
+    struct Durable: Sendable, Hashable {
+        var state: EngineSnapshot
+        /// Stands for all of ``recentPushes``, which only ever get one more.
+        var newestPush: PushID?
+    }
+
+    var durable: Durable {
+        var state = self.state(now: self.budget.countedUntil)
+        state.refillMilliseconds = 0
+        state.shares = nil
+        return Durable(state: state, newestPush: self.recentPushes.last)
     }
 }

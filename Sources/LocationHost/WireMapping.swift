@@ -53,6 +53,44 @@ extension Whereabouts_Locationwire_V1_Update {
     }
 }
 
+extension Engine.Effect {
+    /// The message the effect sends, and to whom; nil for what is no message, and for updates, whose newest counts.
+    package var message: (Whereabouts_Locationwire_V1_DaemonMessage, to: ClientID)? {
+        switch self {
+        case .sendState(let state, let client): (.with { $0.state = .init(state) }, client)
+        case .sendDiagnostics(let diagnostics, let session, let client):
+            (
+                .with {
+                    $0.diagnostics = .with {
+                        $0.session = session
+                        $0.diagnostics = UInt32(diagnostics.rawValue)
+                    }
+                },
+                client
+            )
+        case .sendRequestResult(let result, let request, let client):
+            (
+                .with {
+                    $0.requestResult = .with {
+                        $0.request = request
+                        $0.declined = result == .declined
+                    }
+                },
+                client
+            )
+        case .sendPushToken(let result, let request, let client):
+            (.with { $0.pushToken = .init(result, request: request) }, client)
+        case .sendPush(let push, let client): (.with { $0.push = .init(push) }, client)
+        case .sendWarning(let client): (.with { $0.warning = .init() }, client)
+        case .sendFinish(let client): (.with { $0.finish = .init() }, client)
+        case .persist, .sendUpdate, .disconnect, .presentPrompt, .withdrawPrompt, .showIndicators, .launchApp, .freeze,
+            .thaw, .startReceiver, .stopReceiver, .launchExtension, .killExtension, .registerTopic, .unregisterTopic,
+            .enableTopics, .forgetPush, .note:
+            nil
+        }
+    }
+}
+
 extension Whereabouts_Locationwire_V1_PushToken {
     package init(_ result: Engine.PushTokenResult, request: UInt64) {
         self.init()

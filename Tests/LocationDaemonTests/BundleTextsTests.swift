@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LocationHost
 internal import Testing
 
 @testable internal import LocationDaemon
@@ -32,7 +33,7 @@ internal import Testing
     }
 
     private func whenInUse(_ languages: String...) -> String? {
-        self.bundle.texts(in: languages).text(AppBundle.whenInUseKey)
+        self.bundle.texts(in: languages).text(InfoPlistKey.whenInUse)
     }
 
     @Test func aListOfStringsIsATranslation() throws {
@@ -48,10 +49,10 @@ internal import Testing
         )
         let texts = self.bundle.texts(in: ["de_AT.UTF-8"])
         #expect(texts.name == "Freunde")
-        #expect(texts.text(AppBundle.whenInUseKey) == "Wo bist du, \"Kind\"?")
+        #expect(texts.text(InfoPlistKey.whenInUse) == "Wo bist du, \"Kind\"?")
         #expect(texts.purpose("Meet") == "Zum Treffen.")
         // What is not translated stays as it was written.
-        #expect(texts.text(AppBundle.alwaysKey) == "Always?")
+        #expect(texts.text(InfoPlistKey.always) == "Always?")
         #expect(self.whenInUse("fr_FR", "de") == "Wo bist du, \"Kind\"?")
         #expect(self.whenInUse("fr_FR") == "Where are you?")
         #expect(self.bundle.texts(in: []).purpose("Meet") == "To meet.")

@@ -25,7 +25,7 @@ internal import Testing
         let device = try await ProbeDevice(policy: policy, replaying: track)
         let result: Result<Void, any Error>
         do {
-            try await OwnThread.run { try body(device) }
+            try await OffPool.run { try body(device) }
             result = .success(())
         } catch {
             result = .failure(error)

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
+internal import LocationHost
 internal import LocationWire
 internal import LocationWireMessages
 internal import Logging
@@ -43,7 +44,7 @@ final class ProbeDevice: Sendable {
         let installed = try self.ask(
             .with {
                 $0.install.path = bundle
-                $0.install.approvedEntitlements = [AppBundle.pushEntitlement, AppBundle.environmentEntitlement]
+                $0.install.approvedEntitlements = [Entitlement.push, Entitlement.pushEnvironment]
             }
         )
         try #require(installed.failure.message.isEmpty, "\(installed.failure.message)")

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LocationEngine
+internal import LocationHost
 
 /// An app's bundle on disk, checked: `Name.app/` with `Info.plist`, executable, and perhaps a push extension.
 struct AppBundle {
@@ -8,14 +9,6 @@ struct AppBundle {
         var executable: String
         var directory: String
     }
-
-    /// The entitlements that need the approval of the device's owner.
-    static let pushEntitlement = "com.apple.developer.location.push"
-    static let environmentEntitlement = "aps-environment"
-
-    static let whenInUseKey = "NSLocationWhenInUseUsageDescription"
-    static let alwaysKey = "NSLocationAlwaysAndWhenInUseUsageDescription"
-    static let purposesKey = "NSLocationTemporaryUsageDescriptionDictionary"
 
     /// How much of a name is shown, in characters.
     static let nameMax = 100
@@ -30,9 +23,6 @@ struct AppBundle {
     let pushExtension: Extension?
     /// The entitlements the bundle asks for.
     let entitlements: [String]
-    /// The keys of the texts that say what full accuracy is for.
-    let purposes: [String]
-    let mayRunInBackground: Bool
     /// What is allowed but will hardly work as it was meant, for who installs the app.
     let warnings: [String]
     /// What the device must have (true) or must not have.
@@ -51,9 +41,9 @@ struct AppBundle {
         try Self.check(identifier, in: info.path)
         let executable = try Self.executable(info, in: path)
         var warnings: [String] = []
-        if try info.string(Self.whenInUseKey) == nil {
+        if try info.string(InfoPlistKey.whenInUse) == nil {
             warnings.append(
-                "\(info.path): the key \(Self.whenInUseKey) is missing; nobody can be asked, so the app's requests for "
+                "\(info.path): the key \(InfoPlistKey.whenInUse) is missing; nobody can be asked, so the app's requests for "
                     + "the location fail at once"
             )
         }
@@ -65,14 +55,15 @@ struct AppBundle {
         try Self.check(name: self.name, in: info.path)
         self.executable = executable
         self.info = info
-        self.purposes = try info.texts(Self.purposesKey)
-        self.mayRunInBackground = try info.strings("UIBackgroundModes").contains("location")
+        // Of the wrong kind they would count as missing.
+        try info.checkTexts(InfoPlistKey.purposes)
+        try info.checkStrings(InfoPlistKey.backgroundModes)
         self.capabilities = try info.capabilities()
         var granted = try Self.entitlements(in: path)
         self.pushExtension = try Self.findExtension(in: path, of: identifier, &granted, &warnings)
-        if self.pushExtension != nil, try info.string(Self.alwaysKey) == nil {
+        if self.pushExtension != nil, try info.string(InfoPlistKey.always) == nil {
             warnings.append(
-                "\(info.path): the key \(Self.alwaysKey) is missing; an app with a location push service extension "
+                "\(info.path): the key \(InfoPlistKey.always) is missing; an app with a location push service extension "
                     + "needs Always, and nobody can be asked for it"
             )
         }
@@ -144,14 +135,14 @@ struct AppBundle {
         let path = directory + "/Entitlements.plist"
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let list = try PropertyList(path: path)
-        if let environment = try list.string(self.environmentEntitlement),
+        if let environment = try list.string(Entitlement.pushEnvironment),
             !["development", "production"].contains(environment)
         {
             throw DaemonError(
-                "\(path): \(self.environmentEntitlement) must be development or production, not \(environment)"
+                "\(path): \(Entitlement.pushEnvironment) must be development or production, not \(environment)"
             )
         }
-        return Set([self.pushEntitlement, self.environmentEntitlement].filter { list.grants($0) })
+        return Set([Entitlement.push, Entitlement.pushEnvironment].filter { list.grants($0) })
     }
 
     private static func findExtension(
@@ -191,7 +182,7 @@ struct AppBundle {
                 throw DaemonError("\(place) and \(found.directory) are both for \(point); an app may have one")
             }
             granted.formUnion(try self.entitlements(in: place))
-            for key in [self.pushEntitlement, self.environmentEntitlement] where !granted.contains(key) {
+            for key in [Entitlement.push, Entitlement.pushEnvironment] where !granted.contains(key) {
                 throw DaemonError(
                     "\(place)/Entitlements.plist: the entitlement \(key) is missing; without it the extension "
                         + "would get no location pushes"
@@ -205,15 +196,8 @@ struct AppBundle {
     /// What the engine has to know, given what the owner approved.
     func manifest(approved: Set<String>) -> AppManifest {
         AppManifest(
-            explainsWhenInUse: self.info.grants(Self.whenInUseKey),
-            explainsAlways: self.info.grants(Self.alwaysKey),
-            requiresExplicitSessions: self.info.flag("NSLocationRequireExplicitServiceSession")
-                || self.info.flag("CLRequireExplicitServiceSession"),
-            purposes: self.purposes,
-            defaultsToReducedAccuracy: self.info.flag("NSLocationDefaultAccuracyReduced"),
-            mayRunInBackground: self.mayRunInBackground,
-            mayReceiveLocationPushes: approved.contains(Self.pushEntitlement),
-            hasPushEnvironment: approved.contains(Self.environmentEntitlement),
+            infoPlist: self.info.values,
+            entitlements: approved,
             hasPushExtension: self.pushExtension != nil
         )
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LocationHost
 
 /// What a bundle says to people: the texts of its Info.plist, in a language they read where it has one.
 ///
@@ -62,6 +63,6 @@ struct BundleTexts {
     /// What full accuracy is for; translations name the purpose alone, as Apple's do.
     func purpose(_ purpose: String) -> String? {
         if let text = self.translated[purpose], !text.isEmpty { return text }
-        return self.info.dictionary(AppBundle.purposesKey)?[purpose] as? String
+        return self.info.dictionary(InfoPlistKey.purposes)?[purpose] as? String
     }
 }

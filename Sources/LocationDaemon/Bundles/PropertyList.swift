@@ -1,9 +1,11 @@
 internal import Foundation
+internal import LocationEngine
+internal import LocationHost
 
 /// A property list of a bundle; what is wrong with it is said with the file and the key.
 struct PropertyList {
     let path: String
-    private let values: [String: Any]
+    let values: [String: Any]
 
     init(path: String) throws(DaemonError) {
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -34,37 +36,26 @@ struct PropertyList {
         return value
     }
 
-    func flag(_ key: String) -> Bool {
-        (self.values[key] as? Bool) ?? ((self.values[key] as? NSNumber)?.boolValue ?? false)
-    }
-
     func dictionary(_ key: String) -> [String: Any]? {
         self.values[key] as? [String: Any]
     }
 
     /// Whether the key stands there with a value other than false and the empty string.
-    func grants(_ key: String) -> Bool {
-        if let text = self.values[key] as? String { return !text.isEmpty }
-        return self.flag(key)
+    func grants(_ key: String) -> Bool { AppManifest.grants(self.values[key]) }
+
+    /// Refuses what is no array of strings.
+    func checkStrings(_ key: String) throws(DaemonError) {
+        guard let value = self.values[key], !(value is [String]) else { return }
+        throw DaemonError("\(self.path): \(key) must be an array of strings")
     }
 
-    /// The strings of an array; none when the key is missing.
-    func strings(_ key: String) throws(DaemonError) -> [String] {
-        guard let value = self.values[key] else { return [] }
-        guard let strings = value as? [String] else {
-            throw DaemonError("\(self.path): \(key) must be an array of strings")
-        }
-        return strings
-    }
-
-    /// The keys of a dictionary of texts, sorted; none when the key is missing.
-    func texts(_ key: String) throws(DaemonError) -> [String] {
-        guard let value = self.values[key] else { return [] }
+    /// Refuses what is no dictionary of texts.
+    func checkTexts(_ key: String) throws(DaemonError) {
+        guard let value = self.values[key] else { return }
         guard let texts = value as? [String: String], !texts.contains(where: { $0.key.isEmpty || $0.value.isEmpty })
         else {
             throw DaemonError("\(self.path): \(key) must be a dictionary of texts that are not empty")
         }
-        return texts.keys.sorted()
     }
 
     /// `UIRequiredDeviceCapabilities`: an array of what is needed, or a dictionary that also says what must be absent.

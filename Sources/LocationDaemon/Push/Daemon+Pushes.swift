@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LocationEngine
+internal import LocationHost
 internal import LocationWireMessages
 internal import Logging
 internal import SwiftProtobuf
@@ -142,8 +143,8 @@ extension Whereabouts_Locationwire_V1_PushCheck {
                 "add one: PlugIns/Name.appex with NSExtensionPointIdentifier \(AppBundle.pushExtensionPoint)"
             )
         case .hasEnvironment:
-            ("environment", "the entitlement \(AppBundle.environmentEntitlement) is approved", approve)
-        case .entitled: ("entitled", "the entitlement \(AppBundle.pushEntitlement) is approved", approve)
+            ("environment", "the entitlement \(Entitlement.pushEnvironment) is approved", approve)
+        case .entitled: ("entitled", "the entitlement \(Entitlement.push) is approved", approve)
         case .registered:
             (
                 "registered", "the app monitors location pushes",

@@ -1,5 +1,6 @@
 public import CoreLocation
 internal import LocationEngine
+internal import LocationHost
 
 /// An app to install on a virtual device: who it is, what its Info.plist says, and where its code begins.
 ///
@@ -111,7 +112,7 @@ public struct AppUnderTest: Sendable {
         precondition(!bundle.isEmpty, "an app has a bundle identifier, such as com.example.Workout")
         self.bundle = bundle
         self.infoPlist = infoPlist
-        self.entitlements = pushExtension == nil ? [] : ["com.apple.developer.location.push", "aps-environment"]
+        self.entitlements = pushExtension == nil ? [] : [Entitlement.push, Entitlement.pushEnvironment]
         self.entry = entry
         self.pushExtension = pushExtension
     }
@@ -119,25 +120,9 @@ public struct AppUnderTest: Sendable {
     /// What the engine has to know of it.
     var manifest: AppManifest {
         AppManifest(
-            explainsWhenInUse: self.grants("NSLocationWhenInUseUsageDescription"),
-            explainsAlways: self.grants("NSLocationAlwaysAndWhenInUseUsageDescription"),
-            requiresExplicitSessions: self.grants("NSLocationRequireExplicitServiceSession")
-                || self.grants("CLRequireExplicitServiceSession"),
-            purposes: (self.infoPlist["NSLocationTemporaryUsageDescriptionDictionary"] as? [String: String] ?? [:])
-                .keys.sorted(),
-            defaultsToReducedAccuracy: self.grants("NSLocationDefaultAccuracyReduced"),
-            mayRunInBackground: (self.infoPlist["UIBackgroundModes"] as? [String] ?? []).contains("location"),
-            mayReceiveLocationPushes: self.entitlements.contains("com.apple.developer.location.push"),
-            hasPushEnvironment: self.entitlements.contains("aps-environment"),
+            infoPlist: self.infoPlist,
+            entitlements: self.entitlements,
             hasPushExtension: self.pushExtension != nil
         )
-    }
-
-    private func grants(_ key: String) -> Bool {
-        switch self.infoPlist[key] {
-        case let text as String: !text.isEmpty
-        case let flag as Bool: flag
-        default: false
-        }
     }
 }

@@ -200,30 +200,10 @@ final class DeviceHost {
     private func perform(_ effect: Engine.Effect) {
         switch effect {
         case .persist: break
-        case .sendState(let state, let client):
-            self.send(.with { $0.state = .init(state) }, to: client)
         case .sendUpdate(let update, let stream, let client): self.give(update, to: stream, of: client)
-        case .sendDiagnostics(let diagnostics, let session, let client):
-            self.tell(diagnostics, to: client)
-            self.send(
-                .with {
-                    $0.diagnostics = .with {
-                        $0.session = session
-                        $0.diagnostics = UInt32(diagnostics.rawValue)
-                    }
-                },
-                to: client
-            )
-        case .sendRequestResult(let result, let request, let client):
-            self.send(
-                .with {
-                    $0.requestResult = .with {
-                        $0.request = request
-                        $0.declined = result == .declined
-                    }
-                },
-                to: client
-            )
+        case .sendState, .sendDiagnostics, .sendRequestResult, .sendPushToken, .sendPush, .sendWarning, .sendFinish:
+            if case .sendDiagnostics(let diagnostics, _, let client) = effect { self.tell(diagnostics, to: client) }
+            if let (message, client) = effect.message { self.send(message, to: client) }
         case .presentPrompt: self.schedule(after: .zero) { [unowned self] in self.askPerson() }
         case .withdrawPrompt: break
         case .showIndicators(let indicators): self.show(indicators)
@@ -234,11 +214,6 @@ final class DeviceHost {
             }
         case .freeze(let bundle): self.suspend(bundle)
         case .thaw(let bundle): self.resume(bundle)
-        case .sendPushToken(let result, let request, let client):
-            self.send(.with { $0.pushToken = .init(result, request: request) }, to: client)
-        case .sendPush(let push, let client): self.send(.with { $0.push = .init(push) }, to: client)
-        case .sendWarning(let client): self.send(.with { $0.warning = .init() }, to: client)
-        case .sendFinish(let client): self.send(.with { $0.finish = .init() }, to: client)
         case .disconnect(let client): self.disconnect(client)
         case .startReceiver:
             self.receiver.start(now: self.clock.now)
