@@ -4,7 +4,7 @@ internal import PushLinkMessages
 /// One open, proven connection of a device, as the host sees it.
 struct DeviceLink: Sendable {
     /// Tells this connection from earlier and later ones of the device.
-    let id: UInt64
+    let id: LinkID
     /// The device.
     let device: DeviceKey
     /// Sends a frame; returns at once, and does nothing when the connection is gone.

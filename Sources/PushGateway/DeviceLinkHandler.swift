@@ -100,7 +100,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         let link = DeviceLink(
-            id: self.id,
+            id: LinkID(self.id),
             device: DeviceKey(bytes: key),
             send: { body in eventLoop.execute { bound.value.0.send(body, context: bound.value.1) } },
             close: { reason in eventLoop.execute { bound.value.0.end(reason, context: bound.value.1) } }

@@ -16,21 +16,13 @@ internal import Synchronization
 /// The inbox is bounded. Over the bound a push is answered `ServiceUnavailable`, and a device's link is closed: it
 /// comes back and says all again.
 final class GatewayHost: Sendable {
-    /// What devices ask for on their link.
-    enum DeviceRequest: Sendable {
-        case register(topic: String)
-        case unregister(topic: String)
-        case enableTopics([String])
-        case acknowledge(id: [UInt8])
-    }
-
     typealias Reply = @Sendable (Result<Void, Rejection>) -> Void
 
     private enum Operation: Sendable {
         case push(ValidPush, Reply)
         case linkOpened(DeviceLink)
         case linkClosed(DeviceLink)
-        case requested(DeviceRequest, DeviceLink)
+        case requested(Gateway.DeviceRequest, DeviceLink)
         case removeExpired
     }
 
@@ -40,13 +32,11 @@ final class GatewayHost: Sendable {
         var isClosed = false
     }
 
-    private struct Device {
-        var queue: DeviceQueue
-        let link: DeviceLink
+    /// The engine, and the connections that its ids name.
+    private struct State {
+        var gateway = Gateway()
+        var links: [LinkID: DeviceLink] = [:]
     }
-
-    /// What a batch does to the world, once it is committed.
-    private typealias Outbox = [() -> Void]
 
     static let inboxMax = 10_000
     /// So that the first of a batch does not wait too long for the last.
@@ -57,8 +47,8 @@ final class GatewayHost: Sendable {
     private let logger: Logger
     private let queue = DispatchQueue(label: "whereabouts push gateway")
     private let inbox = Mutex(Inbox())
-    /// The devices that are connected here; used on the queue alone, the lock proves it to the compiler.
-    private let devices = Mutex<[DeviceKey: Device]>([:])
+    /// Used on the queue alone, the lock proves it to the compiler.
+    private let state = Mutex(State())
 
     init(store: any PushStore, now: @escaping @Sendable () -> WallTime, logger: Logger) {
         self.store = store
@@ -82,7 +72,7 @@ final class GatewayHost: Sendable {
         _ = self.enqueue(.linkClosed(link), limit: .max)
     }
 
-    func requested(_ request: DeviceRequest, on link: DeviceLink) {
+    func requested(_ request: Gateway.DeviceRequest, on link: DeviceLink) {
         let refusal = self.enqueue(.requested(request, link), limit: Self.inboxMax)
         if refusal != nil { link.close("the gateway is busy") }
     }
@@ -121,145 +111,66 @@ final class GatewayHost: Sendable {
                 return batch
             }
             if batch.isEmpty { return }
-            self.devices.withLock { self.run(batch, devices: &$0) }
+            self.state.withLock { self.run(batch, &$0) }
         }
     }
 
-    private func run(_ batch: [Operation], devices: inout [DeviceKey: Device]) {
-        var outbox: Outbox = []
+    private func run(_ batch: [Operation], _ state: inout State) {
+        var outputs: [Gateway.Output] = []
         do {
             try self.store.transaction { transaction in
-                for operation in batch {
-                    try self.apply(operation, transaction, devices: &devices, outbox: &outbox)
+                var random = SystemRandomNumberGenerator()
+                for (index, operation) in batch.enumerated() {
+                    let input = Self.input(operation, ticket: UInt64(index))
+                    if case .linkOpened(let link) = operation { state.links[link.id] = link }
+                    outputs += try state.gateway.handle(input, transaction, random: &random, now: self.now())
                 }
             }
-            for action in outbox { action() }
         } catch {
             self.logger.error("the push store failed", metadata: ["error": "\(error)"])
-            // What is in memory may be ahead of the disk now: forget it, and let the devices come anew.
-            for device in devices.values { device.link.close("the gateway's store failed") }
-            devices.removeAll()
-            for operation in batch {
-                switch operation {
-                case .push(_, let reply): reply(.failure(Rejection(.internalServerError)))
-                case .linkOpened(let link), .requested(_, let link): link.close("the gateway's store failed")
-                case .linkClosed, .removeExpired: break
-                }
-            }
+            outputs = state.gateway.storeFailed() + Self.failures(of: batch)
         }
+        for output in outputs { self.perform(output, batch, state.links) }
+        for case .linkClosed(let link) in batch { state.links[link.id] = nil }
     }
 
-    private func apply(
-        _ operation: Operation,
-        _ transaction: any PushStoreTransaction,
-        devices: inout [DeviceKey: Device],
-        outbox: inout Outbox
-    ) throws {
+    private static func input(_ operation: Operation, ticket: UInt64) -> Gateway.Input {
         switch operation {
-        case .push(let push, let reply):
-            let record = try transaction.record(of: push.token)
-            switch Result(catching: { () throws(Rejection) in try push.admitted(by: record) }) {
-            case .failure(let rejection): outbox.append { reply(.failure(rejection)) }
-            case .success(let key):
-                outbox.append { reply(.success(())) }
-                var random = SystemRandomNumberGenerator()
-                let stored = push.stored(id: PushID(using: &random))
-                try self.feed(.pushAdmitted(stored), to: key, transaction, devices: &devices, outbox: &outbox)
-            }
-        case .linkOpened(let link):
-            if let old = devices[link.device]?.link { outbox.append { old.close("a newer connection of this device") } }
-            let queue = DeviceQueue(stored: try transaction.pushes(of: link.device))
-            devices[link.device] = Device(queue: queue, link: link)
-            try self.feed(.linkOpened, to: link.device, transaction, devices: &devices, outbox: &outbox)
-        case .linkClosed(let link):
-            // The link of a device that has come back already is another one.
-            if devices[link.device]?.link.id == link.id { devices[link.device] = nil }
-        case .requested(let request, let link):
-            guard devices[link.device]?.link.id == link.id else { return }
-            try self.apply(request, on: link, transaction, devices: &devices, outbox: &outbox)
-        case .removeExpired:
-            try transaction.removeExpired(now: self.now())
+        case .push(let push, _): .pushReceived(push, ticket: ticket)
+        case .linkOpened(let link): .linkOpened(link.id, link.device)
+        case .linkClosed(let link): .linkClosed(link.id, link.device)
+        case .requested(let request, let link): .requested(request, link.id, link.device)
+        case .removeExpired: .sweepDue
         }
     }
 
-    private func apply(
-        _ request: DeviceRequest,
-        on link: DeviceLink,
-        _ transaction: any PushStoreTransaction,
-        devices: inout [DeviceKey: Device],
-        outbox: inout Outbox
-    ) throws {
-        switch request {
-        case .register(let topic):
-            try self.register(topic, on: link, transaction, outbox: &outbox)
-        case .unregister(let topic):
-            try transaction.unregister(topic: topic, of: link.device, at: self.now())
-            try self.feed(.topicUnregistered(topic), to: link.device, transaction, devices: &devices, outbox: &outbox)
-            outbox.append { link.send(.unregistered(.with { $0.topic = topic })) }
-        case .enableTopics(let topics):
-            guard let list = TopicList(topics) else {
-                outbox.append {
-                    link.close("a device enables at most \(Registration.topicsMax) topics of 1 to 255 bytes")
-                }
-                return
+    /// What those hear whose operations did not happen.
+    private static func failures(of batch: [Operation]) -> [Gateway.Output] {
+        batch.enumerated().compactMap { index, operation in
+            switch operation {
+            case .push: .reply(ticket: UInt64(index), Rejection(.internalServerError))
+            case .linkOpened(let link), .requested(_, let link): .close(link.id, reason: Gateway.storeFailure)
+            case .linkClosed, .removeExpired: nil
             }
-            try self.feed(.topicsEnabled(list), to: link.device, transaction, devices: &devices, outbox: &outbox)
-        case .acknowledge(let bytes):
-            guard let id = PushID(bytes: bytes) else {
-                outbox.append { link.close("a push id has 16 bytes") }
-                return
-            }
-            try self.feed(.pushAcknowledged(id), to: link.device, transaction, devices: &devices, outbox: &outbox)
         }
     }
 
-    private func register(
-        _ topic: String,
-        on link: DeviceLink,
-        _ transaction: any PushStoreTransaction,
-        outbox: inout Outbox
-    ) throws {
-        let record: TokenRecord
-        switch Registration.decide(topic: topic, records: try transaction.registeredTokens(of: link.device)) {
-        case .confirm(let existing): record = existing
-        case .issue:
-            var random = SystemRandomNumberGenerator()
-            record = TokenRecord(token: DeviceToken(using: &random), device: link.device, topic: topic)
-            try transaction.insert(record)
-        case .refuse(let reason):
-            outbox.append { link.close(reason) }
-            return
-        }
-        outbox.append {
-            link.send(
-                .registered(
-                    .with {
-                        $0.topic = topic
-                        $0.token = Data(record.token.bytes)
-                    }
-                )
-            )
-        }
-    }
-
-    private func feed(
-        _ input: DeviceQueue.Input,
-        to key: DeviceKey,
-        _ transaction: any PushStoreTransaction,
-        devices: inout [DeviceKey: Device],
-        outbox: inout Outbox
-    ) throws {
-        var queue = try devices[key]?.queue ?? DeviceQueue(stored: transaction.pushes(of: key))
-        for effect in queue.handle(input, now: self.now()) {
-            switch effect {
-            case .store(let push): try transaction.put(push, for: key)
-            case .remove(let id): try transaction.removePush(id, of: key)
-            case .deliver(let push):
-                if let link = devices[key]?.link { outbox.append { link.send(.push(push.frame)) } }
-            case .note(let note): self.logger.debug("push", metadata: ["note": "\(note.rawValue)"])
+    private func perform(_ output: Gateway.Output, _ batch: [Operation], _ links: [LinkID: DeviceLink]) {
+        switch output {
+        case .reply(let ticket, let rejection):
+            guard case .push(_, let reply) = batch[Int(ticket)] else { return }
+            reply(rejection.map { .failure($0) } ?? .success(()))
+        case .deliver(let push, let link): links[link]?.send(.push(push.frame))
+        case .registered(let record, let link):
+            let frame = Whereabouts_Pushlink_V1_Registered.with {
+                $0.topic = record.topic
+                $0.token = Data(record.token.bytes)
             }
+            links[link]?.send(.registered(frame))
+        case .unregistered(let topic, let link): links[link]?.send(.unregistered(.with { $0.topic = topic }))
+        case .close(let link, let reason): links[link]?.close(reason)
+        case .note(let note): self.logger.debug("push", metadata: ["note": "\(note.rawValue)"])
         }
-        devices[key]?.queue = queue
     }
 }
 

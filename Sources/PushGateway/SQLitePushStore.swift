@@ -1,7 +1,7 @@
 internal import APNS
 internal import Foundation
 internal import GRDB
-internal import PushEngine
+public import PushEngine
 
 /// A ``PushStore`` in one SQLite file.
 ///

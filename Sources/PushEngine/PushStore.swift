@@ -1,5 +1,4 @@
 public import APNS
-public import PushEngine
 
 /// Where tokens and pushes are kept; the truth about them.
 ///
