@@ -83,7 +83,7 @@ let package = Package(
         .target(name: "Geodesy", dependencies: [.realModule], swiftSettings: strict),
         .target(name: "APNS", swiftSettings: strict),
         .target(name: "PushEngine", dependencies: ["APNS"], swiftSettings: strict),
-        .target(name: "SharingEngine", swiftSettings: strict),
+        .target(name: "SharingEngine", dependencies: ["APNS"], swiftSettings: strict),
         .target(
             name: "LocationEngine",
             dependencies: ["Geodesy", .dequeModule, .orderedCollections],
@@ -110,7 +110,9 @@ let package = Package(
         ),
         .target(
             name: "PushLink",
-            dependencies: ["PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf],
+            dependencies: [
+                "PushEngine", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+            ],
             swiftSettings: strict
         ),
 
@@ -172,6 +174,19 @@ let package = Package(
         .target(
             name: "CVirtualTime",
             linkerSettings: [.linkedLibrary("BlocksRuntime"), .linkedLibrary("dispatch")]
+        ),
+        .target(
+            name: "SystemSimulator",
+            dependencies: [
+                "APNS", "LocationEngine", "LocationSources", "PushEngine", "Sharing", "SharingEngine", .dequeModule,
+                .heapModule, .orderedCollections,
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["SystemSimulator", .argumentParser],
+            swiftSettings: strict
         ),
         .target(
             name: "LocationTesting",

@@ -4,6 +4,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import PushEngine
 internal import PushLinkMessages
 internal import SwiftProtobuf
 
@@ -29,7 +30,7 @@ final class PushLinkCore {
     private var random: any RandomNumberGenerator & Sendable
     private var backoff: Backoff
     private var state = State.idle
-    private var registrations = Registrations()
+    private var wishes = TopicWishes()
     private var topics: [String] = []
     private var lastRead = NIODeadline.uptimeNanoseconds(0)
     private var pingNumber: UInt64 = 0
@@ -63,12 +64,12 @@ final class PushLinkCore {
     }
 
     func register(_ topic: String) {
-        self.registrations.register(topic)
+        self.wishes.register(topic)
         self.send(.register(.with { $0.topic = topic }))
     }
 
     func unregister(_ topic: String) {
-        self.registrations.unregister(topic)
+        self.wishes.unregister(topic)
         self.send(.unregister(.with { $0.topic = topic }))
     }
 
@@ -165,7 +166,7 @@ final class PushLinkCore {
             bound.value.keepAlive(patience: min(interval, Self.pongPatience))
         }
         self.state = .open(channel, keepalive: keepalive, since: .now())
-        for request in self.registrations.requests {
+        for request in self.wishes.requests {
             switch request {
             case .register(let topic): self.send(.register(.with { $0.topic = topic }))
             case .unregister(let topic): self.send(.unregister(.with { $0.topic = topic }))
@@ -201,7 +202,7 @@ final class PushLinkCore {
         case .registered(let registered):
             self.events(.registered(topic: registered.topic, token: Array(registered.token)))
         case .unregistered(let unregistered):
-            self.registrations.unregistered(unregistered.topic)
+            self.wishes.unregistered(unregistered.topic)
             self.events(.unregistered(topic: unregistered.topic))
         case .push(let push): self.events(.push(PushLinkClient.Push(push)))
         case .goAway(let goAway): self.linkFailed("the gateway ended the link: \(goAway.reason)")

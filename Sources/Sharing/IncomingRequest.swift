@@ -42,3 +42,13 @@ extension Signed where Value == Request {
     /// What the answer is bound to: HPKE's `info`, the SHA-256 of the signed request.
     package var info: [UInt8] { Array(SHA256.hash(data: Data(self.bytes))) }
 }
+
+extension Request {
+    /// What a device may say in answer to this request, whatever it measured: a refusal stands above all, and who asks for
+    /// a reduced position, or may have no other, gets no more.
+    package func permitted(_ content: Answer.Content, refusal: Refusal?) throws -> Answer.Content {
+        if let refusal { return .refusal(refusal.reason) }
+        guard case .fix(let fix) = content, self.precision == .reduced else { return content }
+        return .fix(try fix.reduced())
+    }
+}

@@ -20,7 +20,7 @@ package enum PushPayload {
     }
 
     /// Reads the request out of a payload; no signature is checked.
-    static func request(in payload: [String: Any]) throws -> Signed<Request> {
+    package static func request(in payload: [String: Any]) throws -> Signed<Request> {
         guard let ours = payload["whereabouts"] as? [String: Any], let text = ours["request"] as? String,
             let bytes = Base64URL.bytes(of: text)
         else {

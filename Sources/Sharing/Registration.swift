@@ -38,6 +38,13 @@ package struct Registration: Signable {
         self.issued = issued
     }
 
+    /// When a statement is to be said to be of, so that it holds against every earlier one: of two within one millisecond
+    /// too, and of one made before the clock was set back.
+    package static func time(after last: WallTime?, now: WallTime) -> WallTime {
+        guard let last, now <= last else { return now }
+        return last.advanced(by: .milliseconds(1))
+    }
+
     package var signer: PublicIdentity { self.sharer }
 
     package func write(to writer: inout ByteWriter) {

@@ -42,7 +42,7 @@ public struct Sharer: Sendable {
                 sharer: self.home.identity.publicIdentity,
                 token: [UInt8](deviceToken),
                 topic: topic,
-                issued: .now
+                issued: self.home.nextRegistrationTime(now: .now)
             )
         )
     }
@@ -240,10 +240,8 @@ public struct Sharer: Sendable {
     }
 
     private func allowed(_ content: Answer.Content, for incoming: IncomingRequest) throws -> Answer.Content {
-        if case .mustRefuse(let refusal) = incoming.verdict { return .refusal(refusal.reason) }
-        if let refusal = self.refusal(of: incoming.request) { return .refusal(refusal.reason) }
-        guard case .fix(let fix) = content, incoming.request.precision == .reduced else { return content }
-        return .fix(try fix.reduced())
+        let verdict: Refusal? = if case .mustRefuse(let refusal) = incoming.verdict { refusal } else { nil }
+        return try incoming.request.permitted(content, refusal: verdict ?? self.refusal(of: incoming.request))
     }
 
     @discardableResult

@@ -12,6 +12,7 @@ internal import Foundation
 /// grants/ID             what was granted, as text
 /// revocations/ID        what was revoked, as signed bytes
 /// seen/ID               the requests that were received, empty files
+/// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```
 ///
 /// Every file is written whole and synchronised before anything depends on it, so that a crash at any moment leaves
@@ -119,6 +120,15 @@ public struct SharingHome: Sendable {
     /// Returns whether a grant was revoked here.
     public func isRevoked(_ grant: GrantID) -> Bool {
         FileManager.default.fileExists(atPath: "\(self.path)/revocations/\(grant)")
+    }
+
+    /// Draws the time of the next statement where pushes are taken, later than that of every one before.
+    func nextRegistrationTime(now: WallTime) throws -> WallTime {
+        let path = self.path + "/registered"
+        let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }
+        let time = Registration.time(after: last.map { WallTime(milliseconds: $0) }, now: now)
+        try DurableFile.replace(path, Array("\(time.milliseconds)".utf8))
+        return time
     }
 
     /// Remembers a request.

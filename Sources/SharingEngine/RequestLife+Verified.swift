@@ -29,7 +29,8 @@ extension RequestLife {
             return .refuse(refusal)
         }
         if standing.device == .unknown { return .refuse(.unknownDevice) }
-        if let last = standing.lastAccepted {
+        // One that was accepted in the future was so by a clock that was set back since, and says nothing.
+        if let last = standing.lastAccepted, last <= now {
             let next = last.advanced(by: .seconds(Int64(grant.intervalMin)))
             if now < next { return .tooSoon(until: next) }
         }

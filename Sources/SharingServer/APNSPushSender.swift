@@ -31,21 +31,7 @@ package struct APNSPushSender: PushSender {
         do {
             _ = try await self.client.send(push)
         } catch let error as APNSError {
-            throw Self.rejection(error)
-        }
-    }
-
-    /// What an error means for the request; the text names the reason and never the token.
-    static func rejection(_ error: APNSError) -> PushRejection {
-        guard let reason = error.reason else {
-            return .temporary("the push service could not be reached or did not answer in time")
-        }
-        return switch reason {
-        case .unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic: .unregistered
-        case .tooManyProviderTokenUpdates, .tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown,
-            .idleTimeout:
-            .temporary(reason.rawValue)
-        default: .permanent(reason.rawValue)
+            throw PushRejection(error.reason)
         }
     }
 }

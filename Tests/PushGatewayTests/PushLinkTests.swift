@@ -45,22 +45,6 @@ internal import Testing
         #expect(backoff == Backoff(base: .milliseconds(500), cap: .seconds(30)))
     }
 
-    @Test func registrationsAreRepeatedUntilConfirmed() {
-        var registrations = Registrations()
-        registrations.register("b")
-        registrations.register("a")
-        #expect(registrations.requests == [.register("a"), .register("b")])
-        registrations.unregister("a")
-        #expect(registrations.requests == [.unregister("a"), .register("b")])
-        registrations.register("a")
-        #expect(registrations.requests == [.unregister("a"), .register("a"), .register("b")])
-        registrations.unregistered("a")
-        #expect(registrations.requests == [.register("a"), .register("b")])
-        registrations.unregister("a")
-        registrations.unregistered("a")
-        #expect(registrations.requests == [.register("b")])
-    }
-
     @Test func aProofIsForOneNonceAndOneKey() throws {
         let key = Curve25519.Signing.PrivateKey()
         let device = Array(key.publicKey.rawRepresentation)

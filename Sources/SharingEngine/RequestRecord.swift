@@ -1,5 +1,3 @@
-package import SharingEngine
-
 /// One request as the store keeps it.
 package struct RequestRecord: Sendable {
     /// The request.

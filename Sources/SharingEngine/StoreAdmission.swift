@@ -1,5 +1,3 @@
-package import SharingEngine
-
 /// What came of a request at the store's door.
 package enum StoreAdmission: Sendable {
     /// It was accepted before; nothing changed.

@@ -1,0 +1,97 @@
+internal import LocationEngine
+
+/// Who looks on, and objects to what must never be.
+///
+/// Each keeps an account of its own, made of what happened outside the engines alone, and compares.
+struct Auditors {
+    let will: WillAuditor
+    let sessions: SessionAuditor
+    let diagnostics: DiagnosticsAuditor
+    let privacy: PrivacyAuditor
+    let pushes: PushAuditor
+    let requests: RequestAuditor
+
+    init(_ world: Simulation) {
+        self.will = WillAuditor(world)
+        self.sessions = SessionAuditor(world)
+        self.diagnostics = DiagnosticsAuditor(world)
+        self.privacy = PrivacyAuditor(world)
+        self.pushes = PushAuditor(world)
+        self.requests = RequestAuditor(world)
+    }
+
+    /// locationd begins anew on a device; its engine is there, but was fed nothing.
+    func deviceStarted(_ device: DeviceNode) {
+        self.will.deviceStarted(device)
+        self.sessions.deviceStarted(device)
+        self.diagnostics.deviceStarted(device)
+        self.pushes.deviceStarted(device)
+    }
+
+    /// A device's engine is about to be fed.
+    func deviceWill(_ input: Engine.Input, _ device: DeviceNode) {
+        self.will.deviceWill(input, device)
+        self.sessions.deviceWill(input, device)
+    }
+
+    /// A device's engine was fed, and what it said was done.
+    func deviceDid(_ input: Engine.Input, _ effects: [Engine.Effect], _ device: DeviceNode) {
+        if case .fixReceived = input { return }
+        self.will.deviceDid(device)
+        self.sessions.deviceDid(device)
+        self.diagnostics.deviceDid(effects, device)
+    }
+}
+
+/// An app on a device.
+struct AppKey: Hashable {
+    var device: Int
+    var bundle: BundleID
+
+    init(_ device: DeviceNode, _ bundle: BundleID) {
+        self.device = device.index
+        self.bundle = bundle
+    }
+}
+
+/// What one who keeps an account may think after a death in the middle of a write: what was saved last, or what was just
+/// being decided.
+struct Saved<Value: Equatable> {
+    private(set) var current: Value
+    private var onDisk: Value
+    private var pending: Value?
+
+    init(_ value: Value) {
+        self.current = value
+        self.onDisk = value
+    }
+
+    /// What holds, with what is just being decided.
+    var newest: Value { self.pending ?? self.current }
+
+    /// Begins a change, which holds once it is done.
+    mutating func begin(_ change: (inout Value) -> Void) {
+        var value = self.newest
+        change(&value)
+        self.pending = value
+    }
+
+    mutating func done() {
+        if let pending { self.current = pending }
+        self.pending = nil
+    }
+
+    mutating func saved() { self.onDisk = self.newest }
+
+    /// The process begins anew: what may be on disk is what was saved, or what was being saved.
+    ///
+    /// - Returns: whether one of them is what is found.
+    mutating func restored(_ isFound: (Value) -> Bool) -> Bool {
+        let found = [self.onDisk, self.pending ?? self.onDisk].first(where: isFound)
+        self.pending = nil
+        guard let found else { return false }
+        self.current = found
+        self.onDisk = found
+        return true
+    }
+}

@@ -1,0 +1,84 @@
+internal import LocationEngine
+internal import Sharing
+internal import SharingEngine
+
+/// Objects when a position goes where nobody agreed it may go, or is more exact than agreed.
+final class PrivacyAuditor {
+    /// A position with a larger radius than this says where somebody is to some kilometres only, in millimetres.
+    private static let approximate: Int32 = 5_000_000
+
+    private unowned let world: Simulation
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    /// A process is being given an update.
+    func given(_ update: Update, to process: AppProcess) {
+        guard let fix = update.fix else { return }
+        let (device, bundle) = (process.device, process.bundle)
+        let auditors = self.world.auditors
+        func object(_ rule: String) {
+            self.world.fail("\(device.id) gave \(bundle) (\(process.role)) a position \(rule)")
+        }
+        guard auditors.will.areServicesOn(device) else { return object("while location services are off") }
+        guard !auditors.will.isForbidden(device, bundle) else { return object("though the owner forbids it") }
+        guard auditors.will.allows(device, bundle) else { return object("without the person's leave") }
+        let isApproximate = (fix.horizontalAccuracy ?? 0) >= Self.approximate
+        if !isApproximate, !auditors.will.will(device, bundle).isPrecise {
+            return object("more exact than the person allowed")
+        }
+        if isApproximate, self.isTrue(fix, device) { return object("that is said to be approximate and is exact") }
+        guard !auditors.sessions.isInUse(device, bundle) else { return }
+        guard auditors.will.will(device, bundle).decision == .always else {
+            return object("while it is not in use, and Always was not decided")
+        }
+        switch process.role {
+        case .app:
+            guard auditors.sessions.hasAlways(device, bundle) else {
+                return object("in the background without a session for Always")
+            }
+        case .pushExtension:
+            let hasAlways = auditors.sessions.hasAlways(device, bundle)
+            guard hasAlways || !auditors.sessions.hasTakenAlways(device, bundle) else {
+                return object("though its session for Always was given up")
+            }
+        }
+    }
+
+    private func isTrue(_ fix: Fix, _ device: DeviceNode) -> Bool {
+        device.receiver.truth(at: self.world.now) == (fix.latitude, fix.longitude)
+    }
+
+    /// An extension is about to seal what it says in answer to a request.
+    func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: AppProcess) {
+        self.world.auditors.requests.sealed(content, in: signed)
+        guard case .fix(let fix) = content else { return }
+        let (device, request) = (process.device, signed.value)
+        let grant = request.grant.value
+        func object(_ rule: String) {
+            self.world.fail(
+                "\(device.id) sealed a position in answer to request \(self.world.number(of: request.id)) \(rule)"
+            )
+        }
+        guard !device.home(of: process.bundle).revoked.contains(grant.id) else {
+            return object("after the grant was taken back")
+        }
+        guard grant.sharer == device.home(of: process.bundle).identity else {
+            return object("under a grant of another")
+        }
+        let now = device.sharingWall
+        guard grant.notBefore <= now, now < grant.notAfter else { return object("while the grant does not hold") }
+        guard now < request.expires else { return object("that has expired") }
+        let isExact = fix.horizontalAccuracy < 5000
+        if isExact, grant.precision == .reduced || request.precision == .reduced {
+            return object("more exact than was granted or asked")
+        }
+        if isExact, !self.world.auditors.will.will(device, process.bundle).isPrecise {
+            return object("more exact than the person allows the app")
+        }
+        if !isExact, fix.altitude != nil || fix.course != nil || fix.speed != nil {
+            return object("that is approximate but says how it moves")
+        }
+    }
+}

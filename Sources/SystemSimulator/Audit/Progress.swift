@@ -1,0 +1,103 @@
+internal import LocationEngine
+internal import Sharing
+internal import SharingEngine
+
+/// Safety first, then progress: whatever went wrong ceases, people open their sharing apps once more, and then everybody who
+/// may know gets an answer, and nobody else a position.
+struct Progress {
+    /// How long after the healing the apps are opened, and each is left again.
+    private static let settling = Duration.seconds(40)
+    private static let visit = Duration.seconds(12)
+    /// How long after the last visit is asked.
+    private static let pause = Duration.seconds(20)
+
+    private let world: Simulation
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    /// Plans the end of the run.
+    ///
+    /// - Returns: when it is over.
+    func plan() -> Instant {
+        let world = self.world
+        let heals = Duration.seconds(world.scenario.healsAt)
+        world.later(heals) { self.heal() }
+        let visits = world.devices.map(\.plan.apps.count).max() ?? 0
+        for device in world.devices {
+            for (app, plan) in device.plan.apps.enumerated() where plan.kind == .friends {
+                let at = heals + Self.settling + Self.visit * app
+                world.later(at) { device.perform { try device.open(Names.bundle(app)) } }
+                world.later(at + Self.visit - .seconds(1)) { device.perform { try device.hide(Names.bundle(app)) } }
+            }
+        }
+        let asks = heals + Self.settling + Self.visit * visits + Self.pause
+        world.later(asks) { for grant in world.scenario.grants.indices { self.ask(grant) } }
+        return Instant.start.advanced(by: asks + RequesterNode.deadline + .seconds(5))
+    }
+
+    private func heal() {
+        self.world.trace.add(self.world.now, .server, "all trouble ceases")
+        self.world.network.weather = Network.Weather()
+        self.world.network.cut = []
+        for node in self.world.nodes {
+            node.isDiskFull = false
+            node.slowness = .zero
+            node.clockError = .zero
+        }
+        for device in self.world.devices { device.receiver.hasSignal = true }
+    }
+
+    private func ask(_ index: Int) {
+        let world = self.world
+        let plan = world.scenario.grants[index]
+        guard let grant = world.grant(index), world.devices.indices.contains(plan.device),
+            world.requesters.indices.contains(plan.requester),
+            world.devices[plan.device].plan.apps.indices.contains(plan.app)
+        else { return }
+        let device = world.devices[plan.device]
+        let bundle = Names.bundle(plan.app)
+        let (mayAnswer, mustAnswer) = self.expectation(plan, grant.value, device, bundle)
+        let isExact = plan.isFull && world.auditors.will.will(device, bundle).isPrecise
+        world.requesters[plan.requester].ask(grant, grant.value.precision, .x25519) { kind, answer in
+            switch (kind, answer?.content) {
+            case (.answered, .fix(let fix)?):
+                if !mayAnswer {
+                    world.fail("\(device.id) told where it is under grant \(index), which allows it no more")
+                }
+                if isExact != (fix.horizontalAccuracy < 5000) {
+                    world.fail(
+                        "\(device.id) answered to \(fix.horizontalAccuracy) m; granted and allowed is exact: \(isExact)"
+                    )
+                }
+            default:
+                if mustAnswer {
+                    world.fail("after all trouble ceased \(device.id) did not answer under grant \(index): \(kind)")
+                }
+            }
+        }
+    }
+
+    /// Whether a request under the grant may be answered with a position now, and whether it must.
+    private func expectation(
+        _ plan: Scenario.GrantPlan,
+        _ grant: Grant,
+        _ device: DeviceNode,
+        _ bundle: BundleID
+    ) -> (may: Bool, must: Bool) {
+        let auditors = self.world.auditors
+        let second = Int(self.world.now.microseconds / 1_000_000)
+        let isGranted =
+            plan.holds.lowerBound <= second && second < plan.holds.upperBound
+            && !device.home(of: bundle).revoked.contains(grant.id)
+        let isAllowed =
+            auditors.will.allows(device, bundle) && auditors.will.will(device, bundle).decision == .always
+            && (auditors.sessions.hasAlways(device, bundle) || !auditors.sessions.hasTakenAlways(device, bundle))
+        // What may be used up, or held back after crashes, is no fault.
+        let excuses: Set<PushCheck> = [.budget, .share, .steady, .room]
+        let isExcused = device.engine.pushChecks(for: bundle).contains { excuses.contains($0.check) && !$0.isMet }
+        let isTooSoon = plan.interval > 0
+        return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)
+    }
+}

@@ -1,0 +1,119 @@
+internal import Sharing
+internal import SharingEngine
+
+/// Follows every request from its making to its end, and objects when one ends twice, too late, or not at all; when the
+/// server forgets one it accepted; when an answer is not what the device sealed.
+final class RequestAuditor {
+    private struct Account {
+        var made: Instant
+        var end: RequestState.Kind?
+        var states: [RequestState.Kind] = []
+        /// Whether the requester heard that the server has it.
+        var isAcknowledged = false
+        var sealed: Answer.Content?
+        var answersStored = 0
+    }
+
+    private unowned let world: Simulation
+    private var accounts: [RequestID: Account] = [:]
+    private(set) var count = 0
+    private(set) var answered = 0
+    /// What is acknowledged and has not ended, in the order it came.
+    private var open: [RequestID] = []
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    private func object(_ id: RequestID, _ what: String) {
+        self.world.fail("request \(self.world.number(of: id)) \(what)")
+    }
+
+    // MARK: The requester's side
+
+    func asked(_ id: RequestID, by requester: RequesterNode) {
+        self.count += 1
+        self.accounts[id] = Account(made: self.world.now)
+    }
+
+    func acknowledged(_ signed: Signed<Request>) {
+        self.accounts[signed.value.id]?.isAcknowledged = true
+        self.open.append(signed.value.id)
+    }
+
+    func told(_ kind: RequestState.Kind, of id: RequestID) {
+        guard let last = self.accounts[id]?.states.last else {
+            self.accounts[id]?.states.append(kind)
+            return
+        }
+        if last.isFinal { self.object(id, "became \(kind) after it had ended as \(last)") }
+        self.accounts[id]?.states.append(kind)
+    }
+
+    func opened(_ answer: Answer, in signed: Signed<Request>) {
+        guard let sealed = self.accounts[signed.value.id]?.sealed else {
+            return self.object(signed.value.id, "has an answer that no device made")
+        }
+        switch (sealed, answer.content) {
+        case (.fix(let made), .fix(let opened)):
+            guard abs(made.latitude - opened.latitude) < 1e-6, abs(made.longitude - opened.longitude) < 1e-6 else {
+                return self.object(signed.value.id, "was answered with another position than the device sealed")
+            }
+        case (.refusal, .refusal), (.unavailable, .unavailable): break
+        default: self.object(signed.value.id, "was answered with something else than the device sealed")
+        }
+    }
+
+    func ended(_ signed: Signed<Request>, _ kind: RequestState.Kind, by requester: RequesterNode) {
+        let id = signed.value.id
+        guard let account = self.accounts[id] else { return self.object(id, "ended but was never made") }
+        if account.end != nil { self.object(id, "ended twice") }
+        let took = account.made.duration(to: self.world.now)
+        if took > RequesterNode.deadline { self.object(id, "ended after \(took)") }
+        self.accounts[id]?.end = kind
+        self.open.removeAll { $0 == id }
+        if kind == .answered { self.answered += 1 }
+    }
+
+    /// The server knows nothing of a request that it accepted.
+    func unknown(_ signed: Signed<Request>) {
+        // By a clock that was set forward, the request has expired and may be forgotten.
+        guard !self.world.clocksWereSet else { return }
+        self.object(signed.value.id, "was accepted and forgotten by the server")
+    }
+
+    // MARK: The server's side
+
+    func serverApplied(_ record: RequestRecord, _ effects: [RequestLife.Effect]) {
+        let id = record.request.value.id
+        let kinds = record.life.history.map(\.kind)
+        if Set(kinds).count != kinds.count { self.object(id, "was in one state twice: \(kinds)") }
+        if kinds.count(where: \.isFinal) > 1 { self.object(id, "ended twice on the server: \(kinds)") }
+        guard effects.contains(.storeAnswer) else { return }
+        self.accounts[id]?.answersStored += 1
+        if self.accounts[id]?.answersStored ?? 0 > 1 { self.object(id, "has two answers on the server") }
+        if record.answer == nil { self.object(id, "is answered on the server without an answer") }
+    }
+
+    func serverStarted(_ store: ModelRequestStore, now: WallTime) {
+        for id in self.open where store.request(id) == nil && !self.world.clocksWereSet {
+            self.object(id, "was accepted and lost by the server")
+        }
+    }
+
+    // MARK: The device's side
+
+    func sealed(_ content: Answer.Content, in signed: Signed<Request>) {
+        if self.accounts[signed.value.id]?.sealed != nil { self.object(signed.value.id, "was answered twice") }
+        self.accounts[signed.value.id]?.sealed = content
+    }
+
+    // MARK: The end
+
+    /// Nothing goes on any more.
+    func finished() {
+        for (id, account) in self.accounts.sorted(by: { $0.value.made < $1.value.made }) where account.end == nil {
+            self.object(id, "has not ended")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import LocationEngine
+
+/// Keeps account of what people decided, and objects when a device believes something else.
+final class WillAuditor {
+    /// What a person decided about an app.
+    struct Will: Equatable {
+        enum Decision: Equatable {
+            /// Nothing yet, or to be asked anew; an allowance for once lapses into it.
+            case undecided(once: Bool)
+            case never
+            case whileUsing
+            case always
+        }
+
+        var decision = Decision.undecided(once: false)
+        var isPrecise: Bool
+    }
+
+    private unowned let world: Simulation
+    private var wills: [AppKey: Saved<Will>] = [:]
+    private var services: [Int: Saved<Bool>] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    // MARK: What it knows
+
+    func will(_ device: DeviceNode, _ bundle: BundleID) -> Will {
+        self.wills[AppKey(device, bundle)]?.newest ?? Will(isPrecise: !device.plan(of: bundle).isReduced)
+    }
+
+    /// Whether location services are on, by the person and by the owner.
+    func areServicesOn(_ device: DeviceNode) -> Bool {
+        device.management.locationServices ?? self.services[device.index]?.newest ?? true
+    }
+
+    /// Whether the app may be served at all, seen or unseen.
+    func allows(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        guard self.areServicesOn(device), !self.isForbidden(device, bundle) else { return false }
+        return switch self.will(device, bundle).decision {
+        case .undecided(let once): once
+        case .never: false
+        case .whileUsing, .always: true
+        }
+    }
+
+    func isForbidden(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        device.management.rule(for: bundle).restriction == .forbidden
+    }
+
+    // MARK: What happens
+
+    func deviceWill(_ input: Engine.Input, _ device: DeviceNode) {
+        switch input {
+        case .promptAnswered(let id, let answer):
+            guard let prompt = device.prompt, prompt.id == id else { return }
+            self.begin(device, prompt.bundle) { Self.decide(&$0, prompt.question, answer) }
+        case .authorizationSet(let bundle, let setting):
+            guard device.management.rule(for: bundle).restriction == .none else { return }
+            self.begin(device, bundle) { will in
+                will.decision =
+                    switch setting {
+                    case .never: .never
+                    case .askNextTime: .undecided(once: false)
+                    case .whileUsing: .whileUsing
+                    case .always: .always
+                    }
+            }
+        case .accuracySet(let bundle, let precise):
+            guard device.management.rule(for: bundle).restriction == .none else { return }
+            self.begin(device, bundle) { $0.isPrecise = precise }
+        case .servicesSwitched(let isOn):
+            self.services[device.index, default: Saved(true)].begin { $0 = isOn }
+        default: break
+        }
+    }
+
+    private func begin(_ device: DeviceNode, _ bundle: BundleID, _ change: (inout Will) -> Void) {
+        let first = Saved(Will(isPrecise: !device.plan(of: bundle).isReduced))
+        self.wills[AppKey(device, bundle), default: first].begin(change)
+    }
+
+    private static func decide(_ will: inout Will, _ question: Prompt.Question, _ answer: Prompt.Answer) {
+        // Who is asked without the switch for precision keeps what is set.
+        let offersPrecise = question == .whenInUse(offersPrecise: true)
+        switch answer {
+        case .dontAllow: will.decision = .never
+        case .allowOnce(let precise):
+            will.decision = .undecided(once: true)
+            if offersPrecise { will.isPrecise = precise }
+        case .allowWhileUsing(let precise):
+            will.decision = .whileUsing
+            if offersPrecise { will.isPrecise = precise }
+        case .keepWhileUsing: will.decision = .whileUsing
+        case .changeToAlways: will.decision = .always
+        case .allowFullAccuracy, .denyFullAccuracy: break
+        }
+    }
+
+    func saved(on device: DeviceNode) {
+        self.services[device.index]?.saved()
+        for bundle in device.bundles { self.wills[AppKey(device, bundle)]?.saved() }
+        self.world.auditors.sessions.saved(on: device)
+    }
+
+    func deviceDid(_ device: DeviceNode) {
+        self.services[device.index]?.done()
+        for bundle in device.bundles {
+            self.wills[AppKey(device, bundle)]?.done()
+            guard let status = device.engine.status(of: bundle) else { continue }
+            if case .undecided(once: true) = self.will(device, bundle).decision, !status.isForOnce {
+                // It lapses when the app ceases to be in use; who is served is the privacy auditor's affair.
+                self.wills[AppKey(device, bundle)]?.begin { $0.decision = .undecided(once: false) }
+                self.wills[AppKey(device, bundle)]?.done()
+            }
+            if !Self.matches(self.will(device, bundle), status) { self.object(device, bundle, status) }
+        }
+    }
+
+    func deviceStarted(_ device: DeviceNode) {
+        _ = self.services[device.index]?.restored { $0 == device.engine.areServicesOn }
+        for bundle in device.bundles {
+            guard let status = device.engine.status(of: bundle), let saved = self.wills[AppKey(device, bundle)] else {
+                continue
+            }
+            var restored = saved
+            let isFound = restored.restored { will in
+                // An allowance for once may have lapsed in the write it died of.
+                var lapsed = will
+                if case .undecided = will.decision { lapsed.decision = .undecided(once: false) }
+                return Self.matches(will, status) || Self.matches(lapsed, status)
+            }
+            if !isFound { self.object(device, bundle, status) }
+            self.wills[AppKey(device, bundle)] = restored
+        }
+    }
+
+    private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus) {
+        self.world.fail(
+            "\(device.id) has the setting \(status.setting), precise \(status.isPreciseForGood), for \(bundle); the person "
+                + "decided \(self.will(device, bundle))"
+        )
+    }
+
+    private static func matches(_ will: Will, _ status: AppStatus) -> Bool {
+        guard will.isPrecise == status.isPreciseForGood else { return false }
+        return switch will.decision {
+        case .undecided(let once): status.setting == .askNextTime && status.isForOnce == once
+        case .never: status.setting == .never
+        case .whileUsing: status.setting == .whileUsing
+        case .always: status.setting == .always
+        }
+    }
+}

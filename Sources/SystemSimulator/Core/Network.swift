@@ -1,0 +1,82 @@
+internal import LocationSources
+
+/// Why an exchange came to nothing, as its caller sees it.
+enum NetworkError: Error {
+    /// No answer came in time; it may have been done.
+    case timeout
+    /// Nobody listens there.
+    case refused
+}
+
+/// What carries messages between machines: late, twice, out of order, or not at all.
+///
+/// Each way between two machines draws from a generator of its own, so that taking a message out of a scenario leaves the
+/// fates of most others as they were.
+struct Network {
+    /// How messages fare; a scenario changes it while it runs.
+    struct Weather: Sendable, Hashable, Codable {
+        /// The least and the most time a message takes, in milliseconds.
+        var delay: ClosedRange<Int> = 5...60
+        /// How many of a thousand are lost.
+        var lossPerMille = 0
+        /// How many of a thousand arrive twice.
+        var repeatPerMille = 0
+        /// How many of a thousand take up to 20 s more, and so arrive after later ones.
+        var latePerMille = 0
+    }
+
+    /// One way from a machine to another.
+    struct Way: Hashable {
+        var from: NodeID
+        var to: NodeID
+    }
+
+    var weather = Weather()
+    /// The ways on which nothing passes.
+    var cut: Set<Way> = []
+    private var generators: [Way: SplitMix64] = [:]
+    private let seed: UInt64
+
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    func passes(_ way: Way) -> Bool { !self.cut.contains(way) }
+
+    /// Draws when a message arrives; empty when it is lost.
+    mutating func arrivals(on way: Way) -> [Duration] {
+        guard self.passes(way) else { return [] }
+        return self.draw(way) { random, weather in
+            guard !Self.happens(weather.lossPerMille, &random) else { return [] }
+            let count = Self.happens(weather.repeatPerMille, &random) ? 2 : 1
+            return (0..<count).map { _ in Self.delay(weather, &random) }
+        }
+    }
+
+    /// Draws how long a piece of a connection takes; nil when the connection breaks with it.
+    ///
+    /// TCP neither loses nor repeats; what it cannot deliver ends it.
+    mutating func passage(on way: Way) -> Duration? {
+        guard self.passes(way) else { return nil }
+        return self.draw(way) { random, weather in
+            // It tries again for a while before it gives up.
+            Self.happens(weather.lossPerMille / 4, &random) ? nil : Self.delay(weather, &random)
+        }
+    }
+
+    private mutating func draw<Value>(_ way: Way, _ body: (inout SplitMix64, Weather) -> Value) -> Value {
+        let weather = self.weather
+        let start = SplitMix64(seed: self.seed ^ (way.from.number << 32 | way.to.number))
+        return body(&self.generators[way, default: start], weather)
+    }
+
+    private static func happens(_ perMille: Int, _ random: inout SplitMix64) -> Bool {
+        perMille > 0 && Int.random(in: 0..<1000, using: &random) < perMille
+    }
+
+    private static func delay(_ weather: Weather, _ random: inout SplitMix64) -> Duration {
+        let usual = Duration.milliseconds(Int.random(in: weather.delay, using: &random))
+        guard self.happens(weather.latePerMille, &random) else { return usual }
+        return usual + .milliseconds(Int.random(in: 1000...20_000, using: &random))
+    }
+}

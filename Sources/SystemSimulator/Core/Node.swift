@@ -1,0 +1,97 @@
+/// A machine: what it keeps on disk stays when it dies, all else is lost.
+///
+/// A subclass holds durable state, changes it only within ``write(_:)``, and begins anew from it in ``boot()``.
+class Node {
+    /// The process died in the middle of what it did; nothing after it happens.
+    struct Killed: Error {}
+    /// The disk took nothing; the process goes on.
+    struct DiskFull: Error {}
+
+    let id: NodeID
+    unowned let world: Simulation
+    private(set) var isUp = false
+    /// Counts the lives, so that what an earlier one had planned does not happen in a later one.
+    private(set) var life: UInt64 = 0
+    /// How far the wall clock is off.
+    var clockError: Duration = .zero
+    /// How much longer everything takes to be taken in.
+    var slowness: Duration = .zero
+    /// Whether the disk takes anything.
+    var isDiskFull = false
+    private var writes = 0
+
+    init(_ id: NodeID, _ world: Simulation) {
+        self.id = id
+        self.world = world
+    }
+
+    /// Begins from what is on disk; overridden.
+    func boot() throws {}
+
+    /// Loses what is in memory; overridden.
+    func lost() {}
+
+    /// Starts the process.
+    final func start() {
+        guard !self.isUp else { return }
+        self.isUp = true
+        self.life += 1
+        self.world.trace.add(self.world.now, self.id, "starts", self.life)
+        self.perform { try self.boot() }
+    }
+
+    /// Kills the process, and starts it again after a while.
+    final func kill(for pause: Duration) {
+        guard self.isUp else { return }
+        self.isUp = false
+        self.world.trace.add(self.world.now, self.id, "is killed", self.life)
+        self.lost()
+        self.world.later(pause) { [unowned self] in self.start() }
+    }
+
+    /// Does something in the process, if it lives, up to where a write kills it.
+    final func perform(_ body: () throws -> Void) {
+        guard self.isUp else { return }
+        do {
+            try body()
+        } catch is Killed {
+            self.kill(for: self.world.restartPause)
+        } catch {
+            self.world.fail("\(self.id) let an error through: \(error)")
+        }
+    }
+
+    /// Does something later in the process, if it lives that long.
+    final func later(_ delay: Duration, _ body: @escaping () throws -> Void) {
+        let life = self.life
+        self.world.later(delay) { [unowned self] in
+            if self.life == life { self.perform(body) }
+        }
+    }
+
+    /// Changes what is on disk, as one.
+    ///
+    /// - Throws: ``Killed`` before or after the change where the scenario says so; ``DiskFull`` while the disk is.
+    final func write(_ change: () -> Void) throws {
+        self.writes += 1
+        switch self.world.scenario.fate(ofWrite: self.writes, by: self.id, now: self.world.now) {
+        case .dieBefore: throw Killed()
+        case .dieAfter:
+            guard !self.isDiskFull else { throw DiskFull() }
+            change()
+            throw Killed()
+        case nil:
+            guard !self.isDiskFull else { throw DiskFull() }
+            change()
+        }
+    }
+
+    final func trace(_ event: StaticString, _ first: UInt64 = 0, _ second: UInt64 = 0) {
+        self.world.trace.add(self.world.now, self.id, event, first, second)
+    }
+
+    /// What this machine's calendar says, in microseconds since 1970.
+    final var wallMicroseconds: Int64 {
+        Instant.epochMicroseconds + self.world.now.microseconds + self.clockError.microseconds
+    }
+}

@@ -1,0 +1,29 @@
+/// One machine of the simulated world.
+package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The push gateway.
+    case gateway
+    /// The sharing server.
+    case server
+    /// A device, by its place in the scenario.
+    case device(Int)
+    /// Somebody who asks, by their place in the scenario.
+    case requester(Int)
+
+    var number: UInt64 {
+        switch self {
+        case .gateway: 0
+        case .server: 1
+        case .device(let index): 2 + UInt64(index) * 2
+        case .requester(let index): 3 + UInt64(index) * 2
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .gateway: "gateway"
+        case .server: "server"
+        case .device(let index): "device \(index)"
+        case .requester(let index): "requester \(index)"
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import HeapModule
+internal import PushEngine
+internal import SharingEngine
+
+/// One run of a scenario: the whole system in virtual time, in one thread, from one seed.
+package final class Simulation {
+    /// Something that will happen.
+    private struct Event: Comparable {
+        let at: Instant
+        let order: UInt64
+        let happen: () -> Void
+
+        static func < (lhs: Event, rhs: Event) -> Bool { (lhs.at, lhs.order) < (rhs.at, rhs.order) }
+        static func == (lhs: Event, rhs: Event) -> Bool { lhs.order == rhs.order }
+    }
+
+    let scenario: Scenario
+    private(set) var now = Instant.start
+    package internal(set) var trace: Trace
+    var network: Network
+    private(set) lazy var gateway = GatewayNode(self)
+    private(set) lazy var server = ServerNode(self)
+    private(set) lazy var devices = self.scenario.devices.indices.map { DeviceNode($0, self) }
+    private(set) lazy var requesters = self.scenario.requesters.indices.map { RequesterNode($0, self) }
+    private(set) lazy var auditors = Auditors(self)
+    private(set) var violation: Violation?
+    /// Whether any clock was ever wrong.
+    private(set) var clocksWereSet = false
+    private var fullDisks: Set<NodeID> = []
+    private var events = Heap<Event>()
+    private var order: UInt64 = 0
+    private var links: UInt64 = 0
+    private var numbers: [RequestID: UInt64] = [:]
+
+    /// How long a machine that died stays down.
+    let restartPause = Duration.seconds(2)
+
+    init(_ scenario: Scenario, keepsLines: Bool) {
+        self.scenario = scenario
+        self.trace = Trace(keepsLines: keepsLines)
+        self.network = Network(seed: scenario.seed)
+    }
+
+    /// Everything with a process, in one order.
+    var nodes: [Node] { [self.gateway, self.server] + self.devices + self.requesters }
+
+    func node(_ id: NodeID) -> Node? {
+        switch id {
+        case .gateway: self.gateway
+        case .server: self.server
+        case .device(let index): self.devices.indices.contains(index) ? self.devices[index] : nil
+        case .requester(let index): self.requesters.indices.contains(index) ? self.requesters[index] : nil
+        }
+    }
+
+    func nextLink() -> LinkID {
+        self.links += 1
+        return LinkID(self.links)
+    }
+
+    /// A short name of a request, for people.
+    func number(of request: RequestID) -> UInt64 {
+        if let number = self.numbers[request] { return number }
+        self.numbers[request] = UInt64(self.numbers.count + 1)
+        return UInt64(self.numbers.count)
+    }
+
+    func clockWasSet() { self.clocksWereSet = true }
+
+    func diskWasFull(_ node: NodeID) { self.fullDisks.insert(node) }
+
+    func hadFullDisk(_ node: NodeID) -> Bool { self.fullDisks.contains(node) }
+
+    // MARK: Time
+
+    /// Lets something happen later; two that are due together happen in the order they were planned in.
+    func later(_ delay: Duration, _ happen: @escaping () -> Void) {
+        self.order += 1
+        self.events.insert(Event(at: self.now.advanced(by: max(delay, .zero)), order: self.order, happen: happen))
+    }
+
+    /// Runs until the end, or until an auditor objects.
+    func run(until end: Instant) {
+        while self.violation == nil, let next = self.events.min, next.at <= end {
+            self.events.removeMin()
+            self.now = next.at
+            next.happen()
+        }
+        if self.violation == nil { self.now = max(self.now, end) }
+    }
+
+    /// Records what must never be; the run ends.
+    func fail(_ what: String) {
+        guard self.violation == nil else { return }
+        self.violation = Violation(what: what, instant: self.now)
+    }
+
+    // MARK: Messages
+
+    /// Asks another machine something over HTTP.
+    ///
+    /// - Parameters:
+    ///   - from: who asks.
+    ///   - to: who is asked.
+    ///   - timeout: how long the asker waits.
+    ///   - handle: what the asked does, once for each time the question arrives.
+    ///   - then: hears the first answer, or why there is none; exactly once.
+    func call<Reply>(
+        from: NodeID,
+        to: Node,
+        timeout: Duration,
+        handle: @escaping () throws -> Reply,
+        then: @escaping (Result<Reply, NetworkError>) -> Void
+    ) {
+        var isOver = false
+        func finish(_ result: Result<Reply, NetworkError>) {
+            guard !isOver else { return }
+            isOver = true
+            then(result)
+        }
+        let (there, back) = (Network.Way(from: from, to: to.id), Network.Way(from: to.id, to: from))
+        self.later(timeout) { finish(.failure(.timeout)) }
+        for delay in self.network.arrivals(on: there) {
+            self.later(delay + to.slowness) { [unowned self, unowned to] in
+                guard to.isUp else {
+                    for delay in self.network.arrivals(on: back) { self.later(delay) { finish(.failure(.refused)) } }
+                    return
+                }
+                var reply: Reply?
+                to.perform { reply = try handle() }
+                guard let reply, to.isUp else { return }
+                for delay in self.network.arrivals(on: back) { self.later(delay) { finish(.success(reply)) } }
+            }
+        }
+    }
+}
+
+/// What an auditor found that must never be.
+package struct Violation: Sendable, Hashable {
+    /// The rule and how it was broken.
+    package var what: String
+    /// When.
+    package var instant: Instant
+}

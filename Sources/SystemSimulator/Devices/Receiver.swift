@@ -1,0 +1,59 @@
+internal import LocationEngine
+
+/// Where a device is, and what its receiver says of it.
+struct Receiver {
+    /// How long the source takes to be there, and then the first fix.
+    static let startTime = Duration.milliseconds(300)
+    static let firstFixTime = Duration.milliseconds(1500)
+    static let interval = Duration.seconds(1)
+
+    /// 1e-7 degrees.
+    private let home: (latitude: Int64, longitude: Int64)
+    /// Metres per second to the north-east.
+    private let speed: Int64
+    /// Whether there is a signal.
+    var hasSignal = true
+    /// Counts the times it was switched on, so that what an earlier time had planned does not happen in a later one.
+    private(set) var session: UInt64 = 0
+    private(set) var isOn = false
+
+    init(device: Int, speed: Int) {
+        // Some kilometres apart, and away from the edges of reduced cells only by chance.
+        self.home = (520_000_000 + Int64(device % 100) * 631_000, 130_000_000 + Int64(device / 100) * 931_000)
+        self.speed = Int64(speed)
+    }
+
+    mutating func switchOn() -> UInt64 {
+        self.isOn = true
+        self.session += 1
+        return self.session
+    }
+
+    mutating func switchOff() {
+        self.isOn = false
+    }
+
+    /// Where the device really is, in 1e-7 degrees.
+    func truth(at instant: Instant) -> (latitude: Int32, longitude: Int32) {
+        // A metre is about 90 units; to and fro within half a degree.
+        let way = self.speed * 90 * (instant.microseconds / 1000) / 1000
+        let period: Int64 = 10_000_000
+        let phase = way % period
+        let offset = phase < period / 2 ? phase : period - phase
+        return (Int32(self.home.latitude + offset), Int32(self.home.longitude + offset))
+    }
+
+    /// What it measures, if it has a signal.
+    func fix(at instant: Instant, wall: LocationEngine.WallTime) -> Fix? {
+        guard self.hasSignal else { return nil }
+        let (latitude, longitude) = self.truth(at: instant)
+        return Fix(
+            latitude: latitude,
+            longitude: longitude,
+            horizontalAccuracy: 5000,
+            speed: Int32(self.speed * 1000),
+            time: wall,
+            arrival: EngineInstant(sinceStart: .microseconds(instant.microseconds))
+        )
+    }
+}

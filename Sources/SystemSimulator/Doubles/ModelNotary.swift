@@ -1,0 +1,33 @@
+package import Sharing
+package import SharingEngine
+
+/// Signs and verifies in the simulator, in the place of Ed25519: deterministic, quick, and to be forged by anybody.
+///
+/// What holds of signatures in the suite of `Identity` holds of these, as far as nobody tries to forge them.
+package enum ModelNotary {
+    /// Signs as the one that the statement names.
+    package static func sign<Value: Signable>(_ value: Value) -> Signed<Value> {
+        Signed(value: value, signature: self.signature(of: value))
+    }
+
+    /// Checks a signature; nil when it does not hold.
+    package static func verified<Value: Signable>(_ signed: Signed<Value>) -> Verified<Value>? {
+        signed.signature == self.signature(of: signed.value) ? Verified(signed.value) : nil
+    }
+
+    /// Checks the signature of a request, and that of the grant in it.
+    package static func verified(_ signed: Signed<Request>) -> Verified<Request>? {
+        guard signed.signature == self.signature(of: signed.value), self.verified(signed.value.grant) != nil else {
+            return nil
+        }
+        return Verified(signed.value)
+    }
+
+    private static func signature<Value: Signable>(of value: Value) -> [UInt8] {
+        var hash = ModelHash()
+        hash.add(value.signer.bytes)
+        hash.add(Value.domain.utf8)
+        hash.add(value.bytes)
+        return hash.bytes(64)
+    }
+}

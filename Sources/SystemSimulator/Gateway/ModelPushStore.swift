@@ -1,0 +1,94 @@
+internal import APNS
+internal import OrderedCollections
+package import PushEngine
+internal import Synchronization
+
+/// A push store in memory: what the simulated gateway has on its disk.
+///
+/// It passes the suite that every ``PushEngine/PushStore`` passes.
+package final class ModelPushStore: PushStore {
+    private let contents = Mutex(ModelPushContents())
+
+    package init() {}
+
+    package func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
+        try self.contents.withLock { contents in
+            let transaction = ModelPushTransaction(contents)
+            try body(transaction)
+            contents = transaction.contents
+        }
+    }
+}
+
+/// The tables of a ``ModelPushStore``.
+struct ModelPushContents {
+    var tokens: OrderedDictionary<[UInt8], TokenRecord> = [:]
+    var pushes: OrderedDictionary<DeviceKey, [StoredPush]> = [:]
+}
+
+/// The operations of a ``ModelPushStore`` within one transaction: they change a copy.
+final class ModelPushTransaction: PushStoreTransaction {
+    private(set) var contents: ModelPushContents
+    /// Whether anything was changed, so that something has to be written.
+    private(set) var hasChanged = false
+
+    init(_ contents: ModelPushContents) {
+        self.contents = contents
+    }
+
+    private func change(_ body: (inout ModelPushContents) -> Void) {
+        self.hasChanged = true
+        body(&self.contents)
+    }
+
+    func record(of token: DeviceToken) -> TokenRecord? { self.contents.tokens[token.bytes] }
+
+    func registeredTokens(of device: DeviceKey) -> [TokenRecord] {
+        self.contents.tokens.values.filter { $0.device == device && $0.unregisteredAt == nil }
+    }
+
+    func insert(_ record: TokenRecord) {
+        self.change { $0.tokens[record.token.bytes] = record }
+    }
+
+    func unregister(topic: String, of device: DeviceKey, at time: WallTime) {
+        let alive = self.registeredTokens(of: device).first { $0.topic == topic }
+        guard let alive else { return }
+        self.change { contents in
+            contents.tokens[alive.token.bytes] = TokenRecord(
+                token: alive.token,
+                device: device,
+                topic: topic,
+                unregisteredAt: time
+            )
+            let dead = contents.tokens.values.compactMap { record in
+                record.device == device ? record.unregisteredAt.map { (record.token.bytes, $0) } : nil
+            }
+            guard dead.count > Registration.topicsMax else { return }
+            for (token, _) in dead.sorted(by: { $0.1 > $1.1 }).dropFirst(Registration.topicsMax) {
+                contents.tokens[token] = nil
+            }
+        }
+    }
+
+    func pushes(of device: DeviceKey) -> [StoredPush] { self.contents.pushes[device] ?? [] }
+
+    func put(_ push: StoredPush, for device: DeviceKey) {
+        self.change { contents in
+            contents.pushes[device, default: []].removeAll { $0.topic == push.topic }
+            contents.pushes[device, default: []].append(push)
+        }
+    }
+
+    func removePush(_ id: PushID, of device: DeviceKey) {
+        guard self.pushes(of: device).contains(where: { $0.id == id }) else { return }
+        self.change { $0.pushes[device]?.removeAll { $0.id == id } }
+    }
+
+    func removeExpired(now: WallTime) {
+        guard self.contents.pushes.values.contains(where: { $0.contains { $0.isExpired(now: now) } }) else { return }
+        self.change { contents in
+            for device in contents.pushes.keys { contents.pushes[device]?.removeAll { $0.isExpired(now: now) } }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import LocationSources
+
+extension Scenario {
+    /// Draws a scenario from a seed.
+    ///
+    /// Each seed leaves out some kinds of acts and of trouble altogether (swarm testing): what is always mixed with everything
+    /// else is never seen alone, and some faults hide others.
+    package init(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let isLongDay = Int.random(in: 0..<24, using: &random) == 0
+        self.init(seed: seed, healsAt: isLongDay ? 100_000 : Int.random(in: 120...900, using: &random))
+        self.drawWorld(&random, isLongDay: isLongDay)
+        self.drawAsking(&random, isLongDay: isLongDay)
+        self.drawPeople(&random)
+        // A long day is about the budget, which trouble only spares.
+        if !isLongDay { self.drawTrouble(&random) }
+        self.acts.sort { $0.at < $1.at }
+    }
+
+    private init(seed: UInt64, healsAt: Int) {
+        self.seed = seed
+        self.healsAt = healsAt
+        self.devices = []
+        self.requesters = []
+        self.grants = []
+        self.acts = []
+        self.deaths = []
+    }
+
+    private mutating func drawWorld(_ random: inout SplitMix64, isLongDay: Bool) {
+        for _ in 0..<(isLongDay ? 1 : Int.random(in: 1...4, using: &random)) {
+            var apps = [Self.app(.friends, &random)]
+            if Bool.random(using: &random) { apps.append(Self.app(.friends, &random)) }
+            if Bool.random(using: &random) { apps.append(Self.app(.workout, &random)) }
+            if Bool.random(using: &random) { apps.append(Self.app(.weather, &random)) }
+            let habits: [Habit] = [.allowsAll, .allowsAll, .allowsAll] + Habit.allCases
+            self.devices.append(
+                DevicePlan(
+                    speed: Bool.random(using: &random) ? 0 : Int.random(in: 1...30, using: &random),
+                    apps: apps,
+                    habit: isLongDay ? .allowsAll : habits[Int.random(in: habits.indices, using: &random)]
+                )
+            )
+        }
+        for _ in 0..<Int.random(in: 1...3, using: &random) { self.requesters.append(RequesterPlan(clockError: 0)) }
+        for device in self.devices.indices {
+            for app in self.devices[device].apps.indices where self.devices[device].apps[app].kind == .friends {
+                for requester in self.requesters.indices {
+                    let isForever = isLongDay || Int.random(in: 0..<4, using: &random) > 0
+                    self.grants.append(
+                        GrantPlan(
+                            device: device,
+                            app: app,
+                            requester: requester,
+                            isFull: Int.random(in: 0..<3, using: &random) > 0,
+                            holds: isForever ? -3600...1_000_000 : 0...Int.random(in: 1...self.healsAt, using: &random),
+                            interval: Int.random(in: 0..<4, using: &random) == 0
+                                ? Int.random(in: 1...120, using: &random) : 0
+                        )
+                    )
+                }
+            }
+        }
+        // So that there is something to share: the apps are opened once, one after the other.
+        for device in self.devices.indices {
+            for app in self.devices[device].apps.indices {
+                let at = 500 + app * 12_000 + device * 100
+                self.act(at, .open(device: device, app: app))
+                self.act(at + 11_000, .hide(device: device, app: app))
+            }
+        }
+    }
+
+    private static func app(_ kind: AppPlan.Kind, _ random: inout SplitMix64) -> AppPlan {
+        AppPlan(
+            kind: kind,
+            isExplicit: Bool.random(using: &random),
+            isReduced: Int.random(in: 0..<5, using: &random) == 0
+        )
+    }
+
+    private mutating func drawAsking(_ random: inout SplitMix64, isLongDay: Bool) {
+        // A long day asks more than the budget has: one push every minute or two, on top of a hundred in its beginning.
+        let count = isLongDay ? 900 : Int.random(in: 5...60, using: &random)
+        for number in 0..<count {
+            let isBurst = isLongDay && number < 150
+            self.act(
+                Int.random(in: 20_000...(isBurst ? 3_000_000 : self.healsAt * 1000), using: &random),
+                .ask(
+                    grant: Int.random(in: self.grants.indices, using: &random),
+                    precisely: Bool.random(using: &random),
+                    xWing: Int.random(in: 0..<4, using: &random) == 0
+                )
+            )
+        }
+    }
+
+    private mutating func drawPeople(_ random: inout SplitMix64) {
+        for (device, plan) in self.devices.enumerated() {
+            // Each person does some of these things, and not the others.
+            let kinds = (0..<9).filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            for _ in 0..<(kinds.isEmpty ? 0 : Int.random(in: 0...12, using: &random)) {
+                let app = Int.random(in: plan.apps.indices, using: &random)
+                let what: Act.What =
+                    switch kinds[Int.random(in: kinds.indices, using: &random)] {
+                    case 0: .open(device: device, app: app)
+                    case 1: .hide(device: device, app: app)
+                    case 2: .close(device: device, app: app)
+                    case 3: .use(device: device, app: app, isOn: Bool.random(using: &random))
+                    case 4: .set(device: device, app: app, Self.any(Setting.allCases, &random))
+                    case 5: .setPrecise(device: device, app: app, Bool.random(using: &random))
+                    case 6: .switchServices(device: device, isOn: Bool.random(using: &random))
+                    case 7: .behave(device: device, Self.any(Habit.allCases, &random))
+                    default: .forbid(device: device, app: app, Bool.random(using: &random))
+                    }
+                self.act(self.anyTime(&random), what)
+            }
+            if !self.grants.isEmpty, Int.random(in: 0..<3, using: &random) == 0 {
+                self.act(self.anyTime(&random), .revoke(grant: Int.random(in: self.grants.indices, using: &random)))
+            }
+        }
+    }
+
+    private mutating func drawTrouble(_ random: inout SplitMix64) {
+        let kinds = (0..<9).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+        let nodes = [.gateway, .server] + self.devices.indices.map(NodeID.device)
+        for _ in 0..<(kinds.isEmpty ? 0 : Int.random(in: 1...12, using: &random)) {
+            let node = Self.any(nodes, &random)
+            let device = Int.random(in: self.devices.indices, using: &random)
+            let app = Int.random(in: self.devices[device].apps.indices, using: &random)
+            let span = Int.random(in: 500...90_000, using: &random)
+            let what: Act.What =
+                switch kinds[Int.random(in: kinds.indices, using: &random)] {
+                case 0: .kill(node, milliseconds: Int.random(in: 10...30_000, using: &random))
+                case 1: .cut(node, Self.any(nodes.filter { $0 != node }, &random), milliseconds: span)
+                case 2: .weather(Self.weather(&random))
+                case 3: .stepClock(node, seconds: Int.random(in: -4000...4000, using: &random))
+                case 4: .fillDisk(node, milliseconds: span)
+                case 5: .slow(node, milliseconds: span, by: Int.random(in: 100...12_000, using: &random))
+                case 6: .crash(device: device, app: app)
+                case 7: .crashExtension(device: device, app: app)
+                default: .receive(device: device, Bool.random(using: &random))
+                }
+            self.act(self.anyTime(&random), what)
+        }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                self.deaths.append(
+                    Death(
+                        node: Self.any(nodes, &random),
+                        write: Int.random(in: 1...120, using: &random),
+                        isAfter: Bool.random(using: &random)
+                    )
+                )
+            }
+        }
+    }
+
+    private static func weather(_ random: inout SplitMix64) -> Network.Weather {
+        func often(_ most: Int) -> Int { Bool.random(using: &random) ? 0 : Int.random(in: 1...most, using: &random) }
+        return Network.Weather(
+            delay: 5...Int.random(in: 20...3000, using: &random),
+            lossPerMille: often(300),
+            repeatPerMille: often(300),
+            latePerMille: often(200)
+        )
+    }
+
+    private static func any<Value>(_ values: [Value], _ random: inout SplitMix64) -> Value {
+        values[Int.random(in: values.indices, using: &random)]
+    }
+
+    private func anyTime(_ random: inout SplitMix64) -> Int { Int.random(in: 0...self.healsAt * 1000, using: &random) }
+
+    private mutating func act(_ at: Int, _ what: Act.What) {
+        self.acts.append(Act(at: at, what: what))
+    }
+}

@@ -1,0 +1,134 @@
+/// What happens in one run: who is there, what they do and when, and what goes wrong.
+///
+/// Everything a run does follows from it; so it can be kept as a file, repeated, and made smaller.
+package struct Scenario: Sendable, Hashable, Codable {
+    /// What everything else is drawn from: delays, reactions, ids.
+    package var seed: UInt64
+    /// When whatever is wrong ceases, in seconds; acts and deaths come before.
+    package var healsAt: Int
+    package var devices: [DevicePlan]
+    package var requesters: [RequesterPlan]
+    package var grants: [GrantPlan]
+    /// What happens, in the order of time.
+    package var acts: [Act]
+    /// At which writes machines die.
+    package var deaths: [Death]
+
+    /// A device.
+    package struct DevicePlan: Sendable, Hashable, Codable {
+        /// Metres per second, to the north-east; 0: it stays.
+        var speed: Int
+        var apps: [AppPlan]
+        /// What the person says to questions at first.
+        var habit: Habit
+    }
+
+    /// An app on a device.
+    package struct AppPlan: Sendable, Hashable, Codable {
+        var kind: Kind
+        /// Whether its Info.plist asks for explicit sessions.
+        var isExplicit: Bool
+        /// Whether it begins with an approximate location.
+        var isReduced: Bool
+
+        enum Kind: String, Sendable, Hashable, Codable {
+            /// Shares where the device is, through location pushes; as FindFriends.
+            case friends
+            /// Follows the device while it is used, and in the background with a session of its own.
+            case workout
+            /// Asks once in a while.
+            case weather
+        }
+    }
+
+    /// Somebody who asks.
+    package struct RequesterPlan: Sendable, Hashable, Codable {
+        /// How far the clock is off, in seconds.
+        var clockError: Int
+    }
+
+    /// Who may ask whom, made before the run begins.
+    package struct GrantPlan: Sendable, Hashable, Codable {
+        var device: Int
+        /// The place of the app among those of the device.
+        var app: Int
+        var requester: Int
+        var isFull: Bool
+        /// From when and until when it holds, in seconds.
+        var holds: ClosedRange<Int>
+        /// The least time between two requests, in seconds.
+        var interval: Int
+    }
+
+    /// What a person says to a question.
+    enum Habit: String, Sendable, Hashable, Codable, CaseIterable {
+        case allowsAll
+        case allowsWhileUsing
+        case allowsApproximate
+        case allowsOnce
+        case refuses
+        case doesNotAnswer
+    }
+
+    /// One thing that somebody does, or that goes wrong.
+    package struct Act: Sendable, Hashable, Codable {
+        /// When, in milliseconds.
+        var at: Int
+        var what: What
+
+        enum What: Sendable, Hashable, Codable {
+            // Requesters and sharers.
+            case ask(grant: Int, precisely: Bool, xWing: Bool)
+            case revoke(grant: Int)
+            // The person who has the device.
+            case open(device: Int, app: Int)
+            case hide(device: Int, app: Int)
+            case close(device: Int, app: Int)
+            case use(device: Int, app: Int, isOn: Bool)
+            case set(device: Int, app: Int, Setting)
+            case setPrecise(device: Int, app: Int, Bool)
+            case switchServices(device: Int, isOn: Bool)
+            case behave(device: Int, Habit)
+            case forbid(device: Int, app: Int, Bool)
+            // What goes wrong.
+            case crash(device: Int, app: Int)
+            case crashExtension(device: Int, app: Int)
+            case receive(device: Int, Bool)
+            case kill(NodeID, milliseconds: Int)
+            case cut(NodeID, NodeID, milliseconds: Int)
+            case weather(Network.Weather)
+            case stepClock(NodeID, seconds: Int)
+            case fillDisk(NodeID, milliseconds: Int)
+            case slow(NodeID, milliseconds: Int, by: Int)
+        }
+    }
+
+    /// A setting of an app, as Settings offers them.
+    enum Setting: String, Sendable, Hashable, Codable, CaseIterable {
+        case never
+        case askNextTime
+        case whileUsing
+        case always
+    }
+
+    /// A machine's end in the middle of something.
+    package struct Death: Sendable, Hashable, Codable {
+        var node: NodeID
+        /// At which of its writes, from 1.
+        var write: Int
+        /// Whether the write is on disk.
+        var isAfter: Bool
+    }
+
+    /// How a write ends.
+    enum Fate {
+        case dieBefore
+        case dieAfter
+    }
+
+    func fate(ofWrite write: Int, by node: NodeID, now: Instant) -> Fate? {
+        guard !self.deaths.isEmpty, now.microseconds < Int64(self.healsAt) * 1_000_000 else { return nil }
+        guard let death = self.deaths.first(where: { $0.node == node && $0.write == write }) else { return nil }
+        return death.isAfter ? .dieAfter : .dieBefore
+    }
+}

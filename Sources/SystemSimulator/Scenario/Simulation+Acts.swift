@@ -1,0 +1,173 @@
+internal import LocationEngine
+internal import OrderedCollections
+internal import Sharing
+internal import SharingEngine
+
+/// What the scenario says happens.
+extension Simulation {
+    /// Plans all acts; to be called once, at the beginning.
+    func planActs() {
+        for act in self.scenario.acts {
+            self.later(.milliseconds(act.at)) { [unowned self] in self.perform(act.what) }
+        }
+    }
+
+    /// The grant of a plan, signed by its sharer.
+    func grant(_ index: Int) -> Signed<Grant>? {
+        guard self.scenario.grants.indices.contains(index) else { return nil }
+        let plan = self.scenario.grants[index]
+        guard let id = GrantID(bytes: Array(Names.key(4, index, 0).prefix(GrantID.byteCount))) else { return nil }
+        func wall(_ second: Int) -> SharingEngine.WallTime {
+            .init(milliseconds: Instant.epochMicroseconds / 1000 + Int64(second) * 1000)
+        }
+        return ModelNotary.sign(
+            Grant(
+                id: id,
+                sharer: Names.sharer(device: plan.device, app: plan.app),
+                requester: Names.requester(plan.requester),
+                precision: plan.isFull ? .full : .reduced,
+                notBefore: wall(plan.holds.lowerBound),
+                notAfter: wall(plan.holds.upperBound),
+                intervalMin: UInt32(plan.interval)
+            )
+        )
+    }
+
+    /// A scenario that was made smaller may name what is no more; that does nothing.
+    private func device(_ index: Int) -> DeviceNode? {
+        self.devices.indices.contains(index) ? self.devices[index] : nil
+    }
+
+    private func bundle(_ device: DeviceNode, _ app: Int) -> BundleID? {
+        device.plan.apps.indices.contains(app) ? Names.bundle(app) : nil
+    }
+
+    private func onDevice(_ index: Int, _ app: Int, _ body: (DeviceNode, BundleID) throws -> Void) {
+        guard let device = self.device(index), let bundle = self.bundle(device, app) else { return }
+        device.perform { try body(device, bundle) }
+    }
+
+    private func perform(_ act: Scenario.Act.What) {
+        switch act {
+        case .ask(let grant, let precisely, let xWing): self.ask(grant, precisely: precisely, xWing: xWing)
+        case .revoke(let grant): self.revoke(grant)
+        case .open(let device, let app): self.onDevice(device, app) { try $0.open($1) }
+        case .hide(let device, let app): self.onDevice(device, app) { try $0.hide($1) }
+        case .close(let device, let app): self.onDevice(device, app) { try $0.close($1) }
+        case .use(let device, let app, let isOn): self.onDevice(device, app) { $0.use($1, isOn: isOn) }
+        case .set(let device, let app, let setting):
+            self.onDevice(device, app) { try $0.feed(.authorizationSet($1, setting.engine)) }
+        case .setPrecise(let device, let app, let isPrecise):
+            self.onDevice(device, app) { try $0.feed(.accuracySet($1, precise: isPrecise)) }
+        case .switchServices(let index, let isOn):
+            guard let device = self.device(index) else { return }
+            device.perform { try device.feed(.servicesSwitched(on: isOn)) }
+        case .behave(let device, let habit): self.device(device)?.habit = habit
+        case .forbid(let device, let app, let isForbidden):
+            self.onDevice(device, app) { device, bundle in
+                device.management.apps[bundle] = isForbidden ? .init(restriction: .forbidden) : nil
+                try device.feed(.managementChanged(device.management))
+            }
+        case .crash(let device, let app): self.onDevice(device, app) { try $0.end($1, .signalled(11)) }
+        case .crashExtension(let device, let app):
+            self.onDevice(device, app) { device, bundle in
+                for (launch, process) in device.extensions where process.bundle == bundle {
+                    try device.endExtension(launch, .signalled(11))
+                }
+            }
+        case .receive(let device, let hasSignal): self.device(device)?.receiver.hasSignal = hasSignal
+        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow: self.spoil(act)
+        }
+    }
+
+    /// What goes wrong.
+    private func spoil(_ act: Scenario.Act.What) {
+        switch act {
+        case .kill(let id, let pause): self.node(id)?.kill(for: .milliseconds(pause))
+        case .cut(let one, let other, let span):
+            for way in [Network.Way(from: one, to: other), Network.Way(from: other, to: one)] {
+                self.network.cut.insert(way)
+                self.later(.milliseconds(span)) { [unowned self] in self.network.cut.remove(way) }
+            }
+        case .weather(let weather): self.network.weather = weather
+        case .stepClock(let id, let seconds):
+            self.clockWasSet()
+            self.node(id)?.clockError += .seconds(seconds)
+        case .fillDisk(let id, let span):
+            guard let node = self.node(id) else { return }
+            self.diskWasFull(id)
+            node.isDiskFull = true
+            self.later(.milliseconds(span)) { node.isDiskFull = false }
+        case .slow(let id, let span, let delay):
+            guard let node = self.node(id) else { return }
+            node.slowness = .milliseconds(delay)
+            self.later(.milliseconds(span)) { node.slowness = .zero }
+        default: break
+        }
+    }
+
+    // MARK: Requesters and sharers
+
+    private func ask(_ index: Int, precisely: Bool, xWing: Bool) {
+        guard let grant = self.grant(index) else { return }
+        let requester = self.scenario.grants[index].requester
+        guard self.requesters.indices.contains(requester) else { return }
+        self.requesters[requester].perform {
+            self.requesters[requester].ask(grant, precisely ? .full : .reduced, xWing ? .xWing : .x25519)
+        }
+    }
+
+    /// Takes a grant back: on the device at once, then on the server, again and again until it heard it.
+    private func revoke(_ index: Int) {
+        guard let grant = self.grant(index)?.value, let device = self.device(self.scenario.grants[index].device),
+            let bundle = self.bundle(device, self.scenario.grants[index].app),
+            device.record(revocationOf: grant.id, by: bundle)
+        else { return }
+        device.trace("takes a grant back", UInt64(index))
+        self.tell(ModelNotary.sign(Revocation(of: grant)), of: device)
+    }
+
+    private func tell(_ revocation: Signed<Revocation>, of device: DeviceNode) {
+        let server = self.server
+        self.call(from: device.id, to: server, timeout: .seconds(10)) {
+            try server.revoke(revocation)
+        } then: { [unowned self] result in
+            if case .success(true) = result { return }
+            self.later(.seconds(5)) { [unowned self] in self.tell(revocation, of: device) }
+        }
+    }
+}
+
+/// What the person who has a device does with its apps.
+extension DeviceNode {
+    func open(_ bundle: BundleID) throws {
+        self.trace("a person opens an app", UInt64(Names.index(of: bundle)))
+        for other in self.apps.values where other.bundle != bundle && other.phase == .foreground {
+            try self.hide(other.bundle)
+        }
+        guard let process = self.apps[bundle] else { return self.launch(bundle, .foreground, .user) }
+        // Before its first call locationd knows it by how it was launched.
+        guard process.client != nil else { return }
+        try self.feed(.phaseChanged(bundle, .foreground))
+        process.shown(as: .foreground)
+    }
+
+    func hide(_ bundle: BundleID) throws {
+        guard let process = self.apps[bundle], process.client != nil, process.phase == .foreground else { return }
+        self.trace("a person leaves an app", UInt64(Names.index(of: bundle)))
+        try self.feed(.phaseChanged(bundle, .background))
+        process.shown(as: .background)
+    }
+
+    func close(_ bundle: BundleID) throws {
+        guard self.apps[bundle] != nil else { return }
+        self.trace("a person closes an app", UInt64(Names.index(of: bundle)))
+        try self.feed(.terminationBegan(bundle, by: .person))
+        try self.end(bundle, .signalled(15))
+    }
+
+    func use(_ bundle: BundleID, isOn: Bool) {
+        if isOn { self.workouts.insert(bundle) } else { self.workouts.remove(bundle) }
+        if let process = self.apps[bundle] as? WorkoutApp { process.run { process.goOn() } }
+    }
+}

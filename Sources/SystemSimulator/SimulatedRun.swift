@@ -1,0 +1,35 @@
+/// One run of a scenario and what came of it.
+package struct SimulatedRun: Sendable {
+    /// What was run.
+    package let scenario: Scenario
+    /// What must never be, if it was.
+    package let violation: Violation?
+    /// How much virtual time passed.
+    package let elapsed: Duration
+    /// What all that happened comes to.
+    package let trace: Trace
+    /// How many requests were made.
+    package let requests: Int
+    /// How many of them were answered with a position.
+    package let answered: Int
+
+    /// Runs a scenario to its end, or to the first violation.
+    ///
+    /// - Parameters:
+    ///   - scenario: what happens.
+    ///   - keepsLines: whether the last of what happened is kept as text.
+    package init(_ scenario: Scenario, keepsLines: Bool = false) {
+        let world = Simulation(scenario, keepsLines: keepsLines)
+        for node in world.nodes { node.start() }
+        world.planActs()
+        let end = Progress(world).plan()
+        world.run(until: end)
+        if world.violation == nil { world.auditors.requests.finished() }
+        self.scenario = scenario
+        self.violation = world.violation
+        self.elapsed = Instant.start.duration(to: world.now)
+        self.trace = world.trace
+        self.requests = world.auditors.requests.count
+        self.answered = world.auditors.requests.answered
+    }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import Foundation
+import SystemSimulator
+
+/// Runs the whole system in virtual time, seed after seed, until one breaks a rule.
+@main
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract:
+            "Runs devices, apps, people, requesters, gateway and server in virtual time, with everything that goes wrong.",
+        discussion: """
+            Each seed is one world. Its auditors object when a position goes where nobody agreed, when a request ends twice or \
+            not at all, when something acknowledged is lost. The first seed that fails is made smaller, kept as a file, and \
+            printed with the command that repeats it.
+
+            Exit codes: 0 all seeds passed, 1 one failed, 64 wrong arguments.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The first seed.", valueName: "number"))
+    var first: UInt64 = 1
+
+    @Option(help: ArgumentHelp("How many seeds to run.", valueName: "count"))
+    var seeds: UInt64 = 2000
+
+    @Option(help: ArgumentHelp("For how many hours to run seeds, instead of a count.", valueName: "hours"))
+    var hours: Double?
+
+    @Option(help: ArgumentHelp("Run this one scenario, as kept by a failure.", valueName: "file"))
+    var replay: String?
+
+    @Option(help: ArgumentHelp("Where a scenario that fails is kept.", valueName: "directory"))
+    var keep = ".build/simulate"
+
+    @Flag(help: "Print what happened, the last 400 lines of it.")
+    var trace = false
+
+    func validate() throws {
+        if let hours, !(hours > 0 && hours < 10_000) {
+            throw ValidationError("--hours must be above 0 and below 10000")
+        }
+        if self.seeds == 0 { throw ValidationError("--seeds must be at least 1") }
+    }
+
+    func run() throws {
+        if let replay {
+            let scenario: Scenario
+            do {
+                scenario = try JSONDecoder().decode(Scenario.self, from: Data(contentsOf: URL(filePath: replay)))
+            } catch {
+                throw ValidationError("--replay \(replay) is no scenario that a failure kept: \(error)")
+            }
+            let run = SimulatedRun(scenario, keepsLines: true)
+            if self.trace || run.violation != nil { self.show(run) }
+            var total = Total()
+            total.add(run)
+            print(total)
+            if run.violation != nil { throw ExitCode.failure }
+            return
+        }
+        var total = Total()
+        let deadline = self.hours.map { ContinuousClock.now + .seconds($0 * 3600) }
+        var lastWord = ContinuousClock.now
+        while deadline.map({ ContinuousClock.now < $0 }) ?? (total.seeds < self.seeds) {
+            let seed = self.first &+ total.seeds
+            let run = SimulatedRun(Scenario(seed: seed), keepsLines: self.trace)
+            total.add(run)
+            if self.trace { self.show(run) }
+            if let violation = run.violation {
+                try self.fail(seed, run.scenario, violation)
+                print(total)
+                throw ExitCode.failure
+            }
+            if ContinuousClock.now - lastWord > .seconds(10) {
+                lastWord = .now
+                self.say("\(total)")
+            }
+        }
+        print(total)
+    }
+
+    private func fail(_ seed: UInt64, _ scenario: Scenario, _ violation: Violation) throws {
+        self.say("seed \(seed) fails: \(violation.what); making it smaller")
+        let smaller = scenario.shrunk(violation)
+        self.show(SimulatedRun(smaller, keepsLines: true))
+        try FileManager.default.createDirectory(atPath: self.keep, withIntermediateDirectories: true)
+        let path = "\(self.keep)/seed-\(seed).json"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(smaller).write(to: URL(filePath: path))
+        print("seed \(seed) breaks a rule: \(violation.what)")
+        print("  repeat it:         simulate --first \(seed) --seeds 1 --trace")
+        print("  the smaller world: simulate --replay \(path)")
+    }
+
+    private func show(_ run: SimulatedRun) {
+        for line in run.trace.lines { print(line) }
+        if let violation = run.violation { print("\(violation.instant) VIOLATION: \(violation.what)") }
+    }
+
+    private func say(_ line: String) { FileHandle.standardError.write(Data("simulate: \(line)\n".utf8)) }
+}
+
+/// What some runs come to, as one line.
+private struct Total: CustomStringConvertible {
+    private(set) var seeds: UInt64 = 0
+    private var elapsed = Duration.zero
+    private var requests = 0
+    private var answered = 0
+    private var hash: UInt64 = 0
+
+    mutating func add(_ run: SimulatedRun) {
+        self.seeds += 1
+        self.elapsed += run.elapsed
+        self.requests += run.requests
+        self.answered += run.answered
+        // Their order counts too.
+        self.hash = (self.hash ^ run.trace.hash) &* 0x0000_0100_0000_01B3
+    }
+
+    var description: String {
+        let hours = String(format: "%.1f", Double(self.elapsed.components.seconds) / 3600)
+        let digits = String(self.hash, radix: 16)
+        let padded = String(repeating: "0", count: 16 - digits.count) + digits
+        return
+            "simulated \(self.seeds) seeds, \(hours) virtual hours, \(self.requests) requests, \(self.answered) answered, "
+            + "trace \(padded)"
+    }
+}
