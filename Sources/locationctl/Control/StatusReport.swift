@@ -124,7 +124,8 @@ struct StatusReport: Encodable {
                 "shown      \(indicator.bundle): \(indicator.title.isEmpty ? "uses the location" : indicator.title)"
             )
         }
-        return (lines + self.apps.flatMap(\.lines)).joined(separator: "\n")
+        // Titles are apps' own words.
+        return (lines + self.apps.flatMap(\.lines)).map(PlainText.of).joined(separator: "\n")
     }
 }
 
