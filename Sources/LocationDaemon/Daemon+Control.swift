@@ -90,6 +90,12 @@ extension Daemon {
         let bundle = BundleID(order.bundle)
         let phase: Lifecycle.Phase = order.background ? .background : .foreground
         if let status = self.engine.status(of: bundle), status.process != .notRunning {
+            guard order.arguments.isEmpty else {
+                throw DaemonError(
+                    "\(bundle) runs already, and gets no other arguments; `locationctl terminate \(bundle)` ends it first, or "
+                        + "leave out what follows --"
+                )
+            }
             try self.setPhase(bundle, phase)
             return Self.done("\(bundle) runs already; it is in the \(order.background ? "background" : "foreground")")
         }

@@ -138,6 +138,10 @@ internal import Testing
             #expect(try self.status().pid == pid)
             #expect(try self.waitFor("suspended"))
 
+            // It runs: arguments would not reach it, and that is said.
+            #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:2").status == 1)
+            #expect(try self.status().process == "suspended")
+
             // Looked at again, it goes on.
             #expect(try self.locationctl("run", Self.bundle).status == 0)
             #expect(try self.waitFor("foreground"))
