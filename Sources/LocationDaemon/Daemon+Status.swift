@@ -129,6 +129,7 @@ extension AppStatus.Process {
         switch self {
         case .notRunning: "not running"
         case .foreground: "foreground"
+        case .headless: "in use (headless)"
         case .background: "background"
         case .suspended: "suspended"
         }
