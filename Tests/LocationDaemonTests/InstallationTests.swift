@@ -89,6 +89,8 @@ internal import Testing
             let status = try rig.status
             #expect(status.apps.isEmpty && status.broken.map(\.bundle) == [Self.id.rawValue])
             #expect(status.broken.first?.reason.contains("record.json is no JSON object") == true)
+            let refused = try rig.ask(.with { $0.run.bundle = Self.id.rawValue }).failure.message
+            #expect(refused.contains("record.json is no JSON object"))
             #expect(try rig.ask(.with { $0.uninstall.bundle = Self.id.rawValue }).failure.message == "")
             #expect(try rig.status.broken.isEmpty && !FileManager.default.fileExists(atPath: place))
             await rig.daemon.stop()
