@@ -7,28 +7,22 @@ enum StandardOutput {
     static func watch() {
         // Whoever started this may have ignored it.
         signal(SIGPIPE, SIG_DFL)
-        atexit {
-            do {
-                try StandardOutput.flush()
-            } catch {
-                let message = Array("Error: \(error)\n".utf8)
-                _ = unsafe write(2, message, message.count)
-                // In the middle of exit(3), which must not be called again.
-                _exit(1)
-            }
-        }
+        atexit { StandardOutput.flush() }
     }
 
     /// Prints at once, also into a pipe.
-    static func show(_ text: String) throws {
+    static func show(_ text: String) {
         print(text, terminator: "")
-        try self.flush()
+        self.flush()
     }
 
-    private static func flush() throws(Refused) {
+    /// Writes what was printed, or ends the process; also in the middle of exit(3), which must not be called again.
+    private static func flush() {
         let code = clinux_flush_stdout()
         guard code != 0 else { return }
         let reason = code > 0 ? ": " + (unsafe String(cString: strerror(code))) : ""
-        throw Refused("standard output cannot be written\(reason); free space there, or send it elsewhere")
+        let message = "Error: standard output cannot be written\(reason); free space there, or send it elsewhere\n"
+        _ = unsafe write(2, message, message.utf8.count)
+        _exit(1)
     }
 }

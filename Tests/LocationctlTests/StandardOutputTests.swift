@@ -20,6 +20,7 @@ internal import Testing
         let (ended, errors) = try self.run("locationctl \(verb) >/dev/full")
         #expect(ended.status == 1)
         #expect(errors.hasPrefix("Error: standard output cannot be written"), "\(errors)")
+        #expect(errors.count { $0 == "\n" } == 1, "\(errors)")
     }
 
     @Test func aReaderThatGoesIsNone() throws {

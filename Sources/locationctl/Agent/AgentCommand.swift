@@ -50,14 +50,14 @@ struct AgentCommand: ParsableCommand {
     private static func converse(_ link: AgentLink) throws {
         try link.run { news in
             switch news {
-            case .event(let event): try StandardOutput.show(try event.jsonString() + "\n")
-            case .disconnected: try StandardOutput.show(#"{"event":"disconnected"}"# + "\n")
-            case .connected: try StandardOutput.show(#"{"event":"connected"}"# + "\n")
+            case .event(let event): StandardOutput.show(try event.jsonString() + "\n")
+            case .disconnected: StandardOutput.show(#"{"event":"disconnected"}"# + "\n")
+            case .connected: StandardOutput.show(#"{"event":"connected"}"# + "\n")
             }
         } line: { line in
             if let reason = Self.refusal(of: line, link) {
                 let event = Whereabouts_Agent_V1_AgentEvent.with { $0.refusal.message = reason }
-                try StandardOutput.show(try event.jsonString() + "\n")
+                StandardOutput.show(try event.jsonString() + "\n")
             }
             return true
         }
@@ -82,25 +82,25 @@ struct AgentCommand: ParsableCommand {
     /// For people.
     private static func serve(_ link: AgentLink) throws {
         var screen = AgentScreen()
-        try StandardOutput.show(screen.greeting + "\n")
+        StandardOutput.show(screen.greeting + "\n")
         try link.run { news in
             switch news {
-            case .event(let event): try StandardOutput.show(screen.shown(event))
+            case .event(let event): StandardOutput.show(screen.shown(event))
             case .disconnected:
                 // Its numbers mean nothing to the next one.
                 screen = AgentScreen()
-                try StandardOutput.show("\nlocationd has ended; what apps ask for is shown again when it is back\n")
-            case .connected: try StandardOutput.show("locationd is back\n")
+                StandardOutput.show("\nlocationd has ended; what apps ask for is shown again when it is back\n")
+            case .connected: StandardOutput.show("locationd is back\n")
             }
         } line: { line in
             guard case .text(let text) = line else {
-                try StandardOutput.show("that line is too long; ? lists the commands\n")
+                StandardOutput.show("that line is too long; ? lists the commands\n")
                 return true
             }
             switch screen.entered(text) {
             case .quit: return false
-            case .say(let text): try StandardOutput.show(text + "\n")
-            case .send(let request): if !link.send(request) { try StandardOutput.show(Self.away + "\n") }
+            case .say(let text): StandardOutput.show(text + "\n")
+            case .send(let request): if !link.send(request) { StandardOutput.show(Self.away + "\n") }
             }
             return true
         }
