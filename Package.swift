@@ -375,6 +375,11 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "LocationctlTests",
+            dependencies: ["locationctl", "LocationWireMessages", "Rig", .protobuf],
+            swiftSettings: strict
+        ),
         // Apps as app developers write them; they know nothing of virtual devices.
         .target(
             name: "VirtualApps",

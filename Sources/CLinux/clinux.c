@@ -118,3 +118,8 @@ int clinux_timer_set(int fd, int64_t nanoseconds) {
 int clinux_exchange(const char *one, const char *other) {
     return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }
+
+int clinux_flush_stdout(void) {
+    if (fflush(stdout) != 0) return errno;
+    return ferror(stdout) ? -1 : 0;
+}

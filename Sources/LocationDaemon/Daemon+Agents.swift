@@ -199,7 +199,8 @@ extension Daemon {
                     $0.phase =
                         switch app.process {
                         case .foreground: .foreground
-                        case .background: .background
+                        // Nobody looks at it; what it counts as is the owner's business.
+                        case .background, .headless: .background
                         case .suspended: .suspended
                         case .notRunning: .notRunning
                         }

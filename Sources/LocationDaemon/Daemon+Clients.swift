@@ -148,6 +148,9 @@ extension Daemon {
     }
 
     func unknown(_ bundle: BundleID) -> DaemonError {
+        if let reason = self.bundles.broken[bundle] {
+            return DaemonError("\(bundle) is not served: \(reason); install it again, or uninstall it")
+        }
         let known = self.bundles.apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
         return DaemonError(
             "no app \(bundle) is installed; "

@@ -8,7 +8,7 @@ internal import SwiftProtobuf
 
 /// locationctl: what the device's owner asks and orders.
 extension Daemon {
-    private typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
 
     func controlConnected(_ socket: PacketSocket) {
         guard self.isOwners(socket), self.controls.count < Self.ownersConnectionsMax else { return }
@@ -33,11 +33,15 @@ extension Daemon {
             if let unsaved = self.unsaved, request.settings.changesSomething { throw unsaved }
             self.reply(reply, to: key)
         } catch {
-            self.reply(.with { $0.failure = .with { $0.message = error.description } }, to: key)
+            self.refuse(error, to: key)
         }
     }
 
-    private func reply(_ reply: Reply, to key: ObjectIdentifier) {
+    func refuse(_ error: DaemonError, to key: ObjectIdentifier) {
+        self.reply(.with { $0.failure = .with { $0.message = error.description } }, to: key)
+    }
+
+    func reply(_ reply: Reply, to key: ObjectIdentifier) {
         guard let connection = self.controls[key], let packet = try? WireMessage.encode(reply) else { return }
         guard packet.count <= PacketSocket.packetBytesMax else {
             let message = "the answer has \(packet.count) bytes, more than a packet holds"
@@ -57,7 +61,9 @@ extension Daemon {
     ) throws(DaemonError) -> Reply? {
         switch request.body {
         case .status: return .with { $0.status = self.deviceStatus() }
-        case .install(let order): return Self.done(try self.install(order))
+        case .install(let order):
+            try self.install(order, for: key)
+            return nil
         case .uninstall(let order): return Self.done(try self.uninstall(BundleID(order.bundle)))
         case .settings(let order):
             let settings = try self.change(order)
@@ -90,6 +96,12 @@ extension Daemon {
         let bundle = BundleID(order.bundle)
         let phase: Lifecycle.Phase = order.background ? .background : .foreground
         if let status = self.engine.status(of: bundle), status.process != .notRunning {
+            guard order.arguments.isEmpty else {
+                throw DaemonError(
+                    "\(bundle) runs already, and gets no other arguments; `locationctl terminate \(bundle)` ends it first, or "
+                        + "leave out what follows --"
+                )
+            }
             try self.setPhase(bundle, phase)
             return Self.done("\(bundle) runs already; it is in the \(order.background ? "background" : "foreground")")
         }
@@ -126,20 +138,8 @@ extension Daemon {
         for key in run.startWaits { self.reply(.with { $0.failure = .with { $0.message = message } }, to: key) }
     }
 
-    private func install(_ order: Whereabouts_Locationwire_V1_InstallRequest) throws(DaemonError) -> String {
-        let approved = Set(order.approvedEntitlements)
-        let installed = try self.bundles.install(
-            path: order.path,
-            approving: approved,
-            capabilities: self.configuration.source.capabilities
-        )
-        self.feed(.appInstalled(installed.bundle.id, installed.bundle.manifest(approved: installed.approved)))
-        return (["\(installed.bundle.name) (\(installed.bundle.id)) is installed"] + installed.bundle.warnings)
-            .joined(separator: "\nbut ")
-    }
-
     private func uninstall(_ bundle: BundleID) throws(DaemonError) -> String {
-        guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
+        guard self.bundles.apps[bundle] != nil || self.bundles.broken[bundle] != nil else { throw self.unknown(bundle) }
         self.feed(.appUninstalled(bundle))
         self.runs[bundle]?.process.signal(SIGKILL)
         for entry in self.extensionProcesses.values where entry.bundle == bundle { entry.process.endSupervised() }

@@ -118,7 +118,7 @@ extension Daemon {
     func setPhase(_ bundle: BundleID, _ phase: Lifecycle.Phase) throws(DaemonError) {
         guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         switch self.engine.status(of: bundle)?.process {
-        case .foreground, .background, .suspended: break
+        case .foreground, .headless, .background, .suspended: break
         case .notRunning, nil:
             throw DaemonError("\(bundle) does not run; `locationctl run \(bundle)` starts it")
         }

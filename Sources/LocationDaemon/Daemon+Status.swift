@@ -95,6 +95,12 @@ extension Daemon {
                 }
             }
             $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { self.appStatus($0.key, $0.value) }
+            $0.broken = self.bundles.broken.sorted { $0.key < $1.key }.map { bundle, reason in
+                .with {
+                    $0.bundle = bundle.rawValue
+                    $0.reason = reason.description
+                }
+            }
         }
     }
 
@@ -129,6 +135,7 @@ extension AppStatus.Process {
         switch self {
         case .notRunning: "not running"
         case .foreground: "foreground"
+        case .headless: "in use (headless)"
         case .background: "background"
         case .suspended: "suspended"
         }

@@ -51,6 +51,11 @@ public actor Daemon {
     var extensionProcesses: [LaunchID: (bundle: BundleID, process: AppProcess)] = [:]
     var ledger: ProcessLedger
     var management = Management()
+    /// Copies bundles that are to be installed, one after the other.
+    let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
+    /// How many are copied, or wait for it.
+    var installations = 0
+    var nextInstallation = 0
     private(set) var isStopping = false
     /// Who waits for the last process to end.
     private var stopped: CheckedContinuation<Void, Never>?
@@ -97,6 +102,12 @@ public actor Daemon {
             )
         }
         self.bundles = try BundleStore(directory: state + "/apps")
+        for (bundle, reason) in self.bundles.broken.sorted(by: { $0.key < $1.key }) {
+            logger.error(
+                "an installed app is not served; install it again, or uninstall it",
+                metadata: ["app": "\(bundle)", "reason": "\(reason)"]
+            )
+        }
         self.spool = try PushSpool(directory: state + "/pushes")
         self.accounts = PushAccountsFile(path: state + "/pushes.json", logger: logger)
         let keyPath = state + "/device.key"

@@ -73,9 +73,7 @@ extension Engine {
     }
 
     private mutating func admit(_ push: Push, _ effects: inout [Effect], now: Now) {
-        guard push.isObject, push.payload.count <= self.policy.pushPayloadMax else {
-            return self.refuse(push, .malformed, &effects)
-        }
+        guard push.isObject, self.fits(push) else { return self.refuse(push, .malformed, &effects) }
         guard var app = self.apps[push.bundle] else { return self.refuse(push, .notRegistered, &effects) }
         guard now.monotonic < PushQueue.expiration(of: push, self.policy, now: now) else {
             return self.refuse(push, .expired, &effects)

@@ -12,16 +12,20 @@ extension Engine {
 
     func standing(of bundle: BundleID, _ app: App) -> Standing {
         let status = app.authorization.status
-        switch self.management.rule(for: bundle).restriction {
-        case .forbidden: return Standing(status: .restricted, reasons: .authorizationRestricted)
-        case .locked where status == .notDetermined:
-            return Standing(status: .restricted, reasons: .authorizationRestricted)
-        case .locked, .none: break
-        }
+        guard self.permits(bundle, app) else { return Standing(status: .restricted, reasons: .authorizationRestricted) }
         guard self.areServicesOn else {
             return Standing(status: .denied, reasons: [.authorizationDenied, .authorizationDeniedGlobally])
         }
         return Standing(status: status, reasons: status == .denied ? .authorizationDenied : [])
+    }
+
+    /// Whether the owner's rules let the app have what was decided.
+    func permits(_ bundle: BundleID, _ app: App) -> Bool {
+        switch self.management.rule(for: bundle).restriction {
+        case .forbidden: false
+        case .locked: app.authorization.status != .notDetermined
+        case .none: true
+        }
     }
 
     /// Whether the app counts as being before a person.

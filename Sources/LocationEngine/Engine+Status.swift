@@ -8,6 +8,8 @@ public struct AppStatus: Sendable, Hashable {
         case notRunning
         /// A person looks at it.
         case foreground
+        /// It runs without a face, and counts as being looked at: the owner's rules say so.
+        case headless
         /// It runs unseen.
         case background
         /// Its processes are stopped.
@@ -50,12 +52,16 @@ extension Engine {
     /// The state of an app; nil when it is not installed.
     public func status(of bundle: BundleID) -> AppStatus? {
         guard let app = self.apps[bundle] else { return nil }
-        let process: AppStatus.Process =
-            if app.lifecycle.isSuspended { .suspended } else if app.lifecycle.isForeground {
-                .foreground
-            } else if app
-                .lifecycle.isRunning
-            { .background } else { .notRunning }
+        let process: AppStatus.Process
+        if app.lifecycle.isSuspended {
+            process = .suspended
+        } else if app.lifecycle.isForeground {
+            process = .foreground
+        } else if self.isForeground(bundle, app) {
+            process = .headless
+        } else {
+            process = app.lifecycle.isRunning ? .background : .notRunning
+        }
         return AppStatus(
             authorization: self.standing(of: bundle, app).status,
             setting: app.authorization.setting,

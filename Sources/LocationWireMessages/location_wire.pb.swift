@@ -1798,11 +1798,28 @@ package nonisolated struct Whereabouts_Locationwire_V1_DeviceStatus: Sendable {
   /// who show prompts and indicators to people
   package var agents: UInt32 = 0
 
+  package var broken: [Whereabouts_Locationwire_V1_BrokenApp] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _prompt: Whereabouts_Locationwire_V1_PromptStatus? = nil
+}
+
+/// An installed app whose files cannot be read: it is not served until it is installed again.
+package nonisolated struct Whereabouts_Locationwire_V1_BrokenApp: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var bundle: String = String()
+
+  package var reason: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct Whereabouts_Locationwire_V1_PromptStatus: Sendable {
@@ -1849,7 +1866,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppStatus: Sendable {
   /// the question before the person; empty when none is
   package var prompt: String = String()
 
-  /// not running, foreground, background, suspended
+  /// not running, foreground, in use (headless), background, suspended
   package var process: String = String()
 
   package var sessions: [String] = []
@@ -4587,7 +4604,7 @@ nonisolated extension Whereabouts_Locationwire_V1_AppSettings.Restriction: Swift
 
 nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4605,6 +4622,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
       case 8: try { try decoder.decodeSingularMessageField(value: &self._prompt) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.indicators) }()
       case 10: try { try decoder.decodeSingularUInt32Field(value: &self.agents) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.broken) }()
       default: break
       }
     }
@@ -4645,6 +4663,9 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
     if self.agents != 0 {
       try visitor.visitSingularUInt32Field(value: self.agents, fieldNumber: 10)
     }
+    if !self.broken.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.broken, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4659,6 +4680,42 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
     if lhs._prompt != rhs._prompt {return false}
     if lhs.indicators != rhs.indicators {return false}
     if lhs.agents != rhs.agents {return false}
+    if lhs.broken != rhs.broken {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_BrokenApp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BrokenApp"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}reason\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.bundle.isEmpty {
+      try visitor.visitSingularStringField(value: self.bundle, fieldNumber: 1)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_BrokenApp, rhs: Whereabouts_Locationwire_V1_BrokenApp) -> Bool {
+    if lhs.bundle != rhs.bundle {return false}
+    if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

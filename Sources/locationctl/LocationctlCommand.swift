@@ -16,4 +16,9 @@ struct LocationctlCommand: ParsableCommand {
             TrackCommand.self,
         ]
     )
+
+    static func main() {
+        StandardOutput.watch()
+        self.main(nil)
+    }
 }

@@ -73,7 +73,7 @@ struct TrackCommand: ParsableCommand {
                 throw ValidationError("the file \(output) cannot be written; give one in a folder you may write to")
             }
         } else {
-            try FileHandle.standardOutput.write(contentsOf: Data(log.utf8))
+            print(log, terminator: "")
         }
     }
 

@@ -68,7 +68,7 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A device's own numbers, such as {\"extensionAllowance\": 20, \"pushBudgetCapacity\": 60}; seconds.",
+            "A device's own numbers, such as {\"extensionAllowance\": 20, \"pushBudgetCapacity\": 60} (docs/policy.md).",
             valueName: "file"
         )
     )

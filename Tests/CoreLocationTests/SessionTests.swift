@@ -1,3 +1,4 @@
+internal import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
@@ -24,6 +25,27 @@ internal import Testing
         withExtendedLifetime(session) {}
         session = nil
         #expect(self.device.declaration?.sessions == [])
+    }
+
+    /// locationd would cut off who declares more.
+    @Test func whoHoldsTooManyIsToldOnceAndTheRestWaits() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let device = FakeDevice()
+            let client = LocationClient(transport: device)
+            var sessions = (1...LocationClient.declaredMax).map { _ in
+                CLServiceSession(client: client, authorization: .whenInUse, purpose: nil)
+            }
+            FileHandle.standardError.write(Data("full\n".utf8))
+            for _ in 1...2 { sessions.append(CLServiceSession(client: client, authorization: .always, purpose: nil)) }
+            precondition(device.declaration?.sessions.count == LocationClient.declaredMax)
+            precondition(device.declaration?.sessions.last?.requirement == .whenInUse)
+            sessions.removeFirst().invalidate()
+            precondition(device.declaration?.sessions.last?.requirement == .always)
+        }
+        let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        let lines = said.split(separator: "\n").drop { $0 != "full" }.dropFirst()
+        #expect(lines.count { $0.contains("CoreLocation: this process holds more than 256 sessions") } == 1, "\(said)")
+        #expect(said.ranges(of: "holds more than").count == 1, "\(said)")
     }
 
     @Test func sessionsAreLayered() throws {

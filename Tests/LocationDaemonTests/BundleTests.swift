@@ -88,6 +88,24 @@ internal import Testing
         #expect(store.apps[id]?.isIntact == true && store.apps[id]?.approved == ["aps-environment"])
     }
 
+    /// Its files stay, its owner is told, and it can be installed anew.
+    @Test(arguments: ["", "{}", "absent"]) func anAppWhoseRecordCannotBeReadIsNamed(_ text: String) throws {
+        let place = self.scratch.path + "/apps"
+        var store = try BundleStore(directory: place)
+        let path = try self.scratch.makeBundle()
+        let id = try store.install(path: path, approving: [], capabilities: []).bundle.id
+        let record = "\(place)/\(id)/record.json"
+        try FileManager.default.removeItem(atPath: record)
+        if text != "absent" { try Data(text.utf8).write(to: URL(fileURLWithPath: record)) }
+        try FileManager.default.createDirectory(atPath: place + "/lost+found", withIntermediateDirectories: true)
+        var again = try BundleStore(directory: place)
+        #expect(again.apps.isEmpty && Array(again.broken.keys) == [id])
+        #expect(again.broken[id]?.description.contains(record) == true)
+        #expect(FileManager.default.fileExists(atPath: "\(place)/\(id)/Test.app/Test"))
+        _ = try again.install(path: path, approving: [], capabilities: [])
+        #expect(again.apps[id]?.isIntact == true && again.broken.isEmpty)
+    }
+
     @Test(arguments: ["link", "pipe"]) func whatIsNoFileIsNotInstalled(_ kind: String) throws {
         let path = try self.scratch.makeBundle()
         if kind == "link" {
@@ -196,5 +214,18 @@ internal import Testing
         let bundle = try AppBundle(path: path)
         #expect(bundle.pushExtension == nil)
         #expect(try #require(bundle.warnings.first).contains("com.apple.widgetkit-extension"))
+    }
+}
+
+extension BundleStore {
+    /// Installs a bundle, one after the other.
+    mutating func install(
+        path: String,
+        approving approved: Set<String>,
+        capabilities: Set<String>
+    ) throws -> Installed {
+        let staging = self.staging(1)
+        defer { try? FileManager.default.removeItem(atPath: staging) }
+        return try self.install(Self.copy(path, to: staging, approving: approved, capabilities: capabilities))
     }
 }

@@ -21,10 +21,15 @@ struct DaemonRig {
     var managementPath: String { self.scratch.path + "/rules.json" }
 
     /// Starts a daemon, with the rules of the device's owner if there are any.
-    init(management: String? = nil, policy: Policy = Policy(), scratch: Scratch? = nil) async throws {
+    init(
+        management: String? = nil,
+        policy: Policy = Policy(),
+        scratch: Scratch? = nil,
+        log: EventLog? = nil
+    ) async throws {
         self.scratch = try scratch ?? Scratch()
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        var logger = log?.logger ?? Logger(label: "test")
+        if log == nil { logger.logLevel = .critical }
         if let management {
             try Data(management.utf8).write(to: URL(fileURLWithPath: self.scratch.path + "/rules.json"))
         }

@@ -122,14 +122,7 @@ internal import Testing
             try device.events.wait(for: "extension-held-back")
             let refused = try device.push("{}")
             #expect(refused.failure.message.contains("held back"))
-            let checks = try device.ask(
-                .with {
-                    $0.push.bundle = ProbeDevice.app.rawValue
-                    $0.push.payload = Data("{}".utf8)
-                    $0.push.priority = 10
-                    $0.push.dryRun = true
-                }
-            ).pushChecks.checks
+            let checks = try device.push("{}", dryRun: true).pushChecks.checks
             #expect(checks.filter { !$0.isMet }.map(\.name) == ["steady"])
             #expect(checks.allSatisfy { $0.isMet == $0.remedy.isEmpty })
             #expect(try device.accounts.total.received == 4)
@@ -174,6 +167,48 @@ internal import Testing
             )
             #expect(unknown.failure.message.contains("com.example.Absent"))
             #expect(try device.accounts.total.received == 1)
+        }
+    }
+
+    @Test func aDryRunLooksAtThePayloadToo() async throws {
+        try await self.with { device in
+            let long = #"["\#(String(repeating: "x", count: 6000))"]"#
+            let unmet = try device.push(long, dryRun: true).pushChecks.checks.filter { !$0.isMet }
+            #expect(unmet.map(\.name) == ["object", "size"])
+            #expect(unmet.last?.text.contains("5120") == true && unmet.last?.remedy.contains("6004") == true)
+            #expect(try device.accounts.total.received == 0)
+        }
+    }
+
+    /// Who turned services off decides what there is to do about it.
+    @Test func theRemedyForServicesIsThePersonsOrTheOwners() async throws {
+        try await OffPool.run {
+            func remedies(_ rig: DaemonRig) throws -> [String: String] {
+                let reply = try rig.ask(
+                    .with {
+                        $0.push.bundle = DaemonRig.bundle.rawValue
+                        $0.push.payload = Data("{}".utf8)
+                        $0.push.priority = 10
+                        $0.push.dryRun = true
+                    }
+                )
+                return Dictionary(uniqueKeysWithValues: reply.pushChecks.checks.map { ($0.name, $0.remedy) })
+            }
+            var rig = try await DaemonRig()
+            try rig.install()
+            _ = try rig.ask(.with { $0.settings.locationServices = false })
+            #expect(try remedies(rig)["services"]?.contains("locationctl settings location-services on") == true)
+            #expect(try remedies(rig)["permitted"] == "")
+            #expect(try remedies(rig)["authorized"]?.contains("locationctl authorize") == true)
+            await rig.daemon.stop()
+            rig = try await DaemonRig(
+                management: #"{"locationServices": false, "everyApp": {"restriction": "forbidden"}}"#
+            )
+            try rig.install()
+            for check in ["services", "permitted", "authorized"] {
+                #expect(try remedies(rig)[check]?.contains("rules.json") == true)
+            }
+            await rig.daemon.stop()
         }
     }
 

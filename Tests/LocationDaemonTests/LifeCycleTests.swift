@@ -138,6 +138,10 @@ internal import Testing
             #expect(try self.status().pid == pid)
             #expect(try self.waitFor("suspended"))
 
+            // It runs: arguments would not reach it, and that is said.
+            #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:2").status == 1)
+            #expect(try self.status().process == "suspended")
+
             // Looked at again, it goes on.
             #expect(try self.locationctl("run", Self.bundle).status == 0)
             #expect(try self.waitFor("foreground"))
@@ -154,10 +158,19 @@ internal import Testing
         }
     }
 
+    @Test func anAgentThatNobodyAnswersDoesNotStart() async throws {
+        try await OffPool.run {
+            let ended = try self.locationctl("agent", "--json")
+            #expect(ended.status == 1)
+            let said = try String(contentsOfFile: self.scratch.path + "/commands.log", encoding: .utf8)
+            #expect(said.contains("is locationd running?"))
+        }
+    }
+
     /// `locationctl agent --json` between two pipes, as a script uses it.
     @Test func aScriptAnswersThroughTheAgent() async throws {
         try await OffPool.run {
-            let locationd = try self.start(.none)
+            var locationd = try self.start(.none)
             defer { locationd.kill() }
             try self.installFindFriends()
             let input = self.scratch.path + "/answers"
@@ -177,11 +190,21 @@ internal import Testing
             try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
             _ = try agent.waitForLine(within: 20) { $0 == #"{"withdrawal":{"prompt":"1"}}"# }
             #expect(try self.status().authorization == "denied")
-            // The end of its input is its end; garbage is, too, and is named.
+            // What is no answer is named, and ends nothing.
             try answers.write(contentsOf: Data("nonsense\n".utf8))
-            #expect(try agent.waitForEnd(within: 20).status == 1)
-            let said = try String(contentsOfFile: self.scratch.path + "/agent.log", encoding: .utf8)
-            #expect(said.contains("'nonsense' is no request of the agent protocol"))
+            let refusal = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
+            #expect(refusal.contains("'nonsense' is no request of the agent protocol"))
+            // While locationd is away nothing can be answered; when it is back everything is told again.
+            locationd.terminate()
+            _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"disconnected"}"# }
+            try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
+            _ = try agent.waitForLine(within: 20) { $0.contains("locationd is away") }
+            locationd = try self.start(.none)
+            _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"connected"}"# }
+            _ = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"apps":{"apps":[{"bundle":"com.example"#) }
+            // The end of its input is its end.
+            try answers.close()
+            #expect(try agent.waitForEnd(within: 20).status == 0)
             locationd.terminate()
         }
     }

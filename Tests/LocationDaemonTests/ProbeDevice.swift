@@ -61,12 +61,13 @@ final class ProbeDevice: Sendable {
     }
 
     @discardableResult
-    func push(_ payload: String, priority: UInt32 = 10) throws -> Reply {
+    func push(_ payload: String, priority: UInt32 = 10, dryRun: Bool = false) throws -> Reply {
         try self.ask(
             .with {
                 $0.push.bundle = Self.app.rawValue
                 $0.push.payload = Data(payload.utf8)
                 $0.push.priority = priority
+                $0.push.dryRun = dryRun
             }
         )
     }

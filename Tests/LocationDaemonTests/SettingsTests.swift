@@ -117,6 +117,7 @@ internal import Testing
                 try Waiting.until(within: 20) { try rig.status.apps.map(\.authorization) == [.whenInUse] }
             )
             #expect(try rig.status.apps.map(\.reducedAccuracy) == [true])
+            #expect(try rig.status.apps.map(\.process) == ["in use (headless)"])
             await rig.daemon.stop()
         }
     }

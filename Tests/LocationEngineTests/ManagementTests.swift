@@ -85,6 +85,6 @@ internal import Testing
         device.pass(600)
         device.fix()
         #expect(device.updates(to: 1).first?.fix != nil)
-        #expect(device.status?.process == .background)
+        #expect(device.status?.process == .headless)
     }
 }

@@ -132,12 +132,36 @@ internal import Testing
     }
 
     @Test func theChecksNameWhatIsMissing() {
-        func unmet(_ device: Device, _ bundle: BundleID = Device.app) -> [PushCheck] {
-            device.engine.pushChecks(for: bundle).filter { !$0.isMet }.map(\.check)
+        func push(_ bundle: BundleID = Device.app, payload: [UInt8] = [], isObject: Bool = true) -> Push {
+            Push(
+                id: PushID(high: 0, low: 1),
+                bundle: bundle,
+                payload: payload,
+                isObject: isObject,
+                priority: .immediate,
+                expiration: nil,
+                received: EngineInstant(sinceStart: .zero)
+            )
+        }
+        func unmet(_ device: Device, _ push: Push = push()) -> [PushCheck] {
+            device.engine.pushChecks(for: push).filter { !$0.isMet }.map(\.check)
         }
         var device = Device.sharing()
         #expect(unmet(device) == [])
-        #expect(unmet(device, Device.other) == [.installed])
+        #expect(unmet(device, push(Device.other)) == [.installed])
+        let longest = Policy().pushPayloadMax
+        #expect(unmet(device, push(payload: Array(repeating: 0, count: longest))) == [])
+        let tooLong = push(payload: Array(repeating: 0, count: longest + 1), isObject: false)
+        #expect(unmet(device, tooLong) == [.object, .size])
+        device.feed(.servicesSwitched(on: false))
+        #expect(unmet(device) == [.services])
+        device.feed(.servicesSwitched(on: true))
+        device.feed(.managementChanged(Management(everyApp: .init(restriction: .forbidden))))
+        #expect(unmet(device) == [.permitted])
+        // What is locked stays as it was decided.
+        device.feed(.managementChanged(Management(everyApp: .init(restriction: .locked))))
+        #expect(unmet(device) == [])
+        device.feed(.managementChanged(Management()))
         device.feed(.authorizationSet(Device.app, .whileUsing))
         #expect(unmet(device) == [.authorized])
         var manifest = Device.manifest
@@ -164,7 +188,7 @@ internal import Testing
         #expect(unmet(device) == [.room])
         // Looking changes nothing.
         let before = device.engine
-        _ = device.engine.pushChecks(for: Device.app)
+        _ = unmet(device)
         #expect(device.engine == before)
     }
 

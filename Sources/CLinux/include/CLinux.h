@@ -49,3 +49,7 @@ int clinux_timer_set(int fd, int64_t nanoseconds);
 
 /// Exchanges two files or directories in one step; 0, or -1 with errno.
 int clinux_exchange(const char *_Nonnull one, const char *_Nonnull other);
+
+/// Writes what the C library still holds for standard output; 0, an error number, or -1 where an earlier write failed and
+/// its reason is lost.
+int clinux_flush_stdout(void);

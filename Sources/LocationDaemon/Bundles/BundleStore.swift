@@ -29,6 +29,8 @@ struct BundleStore {
 
     private let directory: String
     private(set) var apps: [BundleID: Installed] = [:]
+    /// The apps whose files cannot be read, and why; they are not served, and their files stay.
+    private(set) var broken: [BundleID: DaemonError] = [:]
 
     init(directory: String) throws(DaemonError) {
         self.directory = directory
@@ -39,17 +41,25 @@ struct BundleStore {
             try? FileManager.default.removeItem(atPath: directory + "/" + name)
         }
         for name in names where !name.hasPrefix(".") {
-            // An app whose bundle went bad is not served; the others are.
-            if let installed = try? self.load(name) { self.apps[installed.bundle.id] = installed }
+            do throws(DaemonError) {
+                let installed = try self.load(name)
+                self.apps[installed.bundle.id] = installed
+            } catch {
+                // What is called otherwise was never an app.
+                if AppBundle.isIdentifier(name) { self.broken[BundleID(name)] = error }
+            }
         }
     }
 
     /// Reads an installed app; `isFresh` when its hashes were recorded a moment ago, of a hundred megabytes perhaps.
     private func load(_ name: String, isFresh: Bool = false) throws(DaemonError) -> Installed {
         let place = self.directory + "/" + name
-        guard let data = FileManager.default.contents(atPath: place + "/record.json"),
-            let record = try? JSONDecoder().decode(Record.self, from: data)
-        else { throw DaemonError("\(place)/record.json is missing or cannot be read") }
+        guard let data = try DurableFile.read(place + "/record.json") else {
+            throw DaemonError("\(place)/record.json is missing; it tells what was approved for which files")
+        }
+        guard let record = try? JSONDecoder().decode(Record.self, from: data) else {
+            throw DaemonError("\(place)/record.json is no JSON object with appName, approved and hashes")
+        }
         let bundle = try AppBundle(path: place + "/" + record.appName)
         let stamps = Self.stamps(of: bundle)
         let hashes = isFresh ? record.hashes : try Self.hashes(of: bundle)
@@ -89,27 +99,31 @@ struct BundleStore {
         return (try? FileIdentity(path: "/proc/\(record.process.pid)/exe")) == app.executable
     }
 
-    /// Copies a bundle in, in place of an earlier version, if the device has the capabilities it needs.
-    mutating func install(
-        path: String,
+    /// A copy of a bundle that is ready to be installed.
+    struct Copy: Sendable {
+        let id: BundleID
+        let directory: String
+    }
+
+    /// Where a copy is made; the number is of this one alone.
+    func staging(_ number: Int) -> String { "\(self.directory)/.\(number).new" }
+
+    /// Copies a bundle, if the device has the capabilities it needs; hashes and saves it.
+    ///
+    /// Touches nothing but the copy: it may take seconds, and runs beside everything else.
+    static func copy(
+        _ path: String,
+        to staging: String,
         approving approved: Set<String>,
         capabilities: Set<String>
-    ) throws(DaemonError) -> Installed {
-        try Self.checkContents(of: path)
+    ) throws(DaemonError) -> Copy {
+        try self.checkContents(of: path)
         let offered = try AppBundle(path: path)
         try offered.checkCapabilities(offered: capabilities)
         if let unasked = approved.subtracting(offered.entitlements).sorted().first {
             throw DaemonError("\(path) does not ask for the entitlement \(unasked), which was to be approved")
         }
-        guard self.apps[offered.id] != nil || self.apps.count < Self.appsMax else {
-            throw DaemonError("\(self.apps.count) apps are installed, the most there may be; uninstall one first")
-        }
-        let name = offered.id.rawValue
-        let staging = self.directory + "/.\(name).new"
-        let place = self.directory + "/" + name
         let appName = (path as NSString).lastPathComponent
-        // Also where it fails: a copy that stayed could fill the disk.
-        defer { try? FileManager.default.removeItem(atPath: staging) }
         do {
             try? FileManager.default.removeItem(atPath: staging)
             try FileManager.default.createDirectory(
@@ -121,27 +135,38 @@ struct BundleStore {
         } catch {
             throw DaemonError("cannot copy \(path) to \(staging): \(error.localizedDescription)")
         }
-        let record = Record(
-            appName: appName,
-            approved: approved.sorted(),
-            hashes: try Self.hashes(of: AppBundle(path: staging + "/" + appName))
-        )
+        // What was looked at is the copy: the original may change meanwhile.
+        let bundle = try AppBundle(path: staging + "/" + appName)
+        guard bundle.id == offered.id, approved.isSubset(of: bundle.entitlements) else {
+            throw DaemonError("\(path) changed while it was copied; install it again")
+        }
+        let record = Record(appName: appName, approved: approved.sorted(), hashes: try self.hashes(of: bundle))
         guard let data = try? JSONEncoder().encode(record) else {
-            throw DaemonError("cannot encode the record of \(name)")
+            throw DaemonError("cannot encode the record of \(bundle.id)")
         }
         try DurableFile.write(data, to: staging + "/record.json", durability: .power)
+        return Copy(id: bundle.id, directory: staging)
+    }
+
+    /// Puts a copy in place of an earlier version, which is in the copy's folder then.
+    mutating func install(_ copy: Copy) throws(DaemonError) -> Installed {
+        guard self.apps[copy.id] != nil || self.apps.count < Self.appsMax else {
+            throw DaemonError("\(self.apps.count) apps are installed, the most there may be; uninstall one first")
+        }
+        let place = self.directory + "/" + copy.id.rawValue
         do {
             if unsafe access(place, F_OK) == 0 {
                 // Both at once: at no instant is there no version.
-                guard unsafe clinux_exchange(staging, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
+                guard unsafe clinux_exchange(copy.directory, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
             } else {
-                try FileManager.default.moveItem(atPath: staging, toPath: place)
+                try FileManager.default.moveItem(atPath: copy.directory, toPath: place)
             }
         } catch {
-            throw DaemonError("cannot move \(staging) to \(place): \(error.localizedDescription)")
+            throw DaemonError("cannot move \(copy.directory) to \(place): \(error.localizedDescription)")
         }
-        let installed = try self.load(name, isFresh: true)
-        self.apps[installed.bundle.id] = installed
+        let installed = try self.load(copy.id.rawValue, isFresh: true)
+        self.apps[copy.id] = installed
+        self.broken[copy.id] = nil
         return installed
     }
 
@@ -167,6 +192,7 @@ struct BundleStore {
 
     mutating func uninstall(_ id: BundleID) {
         self.apps[id] = nil
+        self.broken[id] = nil
         try? FileManager.default.removeItem(atPath: self.directory + "/" + id.rawValue)
     }
 

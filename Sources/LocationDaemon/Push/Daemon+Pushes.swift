@@ -63,23 +63,23 @@ extension Daemon {
         guard let priority = Push.Priority(rawValue: Int(order.priority)) else {
             throw DaemonError("the priority must be 10, 5 or 1, not \(order.priority)")
         }
-        guard PushPayload.isObject(Array(order.payload)) else {
-            throw DaemonError("the payload is no JSON object; an extension is given one, such as {\"question\": 1}")
-        }
-        if order.dryRun {
-            let checks = self.engine.pushChecks(for: bundle)
-            return .with { $0.pushChecks.checks = checks.map { .init($0.check, isMet: $0.isMet, of: bundle) } }
-        }
-        guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         var random = SystemRandomNumberGenerator()
+        let payload = Array(order.payload)
         let push = Push(
             id: PushID(high: random.next(), low: random.next()),
             bundle: bundle,
-            payload: Array(order.payload),
+            payload: payload,
+            isObject: PushPayload.isObject(payload),
             priority: priority,
             expiration: nil,
             received: Clocks.now().monotonic
         )
+        if order.dryRun {
+            let checks = self.engine.pushChecks(for: push)
+            return .with { $0.pushChecks.checks = checks.map { self.shown($0.check, isMet: $0.isMet, for: push) } }
+        }
+        guard push.isObject else { throw DaemonError("the payload is no JSON object; \(Self.objectRemedy)") }
+        guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         try self.spool.save(push)
         return Self.done(try Self.outcome(of: push, self.effects(of: .pushReceived(push))))
     }
@@ -117,64 +117,6 @@ extension Whereabouts_Locationwire_V1_PushCounts {
                 $0.reason = reason
                 $0.count = UInt64(count)
             }
-        }
-    }
-}
-
-extension Whereabouts_Locationwire_V1_PushCheck {
-    fileprivate init(_ check: LocationEngine.PushCheck, isMet: Bool, of bundle: BundleID) {
-        self.init()
-        let (name, text, remedy) = Self.words(check, bundle)
-        self.name = name
-        self.isMet = isMet
-        self.text = text
-        self.remedy = isMet ? "" : remedy
-    }
-
-    /// The name of a check, what it asks, and what to do when it is not met.
-    private static func words(_ check: LocationEngine.PushCheck, _ bundle: BundleID) -> (String, String, String) {
-        let approve = "approve it with `locationctl install Name.app`; changed files lose it"
-        return switch check {
-        case .installed:
-            ("installed", "the app is installed", "install it: `locationctl install Name.app`")
-        case .hasExtension:
-            (
-                "extension", "its bundle holds a location push service extension",
-                "add one: PlugIns/Name.appex with NSExtensionPointIdentifier \(AppBundle.pushExtensionPoint)"
-            )
-        case .hasEnvironment:
-            ("environment", "the entitlement \(Entitlement.pushEnvironment) is approved", approve)
-        case .entitled: ("entitled", "the entitlement \(Entitlement.push) is approved", approve)
-        case .registered:
-            (
-                "registered", "the app monitors location pushes",
-                "run it, and let it call startMonitoringLocationPushes: `locationctl run \(bundle)`"
-            )
-        case .authorized:
-            ("authorized", "the app is authorized Always", "allow it: `locationctl authorize \(bundle) always`")
-        case .confirmed:
-            (
-                "confirmed", "Always is more than provisional",
-                "the first push asks the person to confirm it; answer, or `locationctl authorize \(bundle) always`"
-            )
-        case .session:
-            (
-                "session", "a service session that asks for Always is held or remembered, or the app never took one",
-                "the app must hold CLServiceSession(authorization: .always), taken in the foreground, and not invalidate it"
-            )
-        case .budget:
-            ("budget", "the device's push budget is not empty", "wait; `locationctl pushes` shows what is back")
-        case .share:
-            (
-                "share", "the app has not used up its share of the budget",
-                "wait; `locationctl pushes` shows who received how many"
-            )
-        case .steady:
-            (
-                "steady", "the extension is not held back for failing",
-                "see why it failed with `locationctl pushes` and in its output, and install a version that works"
-            )
-        case .room: ("room", "another push finds room", "wait until the extension has completed some")
         }
     }
 }

@@ -11,7 +11,7 @@ struct AgentCommand: ParsableCommand {
         abstract: "Show on this terminal what apps ask for, answer it, and see who uses the location unseen.",
         discussion: """
             Runs until the end of its input, q, or Ctrl-C; what is not answered then is shown to the next agent.
-            Several may run; the first answer counts. The app's words are shown in the language of --language, LC_ALL,
+            Several may run; the first answer counts. When locationd ends they wait for it to come back. The app's words are shown in the language of --language, LC_ALL,
             LC_MESSAGES or LANG where the app has them.
 
             --json is for scripts: an event a line on standard output, an answer a line on standard input, in the form
@@ -25,11 +25,10 @@ struct AgentCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        signal(SIGPIPE, SIG_IGN)
         let languages = self.language.isEmpty ? Self.languagesOfEnvironment : self.language
-        let link = try AgentLink(path: SocketPaths.agent(in: self.daemon.runtime ?? SocketPaths.directory))
-        try link.send(
-            .with {
+        let link = try AgentLink(
+            path: SocketPaths.agent(in: self.daemon.runtime ?? SocketPaths.directory),
+            hello: .with {
                 $0.hello = .with {
                     $0.version = 1
                     $0.languages = languages
@@ -37,11 +36,6 @@ struct AgentCommand: ParsableCommand {
             }
         )
         if self.json { try Self.converse(link) } else { try Self.serve(link) }
-    }
-
-    /// At once, also into a pipe.
-    private static func show(_ text: String) {
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 
     private static var languagesOfEnvironment: [String] {
@@ -54,29 +48,59 @@ struct AgentCommand: ParsableCommand {
 
     /// For scripts: lines of JSON in both directions.
     private static func converse(_ link: AgentLink) throws {
-        try link.run { event in
-            Self.show(try event.jsonString() + "\n")
+        try link.run { news in
+            switch news {
+            case .event(let event): StandardOutput.show(try event.jsonString() + "\n")
+            case .disconnected: StandardOutput.show(#"{"event":"disconnected"}"# + "\n")
+            case .connected: StandardOutput.show(#"{"event":"connected"}"# + "\n")
+            }
         } line: { line in
-            do {
-                try link.send(try Whereabouts_Agent_V1_AgentRequest(jsonString: line))
-            } catch let error as JSONDecodingError {
-                throw Refused("'\(line)' is no request of the agent protocol (docs/protocol/agent.md): \(error)")
+            if let reason = Self.refusal(of: line, link) {
+                let event = Whereabouts_Agent_V1_AgentEvent.with { $0.refusal.message = reason }
+                StandardOutput.show(try event.jsonString() + "\n")
             }
             return true
         }
     }
 
+    /// Says a line to locationd; why it was not said, or nil.
+    private static func refusal(of line: InputLines.Line, _ link: AgentLink) -> String? {
+        switch line {
+        case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was passed over"
+        case .text(let text):
+            do {
+                let request = try Whereabouts_Agent_V1_AgentRequest(jsonString: text)
+                return link.send(request) ? nil : self.away
+            } catch {
+                return "'\(text.prefix(200))' is no request of the agent protocol (docs/protocol/agent.md): \(error)"
+            }
+        }
+    }
+
+    private static let away = "locationd is away; say it again when it is back"
+
     /// For people.
     private static func serve(_ link: AgentLink) throws {
         var screen = AgentScreen()
-        Self.show(screen.greeting + "\n")
-        try link.run { event in
-            Self.show(screen.shown(event))
+        StandardOutput.show(screen.greeting + "\n")
+        try link.run { news in
+            switch news {
+            case .event(let event): StandardOutput.show(screen.shown(event))
+            case .disconnected:
+                // Its numbers mean nothing to the next one.
+                screen = AgentScreen()
+                StandardOutput.show("\nlocationd has ended; what apps ask for is shown again when it is back\n")
+            case .connected: StandardOutput.show("locationd is back\n")
+            }
         } line: { line in
-            switch screen.entered(line) {
+            guard case .text(let text) = line else {
+                StandardOutput.show("that line is too long; ? lists the commands\n")
+                return true
+            }
+            switch screen.entered(text) {
             case .quit: return false
-            case .say(let text): Self.show(text + "\n")
-            case .send(let request): try link.send(request)
+            case .say(let text): StandardOutput.show(text + "\n")
+            case .send(let request): if !link.send(request) { StandardOutput.show(Self.away + "\n") }
             }
             return true
         }

@@ -1,21 +1,42 @@
-internal import Foundation
+internal import CLinux
 internal import Glibc
 internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
 
 /// A connection to locationd's agent socket, read together with standard input by the one thread there is.
-struct AgentLink {
-    /// Longer lines are nobody's answer.
-    private static let lineBytesMax = 64 * 1024
+///
+/// When locationd ends it is made anew: after a pause that doubles from ``pauseMin`` to ``pauseMax``, until the input ends.
+final class AgentLink {
+    /// What locationd has to say.
+    enum News {
+        case event(Whereabouts_Agent_V1_AgentEvent)
+        /// It is gone; what it said holds no more.
+        case disconnected
+        /// It is back, and says everything again.
+        case connected
+    }
 
-    private let socket: PacketSocket
+    private static let pauseMin: Int64 = 250_000_000
+    private static let pauseMax: Int64 = 5_000_000_000
+
     private let path: String
+    private let hello: Whereabouts_Agent_V1_AgentRequest
+    /// nil: locationd is away.
+    private var socket: PacketSocket?
+    /// Whether locationd has said anything since the connection was made: it closes those it does not take.
+    private var isHeard = false
+    /// Whether it ever has.
+    private var wasHeard = false
+    /// How long to wait before the next attempt, and until when, in nanoseconds.
+    private var pause = AgentLink.pauseMin
+    private var nextAttempt: Int64 = 0
 
-    init(path: String) throws {
+    init(path: String, hello: Whereabouts_Agent_V1_AgentRequest) throws {
         self.path = path
+        self.hello = hello
         do {
-            self.socket = try PacketSocket.connect(to: path)
+            try self.connect()
         } catch {
             throw Refused(
                 "\(error); is locationd running? Start it, or name the directory of its sockets with --runtime"
@@ -23,36 +44,38 @@ struct AgentLink {
         }
     }
 
-    func send(_ request: Whereabouts_Agent_V1_AgentRequest) throws {
-        let packet = try WireMessage.encode(request)
-        guard packet.count <= PacketSocket.packetBytesMax, case .sent = try self.socket.send(packet) else {
-            throw self.ended
-        }
+    private func connect() throws(WireError) {
+        let socket = try PacketSocket.connect(to: self.path)
+        // A locationd that is stopped must not stop this one.
+        socket.setNonblocking()
+        self.socket = socket
+        _ = self.send(self.hello)
     }
 
-    private var ended: Refused {
-        Refused("locationd closed the connection to \(self.path); it takes agents of its own user and root")
+    /// Says something to locationd; false when it is away, or does not read.
+    func send(_ request: Whereabouts_Agent_V1_AgentRequest) -> Bool {
+        guard let socket = self.socket, let packet = try? WireMessage.encode(request),
+            packet.count <= PacketSocket.packetBytesMax
+        else { return false }
+        return (try? socket.send(packet)) == .sent
     }
 
     /// Serves both until standard input ends or `line` says that it is enough.
-    func run(
-        event: (Whereabouts_Agent_V1_AgentEvent) throws -> Void,
-        line: (String) throws -> Bool
-    ) throws {
-        var input: [UInt8] = []
+    func run(news: (News) throws -> Void, line: (InputLines.Line) throws -> Bool) throws {
+        var input = InputLines()
         while true {
             var waiting = [
-                pollfd(fd: self.socket.descriptor, events: Int16(POLLIN), revents: 0),
+                // One that is negative is passed over.
+                pollfd(fd: self.socket?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
             ]
-            if unsafe poll(&waiting, 2, -1) < 0, errno != EINTR { throw WireError("cannot wait", code: errno) }
-            if waiting[0].revents != 0 {
-                switch try self.socket.receive() {
-                case .empty: break
-                case .closed: throw self.ended
-                case .packet(let packet, _):
-                    try event(try WireMessage.decode(Whereabouts_Agent_V1_AgentEvent.self, from: packet))
-                }
+            if unsafe poll(&waiting, 2, self.patience) < 0 {
+                guard errno == EINTR else { throw WireError("cannot wait", code: errno) }
+                continue
+            }
+            if waiting[0].revents != 0 { try self.receive(news) }
+            if self.socket == nil, clinux_boottime() >= self.nextAttempt {
+                if (try? self.connect()) == nil { self.lose() }
             }
             if waiting[1].revents != 0 {
                 guard try self.read(&input, line) else { return }
@@ -60,22 +83,50 @@ struct AgentLink {
         }
     }
 
+    /// How long to wait for something to happen, in milliseconds.
+    private var patience: Int32 {
+        guard self.socket == nil else { return -1 }
+        return Int32(max(0, self.nextAttempt - clinux_boottime()) / 1_000_000 + 1)
+    }
+
+    private func receive(_ news: (News) throws -> Void) throws {
+        switch try self.socket?.receive() {
+        case .empty, nil: break
+        case .closed:
+            guard self.wasHeard else {
+                throw Refused(
+                    "locationd closed the connection to \(self.path); it takes agents of its own user and root, 64 at most"
+                )
+            }
+            let wasHeard = self.isHeard
+            self.lose()
+            if wasHeard { try news(.disconnected) }
+        case .packet(let packet, _):
+            if self.wasHeard, !self.isHeard { try news(.connected) }
+            (self.isHeard, self.wasHeard) = (true, true)
+            self.pause = Self.pauseMin
+            try news(.event(try WireMessage.decode(Whereabouts_Agent_V1_AgentEvent.self, from: packet)))
+        }
+    }
+
+    private func lose() {
+        self.socket = nil
+        self.isHeard = false
+        self.nextAttempt = clinux_boottime() + self.pause
+        self.pause = min(self.pause * 2, Self.pauseMax)
+    }
+
     /// Takes what standard input has; false at its end.
-    private func read(_ input: inout [UInt8], _ line: (String) throws -> Bool) throws -> Bool {
+    private func read(_ input: inout InputLines, _ line: (InputLines.Line) throws -> Bool) throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = unsafe Glibc.read(0, &chunk, chunk.count)
-        input += chunk.prefix(max(count, 0))
-        while let end = input.firstIndex(of: 0x0A) {
-            let text = String(decoding: input[..<end], as: UTF8.self)
-            input.removeSubrange(...end)
+        if count < 0, errno == EINTR || errno == EAGAIN { return true }
+        for text in input.take(chunk.prefix(max(count, 0))) {
             guard try line(text) else { return false }
-        }
-        guard input.count <= Self.lineBytesMax else {
-            throw Refused("a line on standard input is longer than \(Self.lineBytesMax) bytes")
         }
         if count > 0 { return true }
         // The last line may lack its end.
-        if !input.isEmpty { _ = try line(String(decoding: input, as: UTF8.self)) }
+        if let rest = input.end() { _ = try line(rest) }
         return false
     }
 }

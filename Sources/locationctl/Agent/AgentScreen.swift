@@ -12,7 +12,8 @@ struct AgentScreen {
 
     private var prompt: Whereabouts_Agent_V1_Prompt?
     private var isPrecise = true
-    private var indicators: [Whereabouts_Agent_V1_Indicator] = []
+    /// What is shown; live activities with the number that dismisses them, which stays theirs.
+    private var indicators: [(number: Int?, shown: Whereabouts_Agent_V1_Indicator)] = []
     private var phases: [String: Whereabouts_Agent_V1_Phase] = [:]
 
     var greeting: String { "What apps ask for is shown here. ? lists the commands, q ends." }
@@ -39,21 +40,19 @@ struct AgentScreen {
             self.prompt = nil
             return "  (done)\n"
         case .indicators(let indicators):
-            let before = self.indicators
-            self.indicators = indicators.indicators
-            return self.indicatorLines(before)
+            return self.changed(to: indicators.indicators)
         case .apps(let apps):
             let before = self.phases
             self.phases = Dictionary(apps.apps.map { ($0.bundle, $0.phase) }) { $1 }
             return apps.apps.filter { ($0.phase != before[$0.bundle] ?? .notRunning) }
-                .map { "\(Self.clean($0.appName)) (\($0.bundle)) is \($0.phase.words)\n" }.joined()
-        case .refusal(let refusal): return "not done: \(refusal.message)\n"
+                .map { "\(PlainText.of($0.appName)) (\($0.bundle)) is \($0.phase.words)\n" }.joined()
+        case .refusal(let refusal): return "not done: \(PlainText.of(refusal.message))\n"
         case nil: return ""
         }
     }
 
     private func question(_ prompt: Whereabouts_Agent_V1_Prompt) -> String {
-        let name = Self.clean(prompt.appName)
+        let name = PlainText.of(prompt.appName)
         let title =
             switch prompt.question {
             case .whenInUse: "Allow \"\(name)\" to use your location?"
@@ -63,25 +62,30 @@ struct AgentScreen {
             case .UNRECOGNIZED: "\"\(name)\" asks something this agent does not know."
             }
         var lines = ["", "\(title)  [\(prompt.bundle)]"]
-        if !prompt.purpose.isEmpty { lines.append("  \"\(Self.clean(prompt.purpose))\"") }
+        if !prompt.purpose.isEmpty { lines.append("  \"\(PlainText.of(prompt.purpose))\"") }
         for (number, choice) in prompt.choices.enumerated() { lines.append("  \(number + 1)  \(choice.words)") }
         if prompt.offersPrecise { lines.append("  p  Precise: \(self.isPrecise ? "on" : "off")") }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func indicatorLines(_ before: [Whereabouts_Agent_V1_Indicator]) -> String {
-        let gone = before.filter { !self.indicators.contains($0) }.map { "○ \($0.words)\n" }
-        let new = self.indicators.enumerated().filter { !before.contains($0.element) }.map { number, indicator in
-            "● \(indicator.words)\(indicator.title.isEmpty ? "" : "  (d \(number + 1) dismisses it)")\n"
+    private mutating func changed(to indicators: [Whereabouts_Agent_V1_Indicator]) -> String {
+        var new = indicators
+        var lines: [String] = []
+        self.indicators.removeAll { _, shown in
+            if let index = new.firstIndex(of: shown) {
+                new.remove(at: index)
+                return false
+            }
+            lines.append("○ \(shown.words)\n")
+            return true
         }
-        return (gone + new).joined()
-    }
-
-    /// Words of an app's own: nothing in them may steer the terminal.
-    static func clean(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
-        )
+        for indicator in new {
+            // Not one that has just become free: somebody may be typing it.
+            let number = indicator.title.isEmpty ? nil : (self.indicators.compactMap(\.number).max() ?? 0) + 1
+            self.indicators.append((number, indicator))
+            lines.append("● \(indicator.words)\(number.map { "  (d \($0) dismisses it)" } ?? "")\n")
+        }
+        return lines.joined()
     }
 
     // MARK: Entered
@@ -137,10 +141,9 @@ struct AgentScreen {
     }
 
     private func dismissal(_ number: String) -> Entered {
-        guard let number = Int(number), self.indicators.indices.contains(number - 1),
-            !self.indicators[number - 1].title.isEmpty
-        else { return .say("\(number) is no live activity that is shown") }
-        let shown = self.indicators[number - 1]
+        guard let number = Int(number), let shown = self.indicators.first(where: { $0.number == number })?.shown else {
+            return .say("\(number) is no live activity that is shown")
+        }
         return .send(
             .with {
                 $0.dismissActivity = .with {
@@ -181,7 +184,7 @@ extension Whereabouts_Agent_V1_Phase {
 
 extension Whereabouts_Agent_V1_Indicator {
     fileprivate var words: String {
-        let name = AgentScreen.clean(self.appName)
-        return self.title.isEmpty ? "\(name) uses your location" : "\(name): \(AgentScreen.clean(self.title))"
+        let name = PlainText.of(self.appName)
+        return self.title.isEmpty ? "\(name) uses your location" : "\(name): \(PlainText.of(self.title))"
     }
 }

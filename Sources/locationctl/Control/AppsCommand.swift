@@ -18,12 +18,14 @@ struct AppsCommand: ParsableCommand {
             for app in StatusReport(status).apps { print(try JSONText.of(app)) }
             return
         }
-        if status.apps.isEmpty { return print("no app is installed; `locationctl install Name.app` installs one") }
+        if status.apps.isEmpty, status.broken.isEmpty {
+            return print("no app is installed; `locationctl install Name.app` installs one")
+        }
         let rows =
             [["APP", "NAME", "AUTHORIZATION", "PROCESS", "PUSHES"]]
             + status.apps.map { app in
                 [app.bundle, app.name, app.authorization.words, app.process, app.monitorsPushes ? "yes" : "no"]
-            }
+            } + status.broken.map { [$0.bundle, "", "", "not served: locationctl status tells why"] }
         print(Table(rows: rows))
     }
 }

@@ -35,12 +35,13 @@ struct LogCommand: ParsableCommand {
             if self.json {
                 print(try JSONText.of(line))
             } else {
-                print("\(line.time)  \(line.bundle.isEmpty ? "(device)" : line.bundle)  \(line.text)")
+                let bundle = line.bundle.isEmpty ? "(device)" : line.bundle
+                print("\(line.time)  \(bundle)  \(PlainText.of(line.text))")
             }
         }
     }
 
-    /// A line as it is shown; the time as RFC 3339 has it, in the device's zone.
+    /// A line as it is shown.
     private struct Line: Encodable {
         var time: String
         var bundle: String
@@ -48,8 +49,7 @@ struct LogCommand: ParsableCommand {
         var text: String
 
         init(_ line: Whereabouts_Locationwire_V1_LogLine) {
-            let date = Date(timeIntervalSince1970: Double(line.time) / 1e6)
-            self.time = date.ISO8601Format(.init(includingFractionalSeconds: true, timeZone: .current))
+            self.time = Timestamp.of(line.time)
             self.bundle = line.bundle
             self.event = line.event
             self.text = line.text

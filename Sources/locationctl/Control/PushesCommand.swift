@@ -29,32 +29,9 @@ struct PushesCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard case .pushes(var pushes) = try self.daemon.ask(.with { $0.pushes = .init() }).body else { return }
-        pushes.recent = pushes.recent.suffix(self.lines)
-        if self.json { return print(try pushes.jsonString()) }
+        guard case .pushes(let pushes) = try self.daemon.ask(.with { $0.pushes = .init() }).body else { return }
         if self.metrics { return print(PushMetrics(pushes).text) }
-        print("budget: \(pushes.budgetRemaining) of \(pushes.budgetCapacity)")
-        print("")
-        let rows =
-            [["APP", "RECEIVED", "HANDED", "COMPLETED", "ABANDONED", "REPLACED", "REFUSED"]]
-            + (pushes.apps + [pushes.total]).map(Self.row)
-        print(Table(rows: rows))
-        if !pushes.recent.isEmpty { print("") }
-        let format = ISO8601DateFormatter()
-        format.timeZone = .current
-        for line in pushes.recent {
-            let date = format.string(from: Date(timeIntervalSince1970: Double(line.time) / 1e6))
-            print("\(date)  \(line.bundle)  \(line.outcome)\(line.reason.isEmpty ? "" : ": \(line.reason)")")
-        }
-    }
-
-    private static func row(_ counts: Whereabouts_Locationwire_V1_PushCounts) -> [String] {
-        let refused = counts.refused.reduce(0) { $0 + $1.count }
-        let reasons = counts.refused.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
-        return [
-            counts.bundle.isEmpty ? "(all)" : counts.bundle, "\(counts.received)", "\(counts.handed)",
-            "\(counts.completed)", "\(counts.abandoned)", "\(counts.replaced)",
-            refused == 0 ? "0" : "\(refused) (\(reasons))",
-        ]
+        let report = PushReport(pushes, last: self.lines)
+        print(self.json ? try JSONText.of(report) : report.text)
     }
 }

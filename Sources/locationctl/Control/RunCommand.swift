@@ -6,7 +6,10 @@ internal import SwiftProtobuf
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Start an installed app, or bring a running one to the foreground (with --background: out of it)."
+        abstract: "Start an installed app, or bring a running one to the foreground (with --background: out of it).",
+        discussion: """
+            A running app cannot be given arguments any more: with some, it is left as it is, and the exit status is 1.
+            """
     )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String

@@ -80,6 +80,16 @@ struct StatusReport: Encodable {
         var title: String
     }
 
+    /// An installed app that is not served.
+    struct Broken: Encodable {
+        var bundle: String
+        var reason: String
+
+        fileprivate var lines: [String] {
+            ["", self.bundle, "  not served     \(self.reason)", "  remedy         install it again, or uninstall it"]
+        }
+    }
+
     var source: String
     var sourceState: String
     var receiverOn: Bool
@@ -91,6 +101,7 @@ struct StatusReport: Encodable {
     var prompt: Prompt?
     var indicators: [Indicator]
     var apps: [App]
+    var broken: [Broken]
 
     init(_ status: Whereabouts_Locationwire_V1_DeviceStatus) {
         self.source = status.source
@@ -106,6 +117,7 @@ struct StatusReport: Encodable {
         }
         self.indicators = status.indicators.map { Indicator(bundle: $0.bundle, title: $0.title) }
         self.apps = status.apps.map(App.init)
+        self.broken = status.broken.map { Broken(bundle: $0.bundle, reason: $0.reason) }
     }
 
     /// For people.
@@ -124,7 +136,9 @@ struct StatusReport: Encodable {
                 "shown      \(indicator.bundle): \(indicator.title.isEmpty ? "uses the location" : indicator.title)"
             )
         }
-        return (lines + self.apps.flatMap(\.lines)).joined(separator: "\n")
+        // Titles are apps' own words.
+        lines += self.apps.flatMap(\.lines) + self.broken.flatMap(\.lines)
+        return lines.map(PlainText.of).joined(separator: "\n")
     }
 }
 

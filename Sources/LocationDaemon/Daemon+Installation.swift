@@ -1,0 +1,59 @@
+internal import Dispatch
+internal import Foundation
+internal import LocationEngine
+internal import LocationWireMessages
+internal import SwiftProtobuf
+
+/// Installing apps: copied and hashed beside everything else, put in place in one step on the daemon's own queue.
+extension Daemon {
+    /// More that wait are a mistake; each may hold a whole copy on the disk.
+    static let installationsMax = 8
+
+    /// Begins to install an app; who ordered it hears of the end.
+    func install(
+        _ order: Whereabouts_Locationwire_V1_InstallRequest,
+        for key: ObjectIdentifier
+    ) throws(DaemonError) {
+        guard self.installations < Self.installationsMax else {
+            throw DaemonError(
+                "\(self.installations) installations are under way, the most there may be; try again when one has ended"
+            )
+        }
+        self.installations += 1
+        self.nextInstallation += 1
+        let staging = self.bundles.staging(self.nextInstallation)
+        let capabilities = self.configuration.source.capabilities
+        let (own, copying) = (self.executor.queue, self.copying)
+        copying.async { [weak self] in
+            let copy = Result { () throws(DaemonError) in
+                try BundleStore.copy(
+                    order.path,
+                    to: staging,
+                    approving: Set(order.approvedEntitlements),
+                    capabilities: capabilities
+                )
+            }
+            own.async { [weak self] in
+                self?.assumeIsolated { $0.copied(copy, for: key) }
+                // The earlier version, or a copy that failed: one that stayed could fill the disk.
+                copying.async { try? FileManager.default.removeItem(atPath: staging) }
+            }
+        }
+    }
+
+    private func copied(_ copy: Result<BundleStore.Copy, DaemonError>, for key: ObjectIdentifier) {
+        self.installations -= 1
+        guard !self.isStopping else { return }
+        do throws(DaemonError) {
+            let installed = try self.bundles.install(try copy.get())
+            let bundle = installed.bundle
+            self.feed(.appInstalled(bundle.id, bundle.manifest(approved: installed.approved)))
+            // What would not survive a restart is not said to be done.
+            if let unsaved = self.unsaved { throw unsaved }
+            let words = ["\(bundle.name) (\(bundle.id)) is installed"] + bundle.warnings
+            self.reply(Self.done(words.joined(separator: "\nbut ")), to: key)
+        } catch {
+            self.refuse(error, to: key)
+        }
+    }
+}

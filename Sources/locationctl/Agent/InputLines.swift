@@ -1,0 +1,42 @@
+/// Lines out of what comes in pieces.
+struct InputLines {
+    /// A line, or what is none.
+    enum Line: Hashable {
+        case text(String)
+        /// More than ``bytesMax``; passed over.
+        case tooLong
+    }
+
+    /// Longer lines are nobody's answer.
+    static let bytesMax = 64 * 1024
+
+    private var bytes: [UInt8] = []
+    private var isPassingOver = false
+
+    /// Takes a piece.
+    ///
+    /// - Returns: the lines that it ends.
+    mutating func take(_ piece: some Sequence<UInt8>) -> [Line] {
+        var lines: [Line] = []
+        for byte in piece {
+            if byte == 0x0A {
+                if let line = self.end() { lines.append(line) }
+            } else if self.bytes.count == Self.bytesMax {
+                self.isPassingOver = true
+            } else {
+                self.bytes.append(byte)
+            }
+        }
+        return lines
+    }
+
+    /// The line that stands there, which at the end of the input may lack its end; nil when it is empty.
+    mutating func end() -> Line? {
+        defer {
+            self.bytes = []
+            self.isPassingOver = false
+        }
+        if self.isPassingOver { return .tooLong }
+        return self.bytes.isEmpty ? nil : .text(String(decoding: self.bytes, as: UTF8.self))
+    }
+}

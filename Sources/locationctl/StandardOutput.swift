@@ -1,0 +1,28 @@
+internal import CLinux
+internal import Glibc
+
+/// What all verbs print goes through here at the end: what could not be written was not done.
+enum StandardOutput {
+    /// Has the process fail when its output cannot be written, however it ends; a reader that goes ends it quietly.
+    static func watch() {
+        // Whoever started this may have ignored it.
+        signal(SIGPIPE, SIG_DFL)
+        atexit { StandardOutput.flush() }
+    }
+
+    /// Prints at once, also into a pipe.
+    static func show(_ text: String) {
+        print(text, terminator: "")
+        self.flush()
+    }
+
+    /// Writes what was printed, or ends the process; also in the middle of exit(3), which must not be called again.
+    private static func flush() {
+        let code = clinux_flush_stdout()
+        guard code != 0 else { return }
+        let reason = code > 0 ? ": " + (unsafe String(cString: strerror(code))) : ""
+        let message = "Error: standard output cannot be written\(reason); free space there, or send it elsewhere\n"
+        _ = unsafe write(2, message, message.utf8.count)
+        _exit(1)
+    }
+}

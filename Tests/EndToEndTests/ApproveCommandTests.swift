@@ -1,0 +1,71 @@
+internal import Foundation
+internal import Glibc
+internal import Rig
+internal import Testing
+
+/// `whereabouts approve --out` replaces files only.
+@Suite(.timeLimit(.minutes(1))) final class ApproveCommandTests {
+    private let place: String
+
+    init() throws {
+        self.place = FileManager.default.temporaryDirectory.appending(path: "wa-\(UUID().uuidString)")
+            .path(percentEncoded: false)
+        try FileManager.default.createDirectory(atPath: self.place, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: self.place) }
+
+    private func whereabouts(_ arguments: [String]) throws -> Child.Ended {
+        let log = self.place + "/errors.log"
+        return try Child("whereabouts", Binaries().path("whereabouts"), arguments, log: log).waitForEnd(within: 30)
+    }
+
+    /// Makes the sharer and somebody who asks; the latter's id.
+    private func makeIdentities() throws -> String {
+        struct Shown: Decodable { var id: String }
+        let shown = try ["sharer", "bob"].map { name in
+            try self.whereabouts(
+                ["identity", "create", "--home", "\(self.place)/\(name)", "--server", "https://localhost:1", "--json"]
+            )
+        }
+        return try JSONDecoder().decode(Shown.self, from: Data(shown[1].output.utf8)).id
+    }
+
+    private func approve(_ id: String, out: String) throws -> Child.Ended {
+        try self.whereabouts(["approve", id, "--home", self.place + "/sharer", "--for", "1d", "--out", out])
+    }
+
+    private func kind(_ path: String) throws -> FileAttributeType? {
+        try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    }
+
+    @Test func aPipeIsWrittenTo() throws {
+        let id = try self.makeIdentities()
+        let pipe = self.place + "/pipe"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let reader = try Child("cat", "/bin/cat", [pipe], log: "/dev/null")
+        defer { reader.kill() }
+        #expect(try self.approve(id, out: pipe).status == 0)
+        let grant = try reader.waitForEnd(within: 20).output
+        #expect(grant.hasSuffix("\n") && grant.count > 100 && grant.split(separator: "\n").count == 1)
+        let attributes = try FileManager.default.attributesOfItem(atPath: pipe)
+        #expect(attributes[.type] as? FileAttributeType != .typeRegular)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.place).contains("pipe"))
+    }
+
+    @Test func standardOutputIsWrittenTo() throws {
+        let before = try self.kind("/dev/stdout")
+        let ended = try self.approve(try self.makeIdentities(), out: "/dev/stdout")
+        let lines = ended.output.split(separator: "\n")
+        #expect(ended.status == 0 && lines.count == 2 && lines.last?.hasPrefix("approved until") == true)
+        #expect(try self.kind("/dev/stdout") == before)
+    }
+
+    @Test func aFileIsReplaced() throws {
+        let id = try self.makeIdentities()
+        let file = self.place + "/bob.grant"
+        try Data(String(repeating: "old", count: 10_000).utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try self.approve(id, out: file).status == 0)
+        #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("oldold"))
+    }
+}

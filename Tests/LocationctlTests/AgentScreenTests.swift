@@ -1,0 +1,70 @@
+internal import LocationWireMessages
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import locationctl
+
+/// What a person sees of the agent protocol.
+@Suite struct AgentScreenTests {
+    private func shown(_ titles: [String], on screen: inout AgentScreen) -> String {
+        screen.shown(
+            .with {
+                $0.indicators.indicators = titles.map { title in
+                    .with {
+                        $0.bundle = "com.example.App"
+                        $0.appName = "App"
+                        $0.title = title
+                    }
+                }
+            }
+        )
+    }
+
+    private func dismissed(_ line: String, on screen: inout AgentScreen) -> String? {
+        guard case .send(let request) = screen.entered(line) else { return nil }
+        return request.dismissActivity.title
+    }
+
+    @Test func anActivityKeepsItsNumberAsLongAsItIsShown() {
+        var screen = AgentScreen()
+        #expect(self.shown(["Ride"], on: &screen) == "● App: Ride  (d 1 dismisses it)\n")
+        // Others come before it, and one of them has nothing to dismiss.
+        #expect(
+            self.shown(["", "Parcel", "Ride"], on: &screen)
+                == "● App uses your location\n● App: Parcel  (d 2 dismisses it)\n"
+        )
+        #expect(self.dismissed("d 1", on: &screen) == "Ride")
+        #expect(self.dismissed("d 2", on: &screen) == "Parcel")
+        #expect(self.shown(["Parcel"], on: &screen) == "○ App: Ride\n○ App uses your location\n")
+        #expect(self.dismissed("d 1", on: &screen) == nil)
+        #expect(self.dismissed("d 2", on: &screen) == "Parcel")
+        // The number of one that is gone is not another's while somebody may be typing it.
+        #expect(self.shown(["Parcel", "Walk"], on: &screen) == "● App: Walk  (d 3 dismisses it)\n")
+        #expect(self.dismissed("d 2", on: &screen) == "Parcel")
+    }
+
+    @Test func twoOfTheSameTitleAreTwo() {
+        var screen = AgentScreen()
+        #expect(
+            self.shown(["Ride", "Ride"], on: &screen)
+                == "● App: Ride  (d 1 dismisses it)\n● App: Ride  (d 2 dismisses it)\n"
+        )
+        #expect(self.shown(["Ride"], on: &screen) == "○ App: Ride\n")
+        #expect(self.shown(["Ride"], on: &screen) == "")
+    }
+
+    @Test func wordsOfAppsDoNotActOnTheTerminal() {
+        var screen = AgentScreen()
+        let prompt = screen.shown(
+            .with {
+                $0.prompt = .with {
+                    $0.appName = "A\u{1B}[2Jb"
+                    $0.purpose = "x\u{202E}y\u{2028}z\u{200B}"
+                    $0.choices = [.dontAllow]
+                }
+            }
+        )
+        #expect(prompt.contains("\"A [2Jb\"") && prompt.contains("\"xy z\""))
+        #expect(screen.shown(.with { $0.refusal.message = "no \u{7}" }) == "not done: no  \n")
+    }
+}

@@ -1,0 +1,49 @@
+internal import Foundation
+internal import LocationWireMessages
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import locationctl
+
+/// What scripts read.
+@Suite struct ReportTests {
+    @Test func timesAreThoseOfRFC3339() throws {
+        let microseconds: Int64 = 1_779_008_400_250_000
+        #expect(Timestamp.of(microseconds, in: .gmt) == "2026-05-17T09:00:00.250Z")
+        let zone = try #require(TimeZone(secondsFromGMT: 5 * 3600 + 1800))
+        #expect(Timestamp.of(microseconds, in: zone) == "2026-05-17T14:30:00.250+05:30")
+        #expect(Timestamp.of(microseconds, in: zone).contains(/^[0-9-]{10}T[0-9:]{8}\.[0-9]{3}[+-][0-9]{2}:[0-9]{2}$/))
+    }
+
+    @Test func countsAreNumbersAndNothingIsLeftOut() throws {
+        let accounts = Whereabouts_Locationwire_V1_PushAccounts.with {
+            $0.total.received = 5_000_000_000
+            $0.apps = [
+                .with {
+                    $0.bundle = "com.example.App"
+                    $0.refused = [
+                        .with {
+                            $0.reason = "expired"
+                            $0.count = 2
+                        }
+                    ]
+                }
+            ]
+            $0.recent = (1...3).map { number in .with { $0.time = Int64(number) * 1_000_000 } }
+        }
+        struct Read: Decodable {
+            struct Counts: Decodable {
+                struct Refusals: Decodable { var reason: String, count: Int }
+                var bundle: String, received: Int, handed: Int, completed: Int, abandoned: Int, replaced: Int
+                var refused: [Refusals]
+            }
+            struct Line: Decodable { var time: String, bundle: String, outcome: String, reason: String }
+            var total: Counts, apps: [Counts], recent: [Line], budgetRemaining: Int, budgetCapacity: Int
+        }
+        let text = try JSONText.of(PushReport(accounts, last: 2))
+        let read = try JSONDecoder().decode(Read.self, from: Data(text.utf8))
+        #expect(read.total.received == 5_000_000_000 && read.total.bundle == "")
+        #expect(read.apps.first?.refused.first?.count == 2 && read.apps.first?.handed == 0)
+        #expect(read.recent.map(\.time) == [Timestamp.of(2_000_000), Timestamp.of(3_000_000)])
+    }
+}
