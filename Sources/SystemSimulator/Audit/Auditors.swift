@@ -36,10 +36,12 @@ struct Auditors {
 
     /// A device's engine was fed, and what it said was done.
     func deviceDid(_ input: Engine.Input, _ effects: [Engine.Effect], _ device: DeviceNode) {
+        self.diagnostics.told(effects, device)
+        // A fix changes nothing that these keep account of, and there are many.
         if case .fixReceived = input { return }
         self.will.deviceDid(device)
         self.sessions.deviceDid(device)
-        self.diagnostics.deviceDid(effects, device)
+        self.diagnostics.deviceDid(device)
     }
 }
 

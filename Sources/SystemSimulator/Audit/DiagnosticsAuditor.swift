@@ -17,10 +17,13 @@ final class DiagnosticsAuditor {
 
     func deviceStarted(_ device: DeviceNode) { self.told[device.index] = [:] }
 
-    func deviceDid(_ effects: [Engine.Effect], _ device: DeviceNode) {
+    func told(_ effects: [Engine.Effect], _ device: DeviceNode) {
         for case .sendDiagnostics(let diagnostics, let session, let client) in effects {
             self.told[device.index, default: [:]][Session(client: client, id: session)] = diagnostics
         }
+    }
+
+    func deviceDid(_ device: DeviceNode) {
         for process in device.apps.values {
             // What locationd has not heard of yet it can say nothing about.
             guard let client = process.client, !process.isFrozen else { continue }

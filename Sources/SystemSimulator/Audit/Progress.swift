@@ -96,7 +96,14 @@ struct Progress {
             && (auditors.sessions.hasAlways(device, bundle) || !auditors.sessions.hasTakenAlways(device, bundle))
         // What may be used up, or held back after crashes, is no fault.
         let excuses: Set<PushCheck> = [.budget, .share, .steady, .room]
-        let isExcused = device.engine.pushChecks(for: bundle).contains { excuses.contains($0.check) && !$0.isMet }
+        let probe = Push(
+            id: PushID(high: 0, low: 0),
+            bundle: bundle,
+            payload: [],
+            expiration: nil,
+            received: device.engineNow.monotonic
+        )
+        let isExcused = device.engine.pushChecks(for: probe).contains { excuses.contains($0.check) && !$0.isMet }
         let isTooSoon = plan.interval > 0
         return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)
     }

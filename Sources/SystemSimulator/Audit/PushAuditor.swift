@@ -56,6 +56,8 @@ final class PushAuditor {
         now: PushEngine.WallTime
     ) {
         self.doing = nil
+        // By the clock that the gateway has now, whether it is right or not.
+        self.kept.removeAll { $0.value.isExpired(now: now) }
         switch input {
         case .pushReceived(let push, let ticket):
             guard outputs.contains(.reply(ticket: ticket, nil)), let record = contents.tokens[push.token.bytes] else {

@@ -310,8 +310,12 @@ final class DeviceNode: Node {
         case .showIndicators: break
         case .launchApp(let bundle, _, let reason):
             self.later(.milliseconds(5)) { [unowned self] in self.launch(bundle, .background, reason) }
-        case .freeze(let bundle): self.apps[bundle]?.freeze()
-        case .thaw(let bundle): self.apps[bundle]?.thaw()
+        case .freeze(let bundle):
+            self.trace("stops an app", UInt64(Names.index(of: bundle)))
+            self.apps[bundle]?.freeze()
+        case .thaw(let bundle):
+            self.trace("lets an app go on", UInt64(Names.index(of: bundle)))
+            self.apps[bundle]?.thaw()
         case .startReceiver: self.startReceiver()
         case .stopReceiver: self.receiver.switchOff()
         case .launchExtension(let bundle, let launch): self.launchExtension(bundle, launch)
