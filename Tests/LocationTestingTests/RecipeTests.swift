@@ -57,6 +57,17 @@ internal import Testing
         self.device.run(until: "it goes on") { app.read { (workout: Workout) in workout.hasSignal } == true }
     }
 
+    @Test func myAppSurvivesARestartOfTheLocationService() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.world.walk(for: .seconds(7200))
+        self.device.person.open(app)
+        self.device.run(until: "it records") { app.isServed }
+        self.device.restartLocationService(downFor: .seconds(30))
+        self.device.run(until: "it says so") { app.read { (workout: Workout) in workout.hasSignal } == false }
+        self.device.run(until: "it goes on") { app.read { (workout: Workout) in workout.hasSignal } == true }
+    }
+
     @Test func myExtensionAnswersWithinItsTime() throws {
         let answers = Answers()
         let app = self.device.install(.friends(answers))

@@ -16,7 +16,7 @@ final class VirtualProcess {
 
     /// Something it is told when it goes on; the stream, if it is a plain position.
     struct Held {
-        let message: Whereabouts_Locationwire_V1_DaemonMessage
+        let event: TransportEvent
         let stream: UInt64?
     }
 
@@ -30,6 +30,10 @@ final class VirtualProcess {
     var arrival: Lifecycle.Arrival
     var isSuspended = false
     var hasEnded = false
+    /// Since when the device hears it; nil: its client is not there, or lost its connection.
+    var connectedSince: EngineInstant?
+    /// How long its client waits before it tries to connect again.
+    var reconnectPause = ReconnectPause()
     /// Made by the process's first call of Core Location.
     var client: LocationClient?
     var transport: VirtualTransport?
@@ -53,13 +57,13 @@ final class VirtualProcess {
         set { self.arrival.phase = newValue }
     }
 
-    /// The connection's number is the process's: a process connects once.
+    /// The connection's number is the process's: a process connects once to each engine.
     var clientID: ClientID { ClientID(UInt64(self.number)) }
 
     /// Keeps something for a process that is suspended; of plain positions the newest of each stream.
-    func hold(_ message: Whereabouts_Locationwire_V1_DaemonMessage, of stream: UInt64?) {
+    func hold(_ event: TransportEvent, of stream: UInt64?) {
         if let stream { self.held.removeAll { $0.stream == stream } }
-        self.held.append(Held(message: message, stream: stream))
+        self.held.append(Held(event: event, stream: stream))
         if self.held.count > Self.heldMax { self.held.removeFirst() }
     }
 
@@ -119,6 +123,18 @@ extension VirtualProcess {
             timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)")
         }
         timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
+    }
+}
+
+extension VirtualProcess {
+    /// Keeps track of what the process's streams hear from its own client when the connection breaks, for people.
+    func lostConnection(_ timeline: Timeline) {
+        for index in self.streams.indices {
+            self.streams[index].told = .locationUnavailable
+            self.streams[index].isServed = false
+        }
+        let suspended = self.streams.isEmpty ? "" : "; its updates are suspended: locationUnavailable"
+        timeline.add(.delivery, self.name, "loses the location service\(suspended)")
     }
 }
 

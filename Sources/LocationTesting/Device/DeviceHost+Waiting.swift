@@ -11,6 +11,9 @@ extension DeviceHost {
                     + "person.answersAll(.allowWhileUsing) would"
             )
         }
+        if case .down(let until) = self.service {
+            lines.append("the location service is down until \(Timeline.clock(.nanoseconds(until)))")
+        }
         if let trouble = self.receiver.trouble { lines.append(trouble) }
         if !self.gateway.isReachable { lines.append("the device is in airplane mode") }
         return lines.map { "  - \($0)" }.joined(separator: "\n")

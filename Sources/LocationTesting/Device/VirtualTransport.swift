@@ -18,8 +18,7 @@ final class VirtualTransport: Transport {
 
     func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
         unsafe self.receive = receive
-        receive(.connected)
-        unsafe self.host?.processConnected(self.process)
+        unsafe self.host?.processConnects(self.process)
     }
 
     func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
@@ -37,7 +36,7 @@ final class VirtualTransport: Transport {
     var callbacks: CallbackContext? { CallbackContext { DispatchQueue.main.async(execute: $0) } }
 
     /// Gives the process's side an event, in the process's name.
-    func deliver(_ message: Whereabouts_Locationwire_V1_DaemonMessage) {
-        unsafe self.receive?(.message(message))
+    func deliver(_ event: TransportEvent) {
+        unsafe self.receive?(event)
     }
 }

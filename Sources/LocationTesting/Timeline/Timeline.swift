@@ -25,7 +25,7 @@ public final class Timeline {
         public var time: Duration
         /// When it happened last.
         public var end: Duration
-        /// Whom it is about: a bundle identifier, `person`, `device`, `receiver` or `pushes`.
+        /// Whom it is about: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
         public var lane: String
         /// What it is about.
         public var kind: Kind
@@ -104,7 +104,7 @@ public final class Timeline {
 
     /// The entries about one thing.
     ///
-    /// - Parameter lane: a bundle identifier, `person`, `device`, `receiver` or `pushes`.
+    /// - Parameter lane: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
     /// - Returns: its entries, oldest first.
     public func entries(of lane: String) -> [Entry] { self.entries.filter { $0.lane == lane } }
 }
