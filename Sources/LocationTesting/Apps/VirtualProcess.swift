@@ -12,6 +12,26 @@ final class VirtualProcess {
 
         /// Whether its last element was a position.
         var isServed = false
+
+        /// Whether it is one of live updates; the others are managers'.
+        var isLive = false
+        /// Where the stream is with the oddities of its beginning.
+        var beginning = Beginning.fresh
+
+        init(_ declared: Whereabouts_Locationwire_V1_Stream) {
+            self.id = declared.id
+            if case .live = declared.service { self.isLive = true }
+        }
+    }
+
+    /// How far a stream came that begins oddly (``Quirk``).
+    enum Beginning {
+        /// It had no position.
+        case fresh
+        /// Positions are held back; this is the newest.
+        case held(Update?)
+        /// It is given what there is.
+        case over
     }
 
     /// Something it is told when it goes on; the stream, if it is a plain position.
@@ -42,6 +62,8 @@ final class VirtualProcess {
     var streams: [Stream] = []
     /// What it is told when it goes on.
     var held: [Held] = []
+    /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).
+    var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
     /// The positions it was given, for the map and for assertions.
     var positions = Track()
 
@@ -88,9 +110,10 @@ extension VirtualProcess {
 
     /// Keeps track of what the process holds, for people.
     func declared(_ declaration: Whereabouts_Locationwire_V1_Declaration, _ timeline: Timeline) {
-        let ids = declaration.streams.map(\.id)
         let before = self.streams
-        self.streams = ids.map { id in before.first { $0.id == id } ?? Stream(id: id) }
+        self.streams = declaration.streams.map { declared in
+            before.first { $0.id == declared.id } ?? Stream(declared)
+        }
         let sessions = declaration.sessions.map { session in
             switch session.requirement {
             case .none, .UNRECOGNIZED: "none"
@@ -106,7 +129,7 @@ extension VirtualProcess {
             }
         }
         let all = ([held] + activities).joined(separator: ", ")
-        timeline.add(.request, self.name, "holds \(all); awaits \(ids.count) stream(s) of positions")
+        timeline.add(.request, self.name, "holds \(all); awaits \(self.streams.count) stream(s) of positions")
     }
 
     /// Keeps track of what the process was given, for people.

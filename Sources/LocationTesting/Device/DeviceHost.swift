@@ -42,6 +42,8 @@ final class DeviceHost {
     let policy: Policy
     /// The rules of the device's owner.
     var management = Management()
+    /// What the device does oddly, as devices in the field do.
+    var quirks: Set<Quirk> = []
     /// The installed apps, in the order they were installed.
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// By number; the first place is the device's own and holds nothing.
@@ -236,13 +238,9 @@ final class DeviceHost {
         }
     }
 
-    private func send(
-        _ message: Whereabouts_Locationwire_V1_DaemonMessage,
-        to client: ClientID,
-        newestOf stream: UInt64? = nil
-    ) {
+    private func send(_ message: Whereabouts_Locationwire_V1_DaemonMessage, to client: ClientID) {
         guard let process = self.process(of: client) else { return }
-        self.deliver(.message(message), to: process, newestOf: stream)
+        self.deliver(.message(message), to: process)
     }
 
     /// Gives a process's client an event; a suspended one gets it when it goes on.
@@ -254,10 +252,18 @@ final class DeviceHost {
 
     private func give(_ update: Update, to stream: UInt64, of client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
+        if self.quirks.isEmpty {
+            self.give(update, to: stream, of: process)
+        } else {
+            self.giveOddly(update, to: stream, of: process)
+        }
+    }
+
+    func give(_ update: Update, to stream: UInt64, of process: VirtualProcess) {
         process.given(update, to: stream, self.timeline)
         let message = Whereabouts_Locationwire_V1_DaemonMessage.with { $0.update = .init(update, stream: stream) }
         // Only plain positions stand for one another (ADR 0009).
-        self.send(message, to: client, newestOf: update.diagnostics.isEmpty ? stream : nil)
+        self.deliver(.message(message), to: process, newestOf: update.diagnostics.isEmpty ? stream : nil)
     }
 
     private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {

@@ -71,6 +71,12 @@ public final class VirtualDevice {
     /// Everything that happened.
     public var timeline: Timeline { self.host.timeline }
 
+    /// What the device does oddly from now on, as devices in the field do; nothing unless said.
+    public var quirks: Set<Quirk> {
+        get { self.host.quirks }
+        set { self.host.quirks = newValue }
+    }
+
     /// Puts an app on the device; one with the same bundle identifier is installed anew, and keeps what it was granted.
     ///
     /// - Parameter app: the app.
