@@ -18,6 +18,12 @@ final class VirtualProcess {
         /// Where the stream is with the oddities of its beginning.
         var beginning = Beginning.fresh
 
+        mutating func given(_ update: Update) {
+            self.told = update.diagnostics
+            self.isServed = update.fix != nil
+            if self.isServed { self.count += 1 }
+        }
+
         init(_ declared: Whereabouts_Locationwire_V1_Stream) {
             self.id = declared.id
             if case .live = declared.service { self.isLive = true }
@@ -135,12 +141,10 @@ extension VirtualProcess {
     /// Keeps track of what the process was given, for people.
     func given(_ update: Update, to id: UInt64, _ timeline: Timeline) {
         guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
-        self.streams[index].told = update.diagnostics
-        self.streams[index].isServed = update.fix != nil
+        self.streams[index].given(update)
         guard let fix = update.fix else {
             return timeline.add(.delivery, self.name, "its updates are suspended: \(update.diagnostics.words)")
         }
-        self.streams[index].count += 1
         self.positions.add(fix)
         if !update.diagnostics.isEmpty {
             timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)")

@@ -70,7 +70,8 @@ final class DeviceHost {
         self.policy = policy
         self.engine = Engine(policy: policy, now: start)
         self.kernel.owner = self
-        self.timeline.draw = { [weak self] in self?.lines }
+        // Nowhere weakly: that would make every use of the host several times as dear.
+        self.timeline.draw = { [unowned self] in self.lines }
         self.perform(self.engine.start(now: start))
         self.scheduleEngine()
     }
@@ -198,8 +199,11 @@ final class DeviceHost {
     }
 
     func scheduleEngine() {
-        self.engineDeadline = self.engine.nextDeadline.map(\.sinceStart.nanoseconds) ?? .max
+        self.engineDeadline = Self.deadline(of: &self.engine)?.sinceStart.nanoseconds ?? .max
     }
+
+    /// Asks the engine where it is; asked as a property of this object, it would be copied.
+    private static func deadline(of engine: inout Engine) -> EngineInstant? { engine.nextDeadline }
 
     func perform(_ effects: [Engine.Effect]) {
         for effect in effects { self.perform(effect) }
@@ -378,6 +382,8 @@ extension DeviceHost {
             process.bury()
             self.kernel.end(process.number)
         }
+        for process in self.processes { process?.transport?.detach() }
+        self.timeline.draw = { nil }
         self.kernel.owner = nil
     }
 

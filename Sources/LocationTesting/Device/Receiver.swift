@@ -64,9 +64,11 @@ final class VirtualReceiver {
         let north = self.world.error(of: sky.accuracy) / 111_320
         let east =
             self.world.error(of: sky.accuracy) / 111_320 / max(0.01, Self.cosine(ofDegrees: truth.position.latitude))
+        var longitude = truth.position.longitude + east
+        if abs(longitude) > 180 { longitude = longitude.remainder(dividingBy: 360) }
         return Fix(
             latitude: Int32(((max(-90, min(90, truth.position.latitude + north))) * 1e7).rounded()),
-            longitude: Int32(((truth.position.longitude + east).remainder(dividingBy: 360) * 1e7).rounded()),
+            longitude: Int32((longitude * 1e7).rounded()),
             horizontalAccuracy: Int32(min(sky.accuracy * 1000, 2e9)),
             altitude: self.world.altitude.map { Int32(max(-2e9, min(2e9, $0 * 1000))) },
             verticalAccuracy: self.world.altitude.map { _ in Int32(min(sky.accuracy * 2000, 2e9)) },

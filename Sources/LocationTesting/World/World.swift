@@ -42,9 +42,15 @@ public final class World {
         let begin: Int64
         let end: Int64
         let from: GeodeticCoordinate
-        let azimuth: Double
         /// Metres a second; 0 while it stays.
-        let speed: Double
+        var speed = 0.0
+        /// Where it leads; nil while it stays.
+        var line: GeodesicLine?
+
+        /// Where it is some time after its begin, and its direction there.
+        func arrival(after nanoseconds: Int64) -> Geodesic.Arrival? {
+            self.line?.arrival(after: Meters(Double(nanoseconds) / 1e9 * self.speed))
+        }
     }
 
     /// What the device's position is at some time.
@@ -133,7 +139,7 @@ public final class World {
     /// Is at another place at once, as a device that was carried while it was off; for a receiver that errs, say `stray`.
     public func jump(to place: CLLocationCoordinate2D) {
         let begin = self.scriptEnd
-        self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place), azimuth: 0, speed: 0))
+        self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place)))
     }
 
     /// Walks about as people do: some 1.4 m/s, turning, now and then standing still; on the device's seed.
@@ -236,9 +242,9 @@ public final class World {
             return Truth(position: self.home, course: nil, speed: 0)
         }
         let leg = self.legs[self.cursor]
-        guard leg.speed > 0 else { return Truth(position: leg.from, course: nil, speed: 0) }
-        let seconds = Double(min(instant, leg.end) - leg.begin) / 1e9
-        let arrival = Geodesic.direct(from: leg.from, azimuth: leg.azimuth, distance: Meters(seconds * leg.speed))
+        guard let arrival = leg.arrival(after: min(instant, leg.end) - leg.begin) else {
+            return Truth(position: leg.from, course: nil, speed: 0)
+        }
         let isMoving = instant < leg.end
         return Truth(
             position: arrival.point,
@@ -261,9 +267,7 @@ public final class World {
 
     private var lastPosition: GeodeticCoordinate {
         guard let leg = self.legs.last else { return self.home }
-        guard leg.speed > 0 else { return leg.from }
-        let length = Double(leg.end - leg.begin) / 1e9 * leg.speed
-        return Geodesic.direct(from: leg.from, azimuth: leg.azimuth, distance: Meters(length)).point
+        return leg.arrival(after: leg.end - leg.begin)?.point ?? leg.from
     }
 
     private func append(for duration: Duration, azimuth: Double, speed: Double) {
@@ -271,7 +275,13 @@ public final class World {
         let begin = self.scriptEnd
         let from = self.lastPosition
         self.legs.append(
-            Leg(begin: begin, end: begin + duration.nanoseconds, from: from, azimuth: azimuth, speed: speed)
+            Leg(
+                begin: begin,
+                end: begin + duration.nanoseconds,
+                from: from,
+                speed: speed,
+                line: speed > 0 ? GeodesicLine(from: from, azimuth: azimuth) : nil
+            )
         )
     }
 
