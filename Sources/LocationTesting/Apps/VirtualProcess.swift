@@ -60,6 +60,8 @@ final class VirtualProcess {
     var connectedSince: EngineInstant?
     /// How long its client waits before it tries to connect again.
     var reconnectPause = ReconnectPause()
+    /// The process it really is; nil: it is part of the test's.
+    var separate: SeparateProcess?
     /// Made by the process's first call of Core Location.
     var client: LocationClient?
     var transport: VirtualTransport?
@@ -106,6 +108,7 @@ final class VirtualProcess {
     /// Lets go of the process without letting anything of it run, not even a `deinit`: nothing of a dead process does.
     func bury() {
         self.hasEnded = true
+        self.separate?.end()
         if let root = self.root { _ = unsafe Unmanaged.passRetained(root) }
         self.root = nil
     }

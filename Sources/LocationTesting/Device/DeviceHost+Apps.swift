@@ -95,9 +95,7 @@ extension DeviceHost {
         self.kernel.goOn(process.number)
         let held = process.held
         process.held = []
-        self.kernel.perform(as: process.number) {
-            for item in held { process.transport?.deliver(item.event) }
-        }
+        for item in held { self.deliver(item.event, to: process) }
     }
 
     // MARK: Launching
@@ -114,11 +112,13 @@ extension DeviceHost {
             words
         )
         self.launches[bundle, default: 0] += 1
+        if case .separate(let program) = app.entry { return self.start(program, as: process) }
         // Touched by the thread that pumps only.
         nonisolated(unsafe) let host = self
         nonisolated(unsafe) let started = process
         self.kernel.perform(as: process.number) {
             switch app.entry {
+            case .separate: break
             case .object(let make):
                 _ = Task.detached { @MainActor in unsafe started.root = make() }
             case .main(let main):
@@ -214,7 +214,8 @@ extension DeviceHost {
         process.bury()
         self.timeline.stands(process)
         self.kernel.end(process.number)
-        if process.client != nil { self.feed(.clientVanished(process.clientID)) }
+        self.separate.removeAll { $0 === process }
+        if process.connectedSince != nil { self.feed(.clientVanished(process.clientID)) }
         switch process.role {
         case .app: self.feed(.appExited(process.bundle, end))
         case .pushExtension(let launch): self.feed(.extensionExited(process.bundle, launch, end))

@@ -35,7 +35,8 @@ extension DeviceHost {
                 waits.append("awaits updates, and was given \(stream.count)")
             }
         }
-        let wakeUps = self.kernel.wakeUps(of: process.number)
+        var wakeUps = self.kernel.wakeUps(of: process.number)
+        if let next = process.separate?.next, next < .max { wakeUps = [next] }
         if let first = wakeUps.first {
             waits.append("\(wakeUps.count) task(s) sleep, the first until \(Timeline.clock(.nanoseconds(first)))")
         }

@@ -48,6 +48,8 @@ final class DeviceHost {
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// By number; the first place is the device's own and holds nothing.
     var processes: [VirtualProcess?] = [nil]
+    /// Those of them that really are processes.
+    var separate: [VirtualProcess] = []
     /// What people see of apps behind their backs.
     var indicators: [Engine.Indicator] = []
     /// How often an app was launched.
@@ -251,6 +253,7 @@ final class DeviceHost {
     func deliver(_ event: TransportEvent, to process: VirtualProcess, newestOf stream: UInt64? = nil) {
         guard !process.hasEnded else { return }
         guard !process.isSuspended else { return process.hold(event, of: stream) }
+        if let separate = process.separate { return separate.deliver(event) }
         self.kernel.perform(as: process.number) { process.transport?.deliver(event) }
     }
 
@@ -296,7 +299,8 @@ final class DeviceHost {
 
 extension DeviceHost: Kernel.Owner {
     var nextEvent: Int64 {
-        min(self.engineDeadline, self.receiver.next, self.events.min?.at ?? .max)
+        let next = min(self.engineDeadline, self.receiver.next, self.events.min?.at ?? .max)
+        return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
     func eventsAreDue() {
@@ -317,6 +321,10 @@ extension DeviceHost: Kernel.Owner {
     }
 
     func jobDidRun() {
+        repeat { self.takeInbox() } while !self.separate.isEmpty && self.runSeparate()
+    }
+
+    func takeInbox() {
         while let (process, message) = self.inbox.popFirst() { self.takeIn(message, from: process) }
     }
 

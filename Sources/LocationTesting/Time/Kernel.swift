@@ -115,6 +115,9 @@ final class Kernel {
         self.timers.unordered.filter { $0.job.process == process }.map(\.at).sorted()
     }
 
+    /// When the next task wakes; `Int64.max` when none will.
+    var nextWakeUp: Int64 { self.timers.min?.at ?? .max }
+
     // MARK: Jobs
 
     func enqueue(_ job: UnownedJob, isMain: Bool) {
@@ -158,7 +161,7 @@ final class Kernel {
             while true {
                 self.runWhatIsReady(for: owner)
                 if isDone() { return }
-                let next = min(self.timers.min?.at ?? .max, owner?.nextEvent ?? .max)
+                let next = min(self.nextWakeUp, owner?.nextEvent ?? .max)
                 guard next <= instant, next < .max else { break }
                 self.move(to: max(next, self.now))
                 while let timer = self.timers.min, timer.at <= self.now {
