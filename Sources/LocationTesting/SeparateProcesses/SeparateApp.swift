@@ -128,8 +128,11 @@ extension PacketSocket {
     }
 }
 
-/// Ends the process as the kernel sees it: what the test's binary does at its end is none of the app's business.
-private func exitProcess(_ status: Int32) -> Never { _exit(status) }
+/// Ends the process with what it printed, and with nothing of what the test's binary does at its end.
+private func exitProcess(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
+}
 
 /// Called by the C constructor in a process that was started to run a program; runs it.
 @_cdecl("whereabouts_virtual_time_program")

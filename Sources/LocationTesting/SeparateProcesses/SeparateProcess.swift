@@ -83,7 +83,8 @@ final class SeparateProcess {
                 return .ended(self.end())
             }
             switch received {
-            case .closed: return .ended(self.waitForEnd())
+            // A process that ends closes it, and how it ends is settled by then; whoever closes it otherwise is ended.
+            case .closed: return .ended(self.end())
             case .empty: return .restless
             case .packet(let packet, _):
                 // Both sides are this code.
