@@ -191,8 +191,8 @@ let package = Package(
         .target(
             name: "LocationTesting",
             dependencies: [
-                "CVirtualTime", "CoreLocation", "Geodesy", "LocationEngine", "LocationHost", "LocationSources",
-                "LocationWireMessages", .dequeModule, .heapModule, .protobuf,
+                "CLinux", "CVirtualTime", "CoreLocation", "Geodesy", "LocationEngine", "LocationHost",
+                "LocationSources", "LocationWire", "LocationWireMessages", .dequeModule, .heapModule, .protobuf,
             ],
             swiftSettings: strict
         ),

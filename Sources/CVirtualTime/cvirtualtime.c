@@ -13,6 +13,8 @@
 void whereabouts_virtual_time_install(void);
 void whereabouts_virtual_time_take_block(void *block, int on_main, int64_t delay);
 void whereabouts_virtual_time_exiting(void);
+// In Swift: runs one program in this process, and never returns.
+void whereabouts_virtual_time_program(const char *setting);
 
 static _Thread_local struct {
     void *kernel;
@@ -33,6 +35,8 @@ __attribute__((constructor)) static void begin(void) {
     system_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
     whereabouts_virtual_time_install();
     atexit(exiting);
+    const char *program = getenv("WHEREABOUTS_VIRTUAL_PROGRAM");
+    if (program) whereabouts_virtual_time_program(program);
 }
 
 void *cvirtualtime_kernel(void) { return current.kernel; }

@@ -20,7 +20,7 @@ struct Azimuth {
     ///
     /// `lost` is a part of the angle that is too small to change `degrees`.
     init(degrees: Double, lost: Double = 0) {
-        let reduced = degrees.remainder(dividingBy: 360)
+        let reduced = degrees.reducedDegrees
         let quadrant = (reduced / 90).rounded()
         let radians = (reduced - 90 * quadrant + lost) * (.pi / 180)
         let (sine, cosine) = (Double.sin(radians), Double.cos(radians))

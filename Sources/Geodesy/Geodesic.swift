@@ -52,8 +52,7 @@ public enum Geodesic {
     ///   - distance: how far; negative goes backwards.
     /// - Returns: the end, and the direction there.
     public static func direct(from: GeodeticCoordinate, azimuth: Double, distance: Meters) -> Arrival {
-        precondition(azimuth.isFinite, "an azimuth must be finite, got \(azimuth)°")
-        return DirectProblem(from, Azimuth(degrees: azimuth)).solve(distance: distance.value)
+        GeodesicLine(from: from, azimuth: azimuth).arrival(after: distance)
     }
 
     /// Returns the direction in which to set out for a point, as compasses count.

@@ -18,6 +18,11 @@ public struct GeodeticCoordinate: Sendable, Hashable {
     /// For values that are known to be in range.
     init(_ latitude: Double, _ longitude: Double) {
         self.latitude = latitude
-        self.longitude = abs(longitude) <= 180 ? longitude : longitude.remainder(dividingBy: 360)
+        self.longitude = longitude.reducedDegrees
     }
+}
+
+extension Double {
+    /// The same direction, in −180…180; a remainder takes its time, and is seldom needed.
+    var reducedDegrees: Double { abs(self) <= 180 ? self : self.remainder(dividingBy: 360) }
 }

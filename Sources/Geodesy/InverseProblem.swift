@@ -30,7 +30,7 @@ struct InverseProblem {
 
     init(_ from: GeodeticCoordinate, _ to: GeodeticCoordinate) {
         var (east, lost) = Self.difference(to.longitude, from.longitude)
-        east = east.remainder(dividingBy: 360)
+        east = east.reducedDegrees
         // ±180° are one direction; the lost part says on which side of it the difference is.
         if abs(east) == 180 { east = lost > 0 ? -180 : 180 }
         let isWestward = east < 0 || (east == 0 && lost < 0)

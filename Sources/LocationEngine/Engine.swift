@@ -59,7 +59,7 @@ public struct Engine: Sendable, Hashable {
         var earliest = self.receiver.deadline
         earliest.lower(to: self.budget.deadline)
         earliest.lower(to: self.nextPlace)
-        for app in self.apps.values { earliest.lower(to: app.deadline) }
+        for index in self.apps.values.indices { earliest.lower(to: self.apps.values[index].deadline) }
         return earliest
     }
 

@@ -245,6 +245,15 @@ internal import Testing
         #expect(app.positionsGiven > 86_000)
     }
 
+    /// A lock around a closure would wrap it once more at every look, until a call of it finds no end.
+    @Test func anAppMayMakeAsManyObjectsAsItLikes() {
+        let app = self.device.install(
+            AppUnderTest("com.example.busy", main: { for _ in 0..<200_000 { _ = CLLocationUpdate.liveUpdates() } })
+        )
+        self.device.person.open(app)
+        #expect(app.launches == 1 && app.state == .notRunning)
+    }
+
     @Test func oneSeedOneStory() {
         func story(_ seed: UInt64) -> String {
             let device = VirtualDevice(seed: seed)

@@ -57,6 +57,45 @@ internal import Testing
         self.device.run(until: "it goes on") { app.read { (workout: Workout) in workout.hasSignal } == true }
     }
 
+    @Test func myAppSurvivesARestartOfTheLocationService() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.world.walk(for: .seconds(7200))
+        self.device.person.open(app)
+        self.device.run(until: "it records") { app.isServed }
+        self.device.restartLocationService(downFor: .seconds(30))
+        self.device.run(until: "it says so") { app.read { (workout: Workout) in workout.hasSignal } == false }
+        self.device.run(until: "it goes on") { app.read { (workout: Workout) in workout.hasSignal } == true }
+    }
+
+    @Test func myAppBearsWhatTheFieldDoes() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.quirks = [.replaysLastPlace, .repeatsUpdates]
+        self.device.person.open(app)
+        self.device.run(until: "it records") { app.isServed }
+        self.device.world.stray(
+            to: CLLocationCoordinate2D(latitude: 0, longitude: 0),
+            after: .seconds(60),
+            for: .seconds(1)
+        )
+        self.device.advance(by: .seconds(50))
+        #expect(app.read { (workout: Workout) in workout.distance < 1000 } == true)
+        self.device.advance(by: .seconds(250))
+        // The workout believes every position: a bug that this test finds.
+        #expect(app.read { (workout: Workout) in workout.distance > 1_000_000 } == true)
+    }
+
+    @Test func myTrackerRunsOnAManagedBox() {
+        let tracker = self.device.install(.weather)
+        self.device.owner.manage(
+            Management(apps: [tracker.bundleIdentifier: .init(isHeadless: true, answer: .always())])
+        )
+        tracker.launchInBackground()
+        self.device.run(until: "it is served, and nobody was asked") { tracker.isServed }
+        #expect(self.device.person.question == nil)
+    }
+
     @Test func myExtensionAnswersWithinItsTime() throws {
         let answers = Answers()
         let app = self.device.install(.friends(answers))

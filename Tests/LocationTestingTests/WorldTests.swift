@@ -1,4 +1,5 @@
 internal import CoreLocation
+internal import Synchronization
 internal import Testing
 
 @testable internal import LocationTesting
@@ -39,6 +40,71 @@ internal import Testing
         #expect(self.device.whatEverythingWaitsFor.contains("no signal"))
         self.device.advance(by: .seconds(60))
         #expect(app.isServed)
+    }
+
+    @Test func aTunnelIsPartOfARoute() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        let begin = self.device.world.place
+        let places = (1...3).map {
+            CLLocationCoordinate2D(latitude: begin.latitude + 0.01 * Double($0), longitude: begin.longitude)
+        }
+        self.device.world.go(to: places[0], at: 20)
+        let entrance = self.device.world.end
+        self.device.world.tunnel(to: places[1], at: 20)
+        let exit = self.device.world.end
+        self.device.world.go(to: places[2], at: 20)
+        self.device.advance(by: entrance)
+        #expect(app.isServed)
+        self.device.advance(by: (exit - entrance) / 2)
+        #expect(!app.isServed)
+        #expect(abs(self.device.world.place.latitude - begin.latitude - 0.015) < 1e-4)
+        self.device.advance(by: (exit - entrance) / 2 + .seconds(2))
+        #expect(app.isServed && abs((app.lastPlaceGiven?.latitude ?? 0) - places[1].latitude) < 0.001)
+    }
+
+    @Test func aFixStraysAndTheDeviceDoesNot() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.run(until: "it is served") { app.isServed }
+        let place = self.device.world.place
+        let far = CLLocationCoordinate2D(latitude: 0, longitude: 0)
+        self.device.world.stray(to: far, after: .seconds(10), for: .seconds(1))
+        self.device.advance(by: .seconds(10))
+        #expect(abs((app.lastPlaceGiven?.latitude ?? 90) - far.latitude) < 0.001)
+        #expect(self.device.world.place.latitude == place.latitude)
+        self.device.advance(by: .seconds(3))
+        #expect(abs((app.lastPlaceGiven?.latitude ?? 0) - place.latitude) < 0.001)
+    }
+
+    @Test func aCanyonBlursAndSaysSo() {
+        let accuracies = Accuracies()
+        let app = self.device.install(
+            AppUnderTest("com.example.accuracies") {
+                for try await update in CLLocationUpdate.liveUpdates() {
+                    if let location = update.location { accuracies.add(location.horizontalAccuracy) }
+                }
+            }
+        )
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        let begin = self.device.world.place
+        self.device.world.stay(for: .seconds(20))
+        self.device.world.canyon(
+            to: CLLocationCoordinate2D(latitude: begin.latitude + 0.01, longitude: begin.longitude),
+            at: 20
+        )
+        self.device.world.loseAccuracy(to: 70, after: .seconds(100), for: .seconds(10))
+        self.device.advance(by: .seconds(15))
+        #expect(accuracies.newest == 5)
+        self.device.advance(by: .seconds(30))
+        #expect(accuracies.newest == 40)
+        self.device.advance(by: .seconds(60))
+        #expect(accuracies.newest == 70)
+        self.device.advance(by: .seconds(30))
+        #expect(app.isServed && accuracies.newest == 5)
     }
 
     @Test func availabilityFlickers() {
@@ -99,4 +165,12 @@ internal import Testing
         let error = (squares / 500).squareRoot()
         #expect((4.0...6.0).contains(error))
     }
+}
+
+/// How well an app was told that its places are known.
+private final class Accuracies: Sendable {
+    private let told = Mutex<[CLLocationAccuracy]>([])
+
+    var newest: CLLocationAccuracy? { self.told.withLock { $0.last } }
+    func add(_ accuracy: CLLocationAccuracy) { self.told.withLock { $0.append(accuracy) } }
 }

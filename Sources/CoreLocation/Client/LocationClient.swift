@@ -102,11 +102,16 @@ package final class LocationClient: Sendable {
 
     private static let ofThisProcess = LocationClient(transport: SocketTransport.ofThisProcess())
 
-    private static let finder = Mutex<(@Sendable () -> LocationClient?)?>(nil)
+    /// In a struct, because a lock of a bare closure wraps it once more at every look (Swift 6.3).
+    private struct Finder {
+        var find: (@Sendable () -> LocationClient?)?
+    }
+
+    private static let finder = Mutex(Finder())
 
     /// Lets the virtual device, where several apps share a process, say whose code runs now; nil: this process's own.
     package static func find(with finder: @escaping @Sendable () -> LocationClient?) {
-        self.finder.withLock { $0 = finder }
+        self.finder.withLock { $0.find = finder }
     }
 
     /// The client of a task and its children, instead of the process's: for tests that run an app's code as it is.
@@ -114,7 +119,7 @@ package final class LocationClient: Sendable {
 
     /// The client of the code that runs now.
     package static func current() -> LocationClient {
-        self.ofTask ?? self.finder.withLock { $0 }?() ?? self.ofThisProcess
+        self.ofTask ?? self.finder.withLock { $0.find }?() ?? self.ofThisProcess
     }
 
     /// What synchronous members answer now.

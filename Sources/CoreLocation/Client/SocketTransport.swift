@@ -54,19 +54,16 @@ package final class SocketTransport: Transport {
 
     private func read(from first: PacketSocket?, _ receive: @Sendable (TransportEvent) -> Void) {
         var socket = first
-        // 50 ms doubling to 5 s: soon after a restart of locationd, without a busy loop when there is none.
-        var pause = 0.05
+        var pause = ReconnectPause()
         while true {
             if let connected = socket {
                 let began = ContinuousClock.now
                 self.deliver(from: connected, receive)
                 self.socket.withLock { $0 = nil }
                 receive(.disconnected)
-                // Whoever is refused, or cut off at once, does not come back at once.
-                if ContinuousClock.now - began > .seconds(5) { pause = 0.05 }
+                pause.connectionEnded(after: ContinuousClock.now - began)
             }
-            Thread.sleep(forTimeInterval: pause)
-            pause = min(pause * 2, 5)
+            Thread.sleep(forTimeInterval: pause.take() / .seconds(1))
             socket = try? PacketSocket.connect(to: self.path)
             if let socket {
                 self.socket.withLock { $0 = socket }

@@ -4,7 +4,7 @@ internal import LocationWireMessages
 extension CLLocation {
     /// Creates a location from what locationd sent.
     convenience init(_ fix: Whereabouts_Locationwire_V1_Fix) {
-        var fields = Fields()
+        var fields = Fields(timestamp: Date(timeIntervalSince1970: Double(fix.time) / 1e6))
         fields.coordinate.latitude = Double(fix.latitude) / 1e7
         fields.coordinate.longitude = Double(fix.longitude) / 1e7
         fields.horizontalAccuracy = Double(fix.horizontalAccuracy) / 1000
@@ -13,7 +13,6 @@ extension CLLocation {
         if fix.hasAltitude, fix.hasVerticalAccuracy { fields.verticalAccuracy = Double(fix.verticalAccuracy) / 1000 }
         if fix.hasCourse { fields.course = Double(fix.course) / 100 }
         if fix.hasSpeed { fields.speed = Double(fix.speed) / 1000 }
-        fields.timestamp = Date(timeIntervalSince1970: Double(fix.time) / 1e6)
         self.init(fields)
     }
 }

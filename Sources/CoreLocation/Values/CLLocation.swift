@@ -20,11 +20,13 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         package var courseAccuracy: CLLocationDirectionAccuracy = -1
         package var speed: CLLocationSpeed = -1
         package var speedAccuracy: CLLocationSpeedAccuracy = -1
-        package var timestamp = Date()
+        package var timestamp: Date
         package var floor: CLFloor?
         package var sourceInformation: CLLocationSourceInformation?
 
-        package init() {}
+        package init(timestamp: Date = Date()) {
+            self.timestamp = timestamp
+        }
     }
 
     /// Creates a location from all that can be known.
@@ -196,12 +198,11 @@ extension CLLocation.Fields {
         _ verticalAccuracy: CLLocationAccuracy,
         _ timestamp: Date
     ) {
-        self.init()
+        self.init(timestamp: timestamp)
         self.coordinate = coordinate
         self.altitude = altitude
         self.horizontalAccuracy = horizontalAccuracy
         self.verticalAccuracy = verticalAccuracy
-        self.timestamp = timestamp
     }
 
     /// The plain numbers, as they are archived.

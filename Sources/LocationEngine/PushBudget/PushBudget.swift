@@ -49,10 +49,12 @@ public struct PushBudget: Sendable, Hashable {
     /// The instant to call ``deadlineReached(now:)`` at.
     public var deadline: EngineInstant? {
         let target = self.state == .exhausted ? self.reopening : self.policy.pushBudgetReserveInUse + 1
-        let refilled: EngineInstant? =
-            self.state == .exhausted || self.shares.hasClosed
-            ? self.countedUntil.advanced(by: self.policy.pushBudgetRefill * max(0, target - self.remaining)) : nil
-        return [refilled, self.shares.deadline].compactMap(\.self).min()
+        var earliest = self.shares.deadline
+        if self.state == .exhausted || self.shares.hasClosed {
+            let refill = self.policy.pushBudgetRefill * max(0, target - self.remaining)
+            earliest.lower(to: self.countedUntil.advanced(by: refill))
+        }
+        return earliest
     }
 
     private var reopening: Int { min(self.policy.pushBudgetReopening, self.policy.pushBudgetCapacity) }

@@ -65,7 +65,7 @@ public struct PushExtension: Sendable, Hashable {
 
     /// The instant to call ``deadlineReached(now:)`` at, and to ask again whether a process is due.
     public var deadline: EngineInstant? {
-        let process: EngineInstant? =
+        var earliest: EngineInstant? =
             switch self.state {
             // What must be given while the extension is held back waits for the end of that.
             case .idle:
@@ -75,7 +75,8 @@ public struct PushExtension: Sendable, Hashable {
             case .warned(_, _, let end): end
             case .finishing(_, let end): end
             }
-        return [process, self.waiting.expires].compactMap(\.self).min()
+        earliest.lower(to: self.waiting.expires)
+        return earliest
     }
 
     /// Actions returned by ``pushReceived(_:now:)``.

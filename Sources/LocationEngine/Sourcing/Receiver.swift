@@ -47,8 +47,9 @@ public struct Receiver: Sendable, Hashable {
     /// The instant to call ``deadlineReached(now:)`` at.
     public var deadline: EngineInstant? {
         if self.state == .off { return nil }
-        let linger: EngineInstant? = if case .lingering(let until) = self.need { until } else { nil }
-        return [linger, self.changeOfState].compactMap(\.self).min()
+        var earliest = self.changeOfState
+        if case .lingering(let until) = self.need { earliest.lower(to: until) }
+        return earliest
     }
 
     private var changeOfState: EngineInstant? {

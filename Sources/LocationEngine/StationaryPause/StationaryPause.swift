@@ -74,12 +74,13 @@ public struct StationaryPause: Sendable, Hashable {
         let point = fix.point
         let limit = Int64(max(self.rule.radius, fix.horizontalAccuracy ?? 0))
         // Most fixes need no geodesic. On WGS-84 1e-7 degree of latitude is 11.05…11.17 mm, of longitude 11.14 mm at most:
-        // latitude alone may be too far, and both together may be near enough.
+        // latitude alone may be too far, and both together, as on a plain, may be near enough.
         let north = abs(Int64(point.latitude) - Int64(anchor.latitude))
         if north * 1105 / 100 > limit { return false }
         let around = abs(Int64(point.longitude) - Int64(anchor.longitude))
         let east = min(around, 3_600_000_000 - around)
-        if (north * 1117 + east * 1114) / 100 < limit { return true }
+        let (most, farthest) = (Double(north) * 11.17, Double(east) * 11.14)
+        if most * most + farthest * farthest < Double(limit) * Double(limit) { return true }
         let distance = Geodesic.inverse(from: anchor.coordinate, to: point.coordinate).distance.millimeters
         return distance <= limit
     }

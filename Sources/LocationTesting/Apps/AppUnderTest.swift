@@ -22,6 +22,8 @@ public struct AppUnderTest: Sendable {
         case main(@MainActor @Sendable () async throws -> Void)
         /// An app with a run loop: the process lives with its object.
         case object(@MainActor @Sendable () -> AnyObject)
+        /// A program in a process of its own: the name of its type, as the runtime writes it.
+        case separate(String)
     }
 
     /// What an app has that may do everything, with the texts that people are shown.
@@ -101,6 +103,36 @@ public struct AppUnderTest: Sendable {
         object: @escaping @MainActor @Sendable () -> AnyObject
     ) {
         self.init(bundle, infoPlist, pushExtension, .object(object))
+    }
+
+    /// An app that is a program, run in a process of its own: for code with statics, and for what ends a process.
+    ///
+    /// The device starts the test's binary again, which then runs nothing but this program, in lock-step with the device and in
+    /// its time. A launch begins with fresh statics; a trap or an `exit` ends the app and not the tests. A launch takes some 10 ms,
+    /// an update 20 µs.
+    ///
+    /// ```swift
+    /// extension FindFriendsApp: SeparateProgram {}
+    /// AppUnderTest("com.example.FindFriends", separateProcess: FindFriendsApp.self)
+    /// ```
+    /// Nothing of the test is in that process, and the test cannot look into it: it sees what the device sees. There is no
+    /// push extension in such a process.
+    ///
+    /// - Parameters:
+    ///   - bundle: the bundle identifier.
+    ///   - infoPlist: what stands in the Info.plist.
+    ///   - program: the program; a type that other files can name.
+    public init(
+        _ bundle: String,
+        infoPlist: [String: any Sendable] = Self.fullInfoPlist,
+        separateProcess program: any SeparateProgram.Type
+    ) {
+        guard let name = _mangledTypeName(program), _typeByName(name) is any SeparateProgram.Type else {
+            preconditionFailure(
+                "\(program) cannot be found by its name in another process: make it no private or local type"
+            )
+        }
+        self.init(bundle, infoPlist, nil, .separate(name))
     }
 
     private init(

@@ -115,6 +115,12 @@ public final class VirtualApp {
             return nil
         }
         guard let object = process.root as? Object else {
+            if process.separate != nil {
+                self.complain(
+                    "runs in a process of its own, so that nothing of it can be read; look at what the device sees"
+                )
+                return nil
+            }
             let found = process.root.map { "its object is a \(type(of: $0))" } ?? "it is a program without an object"
             self.complain("has no \(Object.self): \(found)")
             return nil

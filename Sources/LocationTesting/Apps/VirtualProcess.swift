@@ -12,11 +12,37 @@ final class VirtualProcess {
 
         /// Whether its last element was a position.
         var isServed = false
+
+        /// Whether it is one of live updates; the others are managers'.
+        var isLive = false
+        /// Where the stream is with the oddities of its beginning.
+        var beginning = Beginning.fresh
+
+        mutating func given(_ update: Update) {
+            self.told = update.diagnostics
+            self.isServed = update.fix != nil
+            if self.isServed { self.count += 1 }
+        }
+
+        init(_ declared: Whereabouts_Locationwire_V1_Stream) {
+            self.id = declared.id
+            if case .live = declared.service { self.isLive = true }
+        }
+    }
+
+    /// How far a stream came that begins oddly (``Quirk``).
+    enum Beginning {
+        /// It had no position.
+        case fresh
+        /// Positions are held back; this is the newest.
+        case held(Update?)
+        /// It is given what there is.
+        case over
     }
 
     /// Something it is told when it goes on; the stream, if it is a plain position.
     struct Held {
-        let message: Whereabouts_Locationwire_V1_DaemonMessage
+        let event: TransportEvent
         let stream: UInt64?
     }
 
@@ -30,6 +56,12 @@ final class VirtualProcess {
     var arrival: Lifecycle.Arrival
     var isSuspended = false
     var hasEnded = false
+    /// Since when the device hears it; nil: its client is not there, or lost its connection.
+    var connectedSince: EngineInstant?
+    /// How long its client waits before it tries to connect again.
+    var reconnectPause = ReconnectPause()
+    /// The process it really is; nil: it is part of the test's.
+    var separate: SeparateProcess?
     /// Made by the process's first call of Core Location.
     var client: LocationClient?
     var transport: VirtualTransport?
@@ -38,6 +70,8 @@ final class VirtualProcess {
     var streams: [Stream] = []
     /// What it is told when it goes on.
     var held: [Held] = []
+    /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).
+    var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
     /// The positions it was given, for the map and for assertions.
     var positions = Track()
 
@@ -53,13 +87,13 @@ final class VirtualProcess {
         set { self.arrival.phase = newValue }
     }
 
-    /// The connection's number is the process's: a process connects once.
+    /// The connection's number is the process's: a process connects once to each engine.
     var clientID: ClientID { ClientID(UInt64(self.number)) }
 
     /// Keeps something for a process that is suspended; of plain positions the newest of each stream.
-    func hold(_ message: Whereabouts_Locationwire_V1_DaemonMessage, of stream: UInt64?) {
+    func hold(_ event: TransportEvent, of stream: UInt64?) {
         if let stream { self.held.removeAll { $0.stream == stream } }
-        self.held.append(Held(message: message, stream: stream))
+        self.held.append(Held(event: event, stream: stream))
         if self.held.count > Self.heldMax { self.held.removeFirst() }
     }
 
@@ -74,6 +108,7 @@ final class VirtualProcess {
     /// Lets go of the process without letting anything of it run, not even a `deinit`: nothing of a dead process does.
     func bury() {
         self.hasEnded = true
+        self.separate?.end()
         if let root = self.root { _ = unsafe Unmanaged.passRetained(root) }
         self.root = nil
     }
@@ -84,9 +119,10 @@ extension VirtualProcess {
 
     /// Keeps track of what the process holds, for people.
     func declared(_ declaration: Whereabouts_Locationwire_V1_Declaration, _ timeline: Timeline) {
-        let ids = declaration.streams.map(\.id)
         let before = self.streams
-        self.streams = ids.map { id in before.first { $0.id == id } ?? Stream(id: id) }
+        self.streams = declaration.streams.map { declared in
+            before.first { $0.id == declared.id } ?? Stream(declared)
+        }
         let sessions = declaration.sessions.map { session in
             switch session.requirement {
             case .none, .UNRECOGNIZED: "none"
@@ -102,23 +138,33 @@ extension VirtualProcess {
             }
         }
         let all = ([held] + activities).joined(separator: ", ")
-        timeline.add(.request, self.name, "holds \(all); awaits \(ids.count) stream(s) of positions")
+        timeline.add(.request, self.name, "holds \(all); awaits \(self.streams.count) stream(s) of positions")
     }
 
     /// Keeps track of what the process was given, for people.
     func given(_ update: Update, to id: UInt64, _ timeline: Timeline) {
         guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
-        self.streams[index].told = update.diagnostics
-        self.streams[index].isServed = update.fix != nil
+        self.streams[index].given(update)
         guard let fix = update.fix else {
             return timeline.add(.delivery, self.name, "its updates are suspended: \(update.diagnostics.words)")
         }
-        self.streams[index].count += 1
         self.positions.add(fix)
         if !update.diagnostics.isEmpty {
             timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)")
         }
         timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
+    }
+}
+
+extension VirtualProcess {
+    /// Keeps track of what the process's streams hear from its own client when the connection breaks, for people.
+    func lostConnection(_ timeline: Timeline) {
+        for index in self.streams.indices {
+            self.streams[index].told = .locationUnavailable
+            self.streams[index].isServed = false
+        }
+        let suspended = self.streams.isEmpty ? "" : "; its updates are suspended: locationUnavailable"
+        timeline.add(.delivery, self.name, "loses the location service\(suspended)")
     }
 }
 

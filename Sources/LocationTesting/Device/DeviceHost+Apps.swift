@@ -28,6 +28,7 @@ enum Ending {
 /// Apps: installed, launched, shown, ended.
 extension DeviceHost {
     func install(_ app: AppUnderTest) {
+        guard self.isHeard("\(app.bundle) was to be installed") else { return }
         let bundle = BundleID(app.bundle)
         self.apps[bundle] = app
         self.timeline.add(.event, app.bundle, "is installed")
@@ -35,6 +36,7 @@ extension DeviceHost {
     }
 
     func uninstall(_ bundle: BundleID) {
+        guard self.isHeard("\(bundle) was to be uninstalled") else { return }
         for process in self.living(bundle) { self.end(process, "is removed") }
         self.timeline.add(.event, bundle.rawValue, "is uninstalled")
         self.feed(.appUninstalled(bundle))
@@ -93,9 +95,7 @@ extension DeviceHost {
         self.kernel.goOn(process.number)
         let held = process.held
         process.held = []
-        self.kernel.perform(as: process.number) {
-            for item in held { process.transport?.deliver(item.message) }
-        }
+        for item in held { self.deliver(item.event, to: process) }
     }
 
     // MARK: Launching
@@ -112,11 +112,13 @@ extension DeviceHost {
             words
         )
         self.launches[bundle, default: 0] += 1
+        if case .separate(let program) = app.entry { return self.start(program, as: process) }
         // Touched by the thread that pumps only.
         nonisolated(unsafe) let host = self
         nonisolated(unsafe) let started = process
         self.kernel.perform(as: process.number) {
             switch app.entry {
+            case .separate: break
             case .object(let make):
                 _ = Task.detached { @MainActor in unsafe started.root = make() }
             case .main(let main):
@@ -212,7 +214,8 @@ extension DeviceHost {
         process.bury()
         self.timeline.stands(process)
         self.kernel.end(process.number)
-        if process.client != nil { self.feed(.clientVanished(process.clientID)) }
+        self.separate.removeAll { $0 === process }
+        if process.connectedSince != nil { self.feed(.clientVanished(process.clientID)) }
         switch process.role {
         case .app: self.feed(.appExited(process.bundle, end))
         case .pushExtension(let launch): self.feed(.extensionExited(process.bundle, launch, end))
@@ -222,14 +225,16 @@ extension DeviceHost {
     // MARK: People
 
     /// What is asked now.
-    var prompt: Prompt? { self.engine.currentPrompt }
+    var prompt: Prompt? { self.isServing ? self.engine.currentPrompt : nil }
 
     /// Shows the question to the person, who answers after a while, or not.
     func askPerson() {
         guard let asked = self.prompt, let answer = self.habit?(Person.Question(asked.question), asked.bundle.rawValue)
         else { return }
+        let engines = self.disk.restarts
         self.schedule(after: self.reactionTime) { [unowned self] in
-            if self.prompt?.id == asked.id { self.answer(answer) }
+            // A new engine numbers its questions anew.
+            if self.prompt?.id == asked.id, self.disk.restarts == engines { self.answer(answer) }
         }
     }
 
@@ -241,21 +246,33 @@ extension DeviceHost {
     }
 
     func set(_ bundle: BundleID, to setting: Person.Setting) {
-        self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)")
+        guard self.isHeard("\(bundle) was to be set to \(setting.words)") else { return }
+        let locked = self.engine.mayBeSet(bundle) ? "" : ", in vain: it is locked by the owner"
+        self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)\(locked)")
         self.feed(.authorizationSet(bundle, setting.setting))
     }
 
     func set(_ bundle: BundleID, precise: Bool) {
+        guard self.isHeard("the precise location of \(bundle) was to be switched") else { return }
         self.timeline.add(.event, "person", "switches the precise location of \(bundle) \(precise ? "on" : "off")")
         self.feed(.accuracySet(bundle, precise: precise))
     }
 
     func switchServices(on: Bool) {
+        guard self.isHeard("location services were to be switched") else { return }
         self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")")
         self.feed(.servicesSwitched(on: on))
     }
 
+    /// Puts the owner's rules in force; they lie in a file, so that a service that is down reads them when it is back.
+    func manage(_ rules: Management) {
+        self.management = rules
+        self.timeline.add(.event, "owner", "changes the rules")
+        self.feed(.managementChanged(rules.rules))
+    }
+
     func dismissActivity(_ title: String, of bundle: BundleID) {
+        guard self.isHeard("\(title) of \(bundle) was to be dismissed") else { return }
         self.timeline.add(.event, "person", "dismisses \(title) of \(bundle)")
         self.feed(.activityDismissed(bundle, title: title))
     }

@@ -11,6 +11,9 @@ extension DeviceHost {
                     + "person.answersAll(.allowWhileUsing) would"
             )
         }
+        if case .down(let until) = self.service {
+            lines.append("the location service is down until \(Timeline.clock(.nanoseconds(until)))")
+        }
         if let trouble = self.receiver.trouble { lines.append(trouble) }
         if !self.gateway.isReachable { lines.append("the device is in airplane mode") }
         return lines.map { "  - \($0)" }.joined(separator: "\n")
@@ -32,7 +35,8 @@ extension DeviceHost {
                 waits.append("awaits updates, and was given \(stream.count)")
             }
         }
-        let wakeUps = self.kernel.wakeUps(of: process.number)
+        var wakeUps = self.kernel.wakeUps(of: process.number)
+        if let next = process.separate?.next, next < .max { wakeUps = [next] }
         if let first = wakeUps.first {
             waits.append("\(wakeUps.count) task(s) sleep, the first until \(Timeline.clock(.nanoseconds(first)))")
         }

@@ -35,19 +35,30 @@ final class DeviceHost {
     var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
     var engine: Engine
+    /// The location service: the engine, and whatever asks it; `locationd` elsewhere.
+    var service = Service.running
+    /// What outlives the location service.
+    var disk = Disk()
+    let policy: Policy
+    /// The rules of the device's owner.
+    var management = Management()
+    /// What the device does oddly, as devices in the field do.
+    var quirks: Set<Quirk> = []
     /// The installed apps, in the order they were installed.
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// By number; the first place is the device's own and holds nothing.
     var processes: [VirtualProcess?] = [nil]
+    /// Those of them that really are processes.
+    var separate: [VirtualProcess] = []
     /// What people see of apps behind their backs.
-    private(set) var indicators: [Engine.Indicator] = []
+    var indicators: [Engine.Indicator] = []
     /// How often an app was launched.
     var launches: [BundleID: Int] = [:]
 
     private var inbox = Deque<(Kernel.ProcessNumber, Whereabouts_Locationwire_V1_ClientMessage)>()
     private var events = Heap<Event>()
     private var order: UInt64 = 0
-    private var engineDeadline = Int64.max
+    var engineDeadline = Int64.max
 
     init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, epoch: Int64) {
         SelfCheck.require()
@@ -58,9 +69,11 @@ final class DeviceHost {
         self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: self.clock)
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
+        self.policy = policy
         self.engine = Engine(policy: policy, now: start)
         self.kernel.owner = self
-        self.timeline.draw = { [weak self] in self?.lines }
+        // Nowhere weakly: that would make every use of the host several times as dear.
+        self.timeline.draw = { [unowned self] in self.lines }
         self.perform(self.engine.start(now: start))
         self.scheduleEngine()
     }
@@ -117,15 +130,11 @@ final class DeviceHost {
         return client
     }
 
-    /// The process made its first call: the engine says how things stand, at once.
-    func processConnected(_ number: Kernel.ProcessNumber) {
-        guard let process = self.processes[number] else { return }
-        self.feed(.clientConnected(process.clientID, process.principal, process.arrival))
-    }
-
     /// A process said something; taken in when its job is over, because it may hold locks now.
     func received(_ message: Whereabouts_Locationwire_V1_ClientMessage, from number: Kernel.ProcessNumber) {
-        self.inbox.append((number, message))
+        guard let process = self.processes[number] else { return }
+        // What cannot be sent is lost.
+        if process.connectedSince != nil || process.hasEnded { self.inbox.append((number, message)) }
     }
 
     private func takeIn(_ message: Whereabouts_Locationwire_V1_ClientMessage, from number: Kernel.ProcessNumber) {
@@ -181,6 +190,8 @@ final class DeviceHost {
 
     /// Feeds the engine one input and does what it says.
     func feed(_ input: Engine.Input) {
+        // Nobody is there to hear it.
+        guard self.isServing else { return }
         do {
             self.perform(try self.engine.handle(input, now: self.now))
         } catch {
@@ -189,17 +200,20 @@ final class DeviceHost {
         self.scheduleEngine()
     }
 
-    private func scheduleEngine() {
-        self.engineDeadline = self.engine.nextDeadline.map(\.sinceStart.nanoseconds) ?? .max
+    func scheduleEngine() {
+        self.engineDeadline = Self.deadline(of: &self.engine)?.sinceStart.nanoseconds ?? .max
     }
 
-    private func perform(_ effects: [Engine.Effect]) {
+    /// Asks the engine where it is; asked as a property of this object, it would be copied.
+    private static func deadline(of engine: inout Engine) -> EngineInstant? { engine.nextDeadline }
+
+    func perform(_ effects: [Engine.Effect]) {
         for effect in effects { self.perform(effect) }
     }
 
     private func perform(_ effect: Engine.Effect) {
         switch effect {
-        case .persist: break
+        case .persist: self.disk.saved = (self.engine.snapshot(now: self.instant), self.instant)
         case .sendUpdate(let update, let stream, let client): self.give(update, to: stream, of: client)
         case .sendState, .sendDiagnostics, .sendRequestResult, .sendPushToken, .sendPush, .sendWarning, .sendFinish:
             if case .sendDiagnostics(let diagnostics, _, let client) = effect { self.tell(diagnostics, to: client) }
@@ -225,27 +239,38 @@ final class DeviceHost {
             self.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }
         case .unregisterTopic(let bundle): self.gateway.unregister(bundle)
         case .enableTopics(let bundles): self.gateway.enable(bundles)
-        case .forgetPush: break
+        case .forgetPush(let push): self.disk.pushes.removeAll { $0.id == push }
         case .note(let note): self.note(note)
         }
     }
 
-    private func send(
-        _ message: Whereabouts_Locationwire_V1_DaemonMessage,
-        to client: ClientID,
-        newestOf stream: UInt64? = nil
-    ) {
-        guard let process = self.process(of: client), !process.hasEnded else { return }
-        guard !process.isSuspended else { return process.hold(message, of: stream) }
-        self.kernel.perform(as: process.number) { process.transport?.deliver(message) }
+    private func send(_ message: Whereabouts_Locationwire_V1_DaemonMessage, to client: ClientID) {
+        guard let process = self.process(of: client) else { return }
+        self.deliver(.message(message), to: process)
+    }
+
+    /// Gives a process's client an event; a suspended one gets it when it goes on.
+    func deliver(_ event: TransportEvent, to process: VirtualProcess, newestOf stream: UInt64? = nil) {
+        guard !process.hasEnded else { return }
+        guard !process.isSuspended else { return process.hold(event, of: stream) }
+        if let separate = process.separate { return separate.deliver(event) }
+        self.kernel.perform(as: process.number) { process.transport?.deliver(event) }
     }
 
     private func give(_ update: Update, to stream: UInt64, of client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
+        if self.quirks.isEmpty {
+            self.give(update, to: stream, of: process)
+        } else {
+            self.giveOddly(update, to: stream, of: process)
+        }
+    }
+
+    func give(_ update: Update, to stream: UInt64, of process: VirtualProcess) {
         process.given(update, to: stream, self.timeline)
         let message = Whereabouts_Locationwire_V1_DaemonMessage.with { $0.update = .init(update, stream: stream) }
         // Only plain positions stand for one another (ADR 0009).
-        self.send(message, to: client, newestOf: update.diagnostics.isEmpty ? stream : nil)
+        self.deliver(.message(message), to: process, newestOf: update.diagnostics.isEmpty ? stream : nil)
     }
 
     private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {
@@ -253,7 +278,7 @@ final class DeviceHost {
         self.timeline.add(.delivery, process.name, "a session hears: \(diagnostics.words)")
     }
 
-    private func show(_ indicators: [Engine.Indicator]) {
+    func show(_ indicators: [Engine.Indicator]) {
         self.indicators = indicators
         let words = indicators.map(\.words)
         self.timeline.add(
@@ -274,7 +299,8 @@ final class DeviceHost {
 
 extension DeviceHost: Kernel.Owner {
     var nextEvent: Int64 {
-        min(self.engineDeadline, self.receiver.next, self.events.min?.at ?? .max)
+        let next = min(self.engineDeadline, self.receiver.next, self.events.min?.at ?? .max)
+        return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
     func eventsAreDue() {
@@ -295,6 +321,10 @@ extension DeviceHost: Kernel.Owner {
     }
 
     func jobDidRun() {
+        repeat { self.takeInbox() } while !self.separate.isEmpty && self.runSeparate()
+    }
+
+    func takeInbox() {
         while let (process, message) = self.inbox.popFirst() { self.takeIn(message, from: process) }
     }
 
@@ -360,6 +390,8 @@ extension DeviceHost {
             process.bury()
             self.kernel.end(process.number)
         }
+        for process in self.processes { process?.transport?.detach() }
+        self.timeline.draw = { nil }
         self.kernel.owner = nil
     }
 

@@ -52,22 +52,26 @@ final class VirtualReceiver {
     /// Returns the position of this second; nil when it has none.
     func tick(now: Int64, epoch: Int64) -> Fix? {
         self.state = .on(next: now + Self.period)
-        let sees = self.world.hasSignal(at: now)
-        if sees != self.sees {
-            self.sees = sees
-            self.timeline.add(.event, "receiver", sees ? "sees the satellites" : "sees no satellites")
+        let sky = self.world.sky(at: now)
+        if sky.hasSignal != self.sees {
+            self.sees = sky.hasSignal
+            self.timeline.add(.event, "receiver", sky.hasSignal ? "sees the satellites" : "sees no satellites")
         }
-        guard sees else { return nil }
-        let truth = self.world.truth(at: now)
+        guard sky.hasSignal else { return nil }
+        var truth = self.world.truth(at: now)
+        if let mistake = sky.mistake { truth.position = mistake }
         // One degree of latitude is 111.3 km; errors of metres need no better.
-        let north = self.world.error() / 111_320
-        let east = self.world.error() / 111_320 / max(0.01, Self.cosine(ofDegrees: truth.position.latitude))
+        let north = self.world.error(of: sky.accuracy) / 111_320
+        let east =
+            self.world.error(of: sky.accuracy) / 111_320 / max(0.01, Self.cosine(ofDegrees: truth.position.latitude))
+        var longitude = truth.position.longitude + east
+        if abs(longitude) > 180 { longitude = longitude.remainder(dividingBy: 360) }
         return Fix(
             latitude: Int32(((max(-90, min(90, truth.position.latitude + north))) * 1e7).rounded()),
-            longitude: Int32(((truth.position.longitude + east).remainder(dividingBy: 360) * 1e7).rounded()),
-            horizontalAccuracy: Int32(min(self.world.accuracy * 1000, 2e9)),
+            longitude: Int32((longitude * 1e7).rounded()),
+            horizontalAccuracy: Int32(min(sky.accuracy * 1000, 2e9)),
             altitude: self.world.altitude.map { Int32(max(-2e9, min(2e9, $0 * 1000))) },
-            verticalAccuracy: self.world.altitude.map { _ in Int32(min(self.world.accuracy * 2000, 2e9)) },
+            verticalAccuracy: self.world.altitude.map { _ in Int32(min(sky.accuracy * 2000, 2e9)) },
             course: truth.course.map { Int32(($0 < 0 ? $0 + 360 : $0) * 100) % 36_000 },
             speed: Int32(min(truth.speed * 1000, 2e9)),
             time: WallTime(microseconds: (epoch + now) / 1000),

@@ -64,10 +64,18 @@ public final class VirtualDevice {
 
     /// The person who holds the device.
     public var person: Person { Person(of: self) }
+    /// The owner of the device, whose rules stand above what its person decides.
+    public var owner: Owner { Owner(of: self) }
     /// Where the device is, and what its receiver sees.
     public var world: World { self.host.world }
     /// Everything that happened.
     public var timeline: Timeline { self.host.timeline }
+
+    /// What the device does oddly from now on, as devices in the field do; nothing unless said.
+    public var quirks: Set<Quirk> {
+        get { self.host.quirks }
+        set { self.host.quirks = newValue }
+    }
 
     /// Puts an app on the device; one with the same bundle identifier is installed anew, and keeps what it was granted.
     ///
@@ -133,6 +141,29 @@ public final class VirtualDevice {
 
     /// What everything on the device waits for now, for people.
     public var whatEverythingWaitsFor: String { self.host.waiting }
+
+    // MARK: The location service
+
+    /// How the location service ends.
+    public enum ServiceEnd: Sendable, Hashable {
+        /// It crashes, or is killed: apps go on, lose their connection and find it again.
+        case killed
+        /// It is told to stop, as for an update: it ends its apps first, and remembers what they held.
+        case stopped
+    }
+
+    /// Ends the location service (`locationd`) and starts it again later; apps go on with what they hold.
+    ///
+    /// While it is down, loops over updates hear ``CoreLocation/CLLocationUpdate/locationUnavailable`` and go on afterwards;
+    /// none ends or throws. Pushes wait, those at work are given again.
+    ///
+    /// - Parameters:
+    ///   - end: how it ends.
+    ///   - duration: how long it is down; not negative. Clients find the new one within 2 s.
+    public func restartLocationService(_ end: ServiceEnd = .killed, downFor duration: Duration = .seconds(1)) {
+        precondition(duration >= .zero, "the location service cannot be back before it ended")
+        self.host.act { self.host.restartService(end, downFor: duration) }
+    }
 
     // MARK: Pushes
 

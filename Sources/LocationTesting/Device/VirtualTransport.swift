@@ -5,7 +5,7 @@ internal import LocationWireMessages
 /// The connection of one process to the device it lives on: values handed over, nothing encoded.
 final class VirtualTransport: Transport {
     // Touched by the thread that pumps the device only; `send` turns everybody else away.
-    private nonisolated(unsafe) weak var host: DeviceHost?
+    private nonisolated(unsafe) var host: DeviceHost?
     private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
     private let process: Kernel.ProcessNumber
     private let name: String
@@ -18,8 +18,7 @@ final class VirtualTransport: Transport {
 
     func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
         unsafe self.receive = receive
-        receive(.connected)
-        unsafe self.host?.processConnected(self.process)
+        unsafe self.host?.processConnects(self.process)
     }
 
     func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
@@ -33,11 +32,14 @@ final class VirtualTransport: Transport {
         host.received(message, from: self.process)
     }
 
+    /// The device is gone.
+    func detach() { unsafe self.host = nil }
+
     /// A device's processes have one thread, which is their main one.
     var callbacks: CallbackContext? { CallbackContext { DispatchQueue.main.async(execute: $0) } }
 
     /// Gives the process's side an event, in the process's name.
-    func deliver(_ message: Whereabouts_Locationwire_V1_DaemonMessage) {
-        unsafe self.receive?(.message(message))
+    func deliver(_ event: TransportEvent) {
+        unsafe self.receive?(event)
     }
 }

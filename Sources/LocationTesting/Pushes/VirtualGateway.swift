@@ -26,14 +26,20 @@ final class VirtualGateway {
 
     func register(_ bundle: BundleID) {
         guard self.isReachable else { return self.waitingForToken.append(bundle) }
-        self.counter += 1
-        // As long as Apple's usual ones; the same in every run.
-        var token = Array(bundle.rawValue.utf8.prefix(24))
-        token += (0..<8).map { UInt8(truncatingIfNeeded: self.counter >> (8 * $0)) }
-        token += Array(repeating: 0, count: 32 - token.count)
+        let token = self.tokens[bundle] ?? self.makeToken(bundle)
         self.tokens[bundle] = token
         self.host.feed(.pushTokenReceived(bundle, token))
     }
+
+    /// As long as Apple's usual ones; the same in every run.
+    private func makeToken(_ bundle: BundleID) -> [UInt8] {
+        self.counter += 1
+        var token = Array(bundle.rawValue.utf8.prefix(24))
+        token += (0..<8).map { UInt8(truncatingIfNeeded: self.counter >> (8 * $0)) }
+        return token + Array(repeating: 0, count: 32 - token.count)
+    }
+
+    func token(of bundle: BundleID) -> [UInt8]? { self.tokens[bundle] }
 
     func unregister(_ bundle: BundleID) {
         self.tokens[bundle] = nil
@@ -44,6 +50,12 @@ final class VirtualGateway {
         self.enabled = topics
         // Not in the middle of the effects of another input.
         self.host.schedule(after: .zero) { [unowned self] in self.deliverKept() }
+    }
+
+    /// The location service ended, and its connection with it; a new one says anew what it wants.
+    func serviceEnded() {
+        self.enabled = []
+        self.waitingForToken = []
     }
 
     // MARK: What the world does
@@ -75,7 +87,7 @@ final class VirtualGateway {
     /// Delivers a push, or keeps it until it can be delivered; the newest of an app takes the place of an older one.
     func deliver(_ id: PushID) {
         guard let sent = self.sent[id] else { return }
-        guard self.isReachable, self.enabled.contains(sent.push.bundle) else {
+        guard self.isReachable, self.host.isServing, self.enabled.contains(sent.push.bundle) else {
             for older in self.kept where self.sent[older]?.push.bundle == sent.push.bundle && older != id {
                 self.set(.replaced, for: older)
             }
@@ -89,11 +101,12 @@ final class VirtualGateway {
         var push = sent.push
         push.received = self.host.instant
         self.host.timeline.add(.event, "pushes", "a push for \(push.bundle) reaches the device")
+        self.host.disk.pushes.append(push)
         self.host.feed(.pushReceived(push))
     }
 
     private func deliverKept() {
-        guard self.isReachable else { return }
+        guard self.isReachable, self.host.isServing else { return }
         for id in self.kept where self.sent[id].map({ self.enabled.contains($0.push.bundle) }) ?? false {
             self.deliver(id)
         }

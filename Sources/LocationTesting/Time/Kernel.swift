@@ -115,6 +115,9 @@ final class Kernel {
         self.timers.unordered.filter { $0.job.process == process }.map(\.at).sorted()
     }
 
+    /// When the next task wakes; `Int64.max` when none will.
+    var nextWakeUp: Int64 { self.timers.min?.at ?? .max }
+
     // MARK: Jobs
 
     func enqueue(_ job: UnownedJob, isMain: Bool) {
@@ -152,19 +155,20 @@ final class Kernel {
         Self.pumping.withLock { _ in
             unsafe cvirtualtime_enter(Unmanaged.passUnretained(self).toOpaque(), self.now, self.clock.epoch)
             defer { cvirtualtime_enter(nil, 0, 0) }
+            let owner = self.owner
             begin()
-            self.owner?.jobDidRun()
+            owner?.jobDidRun()
             while true {
-                self.runWhatIsReady()
+                self.runWhatIsReady(for: owner)
                 if isDone() { return }
-                let next = min(self.timers.min?.at ?? .max, self.owner?.nextEvent ?? .max)
+                let next = min(self.nextWakeUp, owner?.nextEvent ?? .max)
                 guard next <= instant, next < .max else { break }
                 self.move(to: max(next, self.now))
                 while let timer = self.timers.min, timer.at <= self.now {
                     self.timers.removeMin()
                     self.ready.append(timer.job)
                 }
-                self.owner?.eventsAreDue()
+                owner?.eventsAreDue()
             }
             if instant > self.now { self.move(to: instant) }
         }
@@ -175,7 +179,7 @@ final class Kernel {
         cvirtualtime_set_now(instant)
     }
 
-    private func runWhatIsReady() {
+    private func runWhatIsReady(for owner: (any Owner)?) {
         var left = Self.jobsPerInstantMax
         while let job = self.ready.popFirst() {
             switch self.standings[job.process] {
@@ -190,10 +194,10 @@ final class Kernel {
             self.jobs += 1
             unsafe runJob(job.job, job.isMain ? VirtualMainExecutor.unowned : noExecutor)
             self.process = 0
-            self.owner?.jobDidRun()
+            owner?.jobDidRun()
             left -= 1
             if left == 0 {
-                self.owner?.processDoesNotWait(job.process)
+                owner?.processDoesNotWait(job.process)
                 left = Self.jobsPerInstantMax
             }
         }

@@ -103,6 +103,8 @@ func takeBlock(_ block: UnsafeMutableRawPointer, _ isMain: Int32, _ delay: Int64
 /// Called when the program exits on a thread that pumps: an app under test called `exit`, which ends all tests.
 @_cdecl("whereabouts_virtual_time_exiting")
 func exitingInVirtualTime() {
+    // An app in a process of its own ends nothing but that.
+    if Kernel.current?.owner is SeparateApp { return }
     let host = Kernel.current?.owner as? DeviceHost
     let name = host?.currentProcess?.name ?? "code on a virtual device"
     let line =

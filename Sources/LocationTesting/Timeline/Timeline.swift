@@ -25,7 +25,7 @@ public final class Timeline {
         public var time: Duration
         /// When it happened last.
         public var end: Duration
-        /// Whom it is about: a bundle identifier, `person`, `device`, `receiver` or `pushes`.
+        /// Whom it is about: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
         public var lane: String
         /// What it is about.
         public var kind: Kind
@@ -33,6 +33,16 @@ public final class Timeline {
         public var text: String
         /// How many times in a row, as far as this lane is concerned.
         public var count: Int
+
+        fileprivate static let fix = "is given a position"
+
+        /// Counts one more position, if it is about them; returns whether it is.
+        fileprivate mutating func countFix(until now: Int64) -> Bool {
+            guard self.kind == .delivery, self.text == Self.fix else { return false }
+            self.end = .nanoseconds(now)
+            self.count += 1
+            return true
+        }
     }
 
     /// What happened, oldest first; at most ``entriesMax``, the oldest go.
@@ -61,8 +71,9 @@ public final class Timeline {
     func add(_ kind: Kind, _ lane: String, _ text: @autoclosure () -> String) {
         let now = Duration.nanoseconds(self.clock.now)
         let text = text()
-        self.mix(UInt64(bitPattern: self.clock.now))
-        for byte in text.utf8 { self.mix(UInt64(byte)) }
+        self.hash = text.utf8.reduce(Self.mixed(self.hash, UInt64(bitPattern: self.clock.now))) { hash, byte in
+            Self.mixed(hash, UInt64(byte))
+        }
         self.newest[lane] = self.entriesLost + self.entries.count
         self.entries.append(Entry(time: now, end: now, lane: lane, kind: kind, text: text, count: 1))
         if self.entries.count > Self.entriesMax {
@@ -75,16 +86,11 @@ public final class Timeline {
     /// Adds a position that was given to an app; those that follow one another are one entry.
     func addFix(_ lane: String, latitude: Int32, longitude: Int32) {
         let now = self.clock.now
-        self.mix(UInt64(bitPattern: now))
-        self.mix(UInt64(bitPattern: Int64(latitude)) ^ UInt64(bitPattern: Int64(longitude)) << 32)
-        if let last = self.newest[lane].map({ $0 - self.entriesLost }), self.entries.indices.contains(last),
-            self.entries[last].kind == .delivery, self.entries[last].text == Self.fix
-        {
-            self.entries[last].end = .nanoseconds(now)
-            self.entries[last].count += 1
-        } else {
-            self.add(.delivery, lane, Self.fix)
-        }
+        let place = UInt64(bitPattern: Int64(latitude)) ^ UInt64(bitPattern: Int64(longitude)) << 32
+        self.hash = Self.mixed(Self.mixed(self.hash, UInt64(bitPattern: now)), place)
+        guard let last = self.newest[lane].map({ $0 - self.entriesLost }), self.entries.indices.contains(last),
+            self.entries[last].countFix(until: now)
+        else { return self.add(.delivery, lane, Entry.fix) }
     }
 
     /// Notes that an app stands otherwise from now on; an empty state: its process is gone.
@@ -93,18 +99,14 @@ public final class Timeline {
         if self.states.count > Self.entriesMax { self.states.removeFirst(Self.entriesMax / 4) }
     }
 
-    private static let fix = "is given a position"
-
-    private func mix(_ word: UInt64) {
-        // FNV-1a by words; spreads well enough to tell two runs apart.
-        self.hash = (self.hash ^ word) &* 0x0000_0100_0000_01b3
-    }
+    /// FNV-1a by words; spreads well enough to tell two runs apart.
+    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 { (hash ^ word) &* 0x0000_0100_0000_01b3 }
 
     var now: Int64 { self.clock.now }
 
     /// The entries about one thing.
     ///
-    /// - Parameter lane: a bundle identifier, `person`, `device`, `receiver` or `pushes`.
+    /// - Parameter lane: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
     /// - Returns: its entries, oldest first.
     public func entries(of lane: String) -> [Entry] { self.entries.filter { $0.lane == lane } }
 }

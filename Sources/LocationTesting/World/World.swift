@@ -12,17 +12,45 @@ internal import LocationSources
 /// device.world.go(to: station, at: 1.4)         // metres a second
 /// device.world.stay(for: .seconds(600))
 /// device.world.drive(for: .seconds(7200))            // on the device's seed
+/// device.world.tunnel(to: harbour, at: 20)
 /// device.world.loseSignal(after: .seconds(300), for: .seconds(120))
 /// ```
 public final class World {
+    /// What a receiver is given to hear.
+    struct Sky {
+        var hasSignal = true
+        /// The standard error of its positions, in metres.
+        var accuracy: CLLocationAccuracy
+        /// Where it takes itself to be; nil: where it is.
+        var mistake: GeodeticCoordinate?
+    }
+
+    /// What is wrong with the sky for some time.
+    private struct Disturbance {
+        enum Kind {
+            case noSignal
+            case accuracy(CLLocationAccuracy)
+            case elsewhere(GeodeticCoordinate)
+        }
+
+        let time: ClosedRange<Int64>
+        let kind: Kind
+    }
+
     /// One move at constant speed along a geodesic.
     private struct Leg {
         let begin: Int64
         let end: Int64
         let from: GeodeticCoordinate
-        let azimuth: Double
         /// Metres a second; 0 while it stays.
-        let speed: Double
+        var speed = 0.0
+        /// Where it leads; nil while it stays.
+        var line: GeodesicLine?
+
+        /// Where it is some time after its begin, and its direction there.
+        func arrival(after nanoseconds: Int64) -> Geodesic.Arrival? {
+            self.line?.arrival(after: Meters(Double(nanoseconds) / 1e9 * self.speed))
+        }
     }
 
     /// What the device's position is at some time.
@@ -42,7 +70,7 @@ public final class World {
     public var altitude: CLLocationDistance?
 
     private var legs: [Leg] = []
-    private var gaps: [ClosedRange<Int64>] = []
+    private var disturbances: [Disturbance] = []
     private var flickerPeriod: Int64?
     private var cursor = 0
     private var random: SplitMix64
@@ -82,10 +110,36 @@ public final class World {
         self.append(for: .nanoseconds(Int64(nanoseconds)), azimuth: path.azimuth1, speed: speed)
     }
 
-    /// Is at another place at once, as a device that was carried while it was off, or a receiver that errs.
+    /// Goes straight to a place underground: without a signal on the way.
+    ///
+    /// - Parameters:
+    ///   - place: where to; the signal is back there.
+    ///   - speed: metres a second.
+    public func tunnel(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed) {
+        self.go(to: place, at: speed, .noSignal)
+    }
+
+    /// Goes straight to a place between high walls: positions err more, and say so.
+    ///
+    /// - Parameters:
+    ///   - place: where to; positions are as good as before there.
+    ///   - speed: metres a second.
+    ///   - accuracy: the standard error on the way, in metres; GPS.gov: some tens of metres near tall buildings.
+    public func canyon(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed, accuracy: CLLocationAccuracy = 40) {
+        precondition(accuracy > 0, "an accuracy is a length in metres, greater than zero")
+        self.go(to: place, at: speed, .accuracy(accuracy))
+    }
+
+    private func go(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed, _ kind: Disturbance.Kind) {
+        let begin = self.scriptEnd
+        self.go(to: place, at: speed)
+        self.disturbances.append(Disturbance(time: begin...self.scriptEnd, kind: kind))
+    }
+
+    /// Is at another place at once, as a device that was carried while it was off; for a receiver that errs, say `stray`.
     public func jump(to place: CLLocationCoordinate2D) {
         let begin = self.scriptEnd
-        self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place), azimuth: 0, speed: 0))
+        self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place)))
     }
 
     /// Walks about as people do: some 1.4 m/s, turning, now and then standing still; on the device's seed.
@@ -126,9 +180,35 @@ public final class World {
     ///   - delay: from now.
     ///   - duration: how long.
     public func loseSignal(after delay: Duration = .zero, for duration: Duration) {
-        precondition(delay >= .zero && duration > .zero, "a loss of signal begins now or later, and lasts some time")
+        self.disturb(.noSignal, after: delay, for: duration)
+    }
+
+    /// Has positions err more for a while, as under trees or among houses; they say so.
+    ///
+    /// - Parameters:
+    ///   - accuracy: the standard error in metres, greater than zero.
+    ///   - delay: from now.
+    ///   - duration: how long.
+    public func loseAccuracy(to accuracy: CLLocationAccuracy, after delay: Duration = .zero, for duration: Duration) {
+        precondition(accuracy > 0, "an accuracy is a length in metres, greater than zero")
+        self.disturb(.accuracy(accuracy), after: delay, for: duration)
+    }
+
+    /// Has the receiver take itself to be somewhere else, and as sure of it as ever, as reflected signals make it; the
+    /// device goes on moving.
+    ///
+    /// - Parameters:
+    ///   - place: where it takes itself to be.
+    ///   - delay: from now.
+    ///   - duration: how long; one position comes a second.
+    public func stray(to place: CLLocationCoordinate2D, after delay: Duration = .zero, for duration: Duration) {
+        self.disturb(.elsewhere(GeodeticCoordinate(place)), after: delay, for: duration)
+    }
+
+    private func disturb(_ kind: Disturbance.Kind, after delay: Duration, for duration: Duration) {
+        precondition(delay >= .zero && duration > .zero, "what disturbs begins now or later, and lasts some time")
         let begin = self.clock.now + delay.nanoseconds
-        self.gaps.append(begin...(begin + duration.nanoseconds))
+        self.disturbances.append(Disturbance(time: begin...(begin + duration.nanoseconds), kind: kind))
     }
 
     /// Loses and finds the satellites by turns, as devices do on iOS 18.1: `locationUnavailable` between good updates.
@@ -141,10 +221,17 @@ public final class World {
 
     // MARK: What the receiver asks
 
-    func hasSignal(at instant: Int64) -> Bool {
-        if self.gaps.contains(where: { $0.contains(instant) }) { return false }
-        if let flickerPeriod { return instant / flickerPeriod % 2 == 0 }
-        return true
+    func sky(at instant: Int64) -> Sky {
+        var sky = Sky(accuracy: self.accuracy)
+        if let flickerPeriod { sky.hasSignal = instant / flickerPeriod % 2 == 0 }
+        for disturbance in self.disturbances where disturbance.time.contains(instant) {
+            switch disturbance.kind {
+            case .noSignal: sky.hasSignal = false
+            case .accuracy(let accuracy): sky.accuracy = max(sky.accuracy, accuracy)
+            case .elsewhere(let place): sky.mistake = place
+            }
+        }
+        return sky
     }
 
     func truth(at instant: Int64) -> Truth {
@@ -155,9 +242,9 @@ public final class World {
             return Truth(position: self.home, course: nil, speed: 0)
         }
         let leg = self.legs[self.cursor]
-        guard leg.speed > 0 else { return Truth(position: leg.from, course: nil, speed: 0) }
-        let seconds = Double(min(instant, leg.end) - leg.begin) / 1e9
-        let arrival = Geodesic.direct(from: leg.from, azimuth: leg.azimuth, distance: Meters(seconds * leg.speed))
+        guard let arrival = leg.arrival(after: min(instant, leg.end) - leg.begin) else {
+            return Truth(position: leg.from, course: nil, speed: 0)
+        }
         let isMoving = instant < leg.end
         return Truth(
             position: arrival.point,
@@ -166,12 +253,12 @@ public final class World {
         )
     }
 
-    /// Returns an error of the receiver in one direction, in metres.
-    func error() -> Double {
+    /// Returns an error of a receiver in one direction, in metres.
+    func error(of accuracy: CLLocationAccuracy) -> Double {
         // Irwin and Hall: the sum of twelve even draws is as good as normal, without transcendental functions.
         let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &self.random) } - 6
         // The accuracy is that of both directions together.
-        return sum * self.accuracy * 0.5.squareRoot()
+        return sum * accuracy * 0.5.squareRoot()
     }
 
     // MARK: The script
@@ -180,9 +267,7 @@ public final class World {
 
     private var lastPosition: GeodeticCoordinate {
         guard let leg = self.legs.last else { return self.home }
-        guard leg.speed > 0 else { return leg.from }
-        let length = Double(leg.end - leg.begin) / 1e9 * leg.speed
-        return Geodesic.direct(from: leg.from, azimuth: leg.azimuth, distance: Meters(length)).point
+        return leg.arrival(after: leg.end - leg.begin)?.point ?? leg.from
     }
 
     private func append(for duration: Duration, azimuth: Double, speed: Double) {
@@ -190,7 +275,13 @@ public final class World {
         let begin = self.scriptEnd
         let from = self.lastPosition
         self.legs.append(
-            Leg(begin: begin, end: begin + duration.nanoseconds, from: from, azimuth: azimuth, speed: speed)
+            Leg(
+                begin: begin,
+                end: begin + duration.nanoseconds,
+                from: from,
+                speed: speed,
+                line: speed > 0 ? GeodesicLine(from: from, azimuth: azimuth) : nil
+            )
         )
     }
 

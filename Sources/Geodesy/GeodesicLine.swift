@@ -1,0 +1,87 @@
+internal import RealModule
+
+/// A shortest path from a point in a direction, to be followed as far as one likes (the direct problem); section 3 of
+/// the paper.
+///
+/// What does not depend on the distance is computed once.
+public struct GeodesicLine: Sendable {
+    private let longitude: Double
+    private let sineAlpha0, cosineAlpha0: Double
+    private let sigma1, omega1, tau1: Azimuth
+    /// Metres on the Earth in a radian of the auxiliary sphere.
+    private let scale: Double
+    private let b11: Double
+    private let c1Reverse, c3: SineSeries
+    /// f A₃ sin α₀, and the sum of C₃ at the start.
+    private let a3, b31: Double
+
+    /// Creates a path.
+    ///
+    /// - Parameters:
+    ///   - start: where it begins.
+    ///   - azimuth: the direction there, in degrees clockwise from north; finite.
+    public init(from start: GeodeticCoordinate, azimuth: Double) {
+        precondition(azimuth.isFinite, "an azimuth must be finite, got \(azimuth)°")
+        let alpha1 = Azimuth(degrees: azimuth)
+        let beta1 = Geodesic.reducedLatitude(start)
+        self.longitude = start.longitude
+        // Equations (5) and (10): the azimuth at the equator.
+        self.sineAlpha0 = alpha1.sine * beta1.cosine
+        self.cosineAlpha0 = hypotenuse(alpha1.cosine, alpha1.sine * beta1.sine)
+        // (11) and (12); at the equator heading along it, σ is 0.
+        let isOnEquator = beta1.sine == 0 && alpha1.cosine == 0
+        self.sigma1 =
+            isOnEquator
+            ? Azimuth(sine: 0, cosine: 1) : Azimuth(phaseOf: alpha1.cosine * beta1.cosine, beta1.sine)
+        self.omega1 =
+            isOnEquator ? self.sigma1 : Azimuth(phaseOf: self.sigma1.cosine, self.sineAlpha0 * self.sigma1.sine)
+        let epsilon = Ellipsoid.epsilon(kSquared: Ellipsoid.ep2 * self.cosineAlpha0 * self.cosineAlpha0)
+
+        // (7) and (20), and (8), as far as they concern the start.
+        self.scale = Ellipsoid.b * (1 + GeodesicSeries.a1minus1(epsilon))
+        self.b11 = GeodesicSeries.c1(epsilon).sum(self.sigma1)
+        self.tau1 = self.sigma1.plus(Azimuth(sine: Double.sin(self.b11), cosine: Double.cos(self.b11)))
+        self.c1Reverse = GeodesicSeries.c1Reverse(epsilon)
+        self.c3 = GeodesicSeries.c3(epsilon)
+        self.a3 = Ellipsoid.f * self.sineAlpha0 * GeodesicSeries.a3(epsilon)
+        self.b31 = self.c3.sum(self.sigma1)
+    }
+
+    /// Returns where the path leads.
+    ///
+    /// - Parameter distance: how far; negative goes backwards.
+    /// - Returns: the end, and the direction there.
+    public func arrival(after distance: Meters) -> Geodesic.Arrival {
+        // (7) and (20): from distance to arc.
+        let tau12 = distance.value / self.scale
+        let tau2 = self.tau1.plus(Azimuth(sine: Double.sin(tau12), cosine: Double.cos(tau12)))
+        let sigma12 = tau12 + self.c1Reverse.sum(tau2) + self.b11
+        let sigma2 = self.sigma1.plus(Azimuth(sine: Double.sin(sigma12), cosine: Double.cos(sigma12)))
+
+        // (13), (14) and (12) at the end.
+        let (sineAlpha0, cosineAlpha0) = (self.sineAlpha0, self.cosineAlpha0)
+        let cosineBeta2 = hypotenuse(sineAlpha0, cosineAlpha0 * sigma2.cosine)
+        let alpha2 =
+            cosineBeta2 == 0
+            ? Azimuth(sine: 0, cosine: 1) : Azimuth(sine: sineAlpha0, cosine: cosineAlpha0 * sigma2.cosine)
+        let omega2 = Azimuth(sine: sineAlpha0 * sigma2.sine, cosine: sigma2.cosine)
+        let phi2 = Azimuth(sine: cosineAlpha0 * sigma2.sine, cosine: (1 - Ellipsoid.f) * cosineBeta2)
+
+        // (8): from ω to λ.
+        let correction = self.a3 * (sigma12 + self.c3.sum(sigma2) - self.b31)
+        let lambda12 = (omega2.minus(self.omega1).radians - correction) * (180 / .pi)
+        return Geodesic.Arrival(
+            point: GeodeticCoordinate(
+                max(-90, min(90, phi2.degrees)),
+                (self.longitude + lambda12.reducedDegrees).reducedDegrees
+            ),
+            azimuth: alpha2.degrees
+        )
+    }
+}
+
+/// √(x² + y²); the values here are far from overflow and underflow matters nowhere.
+@inline(__always)
+func hypotenuse(_ x: Double, _ y: Double) -> Double {
+    (x * x + y * y).squareRoot()
+}

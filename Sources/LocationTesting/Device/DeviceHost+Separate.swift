@@ -1,0 +1,51 @@
+internal import LocationEngine
+internal import LocationWire
+
+/// Apps in processes of their own.
+extension DeviceHost {
+    func start(_ program: String, as process: VirtualProcess) {
+        do throws(WireError) {
+            process.separate = try SeparateProcess(program: program, epoch: self.clock.epoch)
+            self.separate.append(process)
+        } catch {
+            self.problems.add("\(process.name) could not be started in a process of its own: \(error)")
+            self.end(process, "could not be started", .neverStarted(0))
+        }
+    }
+
+    /// When the next of them has something to do.
+    var separateNext: Int64 {
+        self.separate.reduce(.max) { $1.isSuspended ? $0 : min($0, $1.separate?.next ?? .max) }
+    }
+
+    /// Lets those live that have something to do now; returns whether one had.
+    func runSeparate() -> Bool {
+        let now = self.clock.now
+        var hadWork = false
+        for process in self.separate where !process.isSuspended {
+            guard let separate = process.separate, separate.isDue(now) else { continue }
+            hadWork = true
+            let step = separate.live(through: now) { report in
+                switch report {
+                case .connect: self.processConnects(process.number)
+                case .message(let message): self.received(message, from: process.number)
+                case .problem(let text): self.problems.add("\(process.name): \(text)")
+                case .idle: break
+                }
+            }
+            switch step {
+            case .idle: continue
+            case .ended(let end):
+                // What it said last, it said before.
+                self.takeInbox()
+                self.end(process, "ends: \(end.words)", end)
+            case .restless:
+                self.problems.add(
+                    "\(process.name) did not come to rest within \(SeparateProcess.patience) ms of real time, and is ended"
+                )
+                self.end(process, "does not come to rest and is ended", .signalled(9))
+            }
+        }
+        return hadWork
+    }
+}

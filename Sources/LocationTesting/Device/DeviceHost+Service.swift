@@ -1,0 +1,131 @@
+internal import CoreLocation
+internal import LocationEngine
+internal import LocationHost
+internal import OrderedCollections
+
+/// The location service of the device: how it ends, and how a new one takes up what the old one left.
+extension DeviceHost {
+    /// Whether the location service runs.
+    enum Service {
+        /// It decides, and apps reach it.
+        case running
+        /// It has no process; a new one comes at this instant.
+        case down(until: Int64)
+    }
+
+    /// What outlives the location service.
+    struct Disk {
+        /// The state it saved last, and when.
+        var saved: (snapshot: EngineSnapshot, at: EngineInstant)?
+        /// The pushes that reached the device and are not dealt with.
+        var pushes: [Push] = []
+        /// How often it was started anew.
+        var restarts = 0
+    }
+
+    var isServing: Bool { if case .running = self.service { true } else { false } }
+
+    /// Whether the location service hears what is asked of it; a problem of the test when not.
+    func isHeard(_ what: String) -> Bool {
+        guard case .down(let until) = self.service else { return true }
+        self.problems.add(
+            "\(what), but the location service is down until \(Timeline.clock(.nanoseconds(until))): do it before, or "
+                + "advance beyond"
+        )
+        return false
+    }
+
+    // MARK: Its end and its return
+
+    func restartService(_ end: VirtualDevice.ServiceEnd, downFor duration: Duration) {
+        guard self.isHeard("the location service was to be ended") else { return }
+        self.timeline.add(.event, "device", end.words)
+        self.service = .down(until: self.clock.now + duration.nanoseconds)
+        self.engineDeadline = .max
+        self.receiver.stop()
+        self.gateway.serviceEnded()
+        if !self.indicators.isEmpty { self.show([]) }
+        let ran = self.living.filter { $0.role == .app }.map(\.bundle)
+        for process in self.living {
+            switch (process.role, end) {
+            // Their supervisor ends them (ADR 0019).
+            case (.pushExtension, _): self.end(process, "is killed, as the location service is gone", .signalled(9))
+            // Told to end, it ends its apps first (ADR 0023).
+            case (.app, .stopped): self.end(process, "is ended by the location service", .signalled(15))
+            case (.app, .killed): self.disconnected(process)
+            }
+        }
+        self.schedule(after: duration) { [unowned self] in self.startService(after: ran) }
+    }
+
+    /// Starts the location service on what the last one left, as `Daemon.start()` does.
+    private func startService(after ran: [BundleID]) {
+        let now = self.now
+        let apps = self.living.filter { $0.role == .app }
+        self.disk.restarts += 1
+        self.engine =
+            self.disk.saved.map { saved in
+                Engine(
+                    restoring: saved.snapshot,
+                    manifests: self.apps.sorted { $0.key < $1.key }.map { ($0.key, $0.value.manifest) },
+                    running: apps.map { ($0.bundle, $0.phase) },
+                    policy: self.policy,
+                    elapsed: saved.at.duration(to: now.monotonic),
+                    now: now
+                )
+            } ?? Engine(policy: self.policy, now: now)
+        self.service = .running
+        self.timeline.add(.event, "device", "the location service is back")
+        self.perform(self.engine.start(now: now))
+        self.feed(.managementChanged(self.management.rules))
+        // Whatever the old one stopped must run to connect again.
+        for app in apps { self.resume(app.bundle) }
+        for bundle in ran where self.appProcess(bundle) == nil { self.feed(.appExited(bundle, .exited(0))) }
+        for push in self.disk.pushes.sorted(by: { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }) {
+            self.feed(.pushRecovered(push))
+        }
+    }
+
+    // MARK: Connections
+
+    /// A process's client connects, for the first time or again: the engine says how things stand, at once.
+    func processConnects(_ number: Kernel.ProcessNumber) {
+        guard let process = self.processes[number] else { return }
+        guard self.isServing else {
+            self.deliver(.disconnected, to: process)
+            return self.reconnectLater(process)
+        }
+        process.connectedSince = self.instant
+        self.deliver(.connected, to: process)
+        self.feed(.clientConnected(process.clientID, process.principal, process.arrival))
+    }
+
+    private func disconnected(_ process: VirtualProcess) {
+        guard let since = process.connectedSince else { return }
+        process.connectedSince = nil
+        process.reconnectPause.connectionEnded(after: since.duration(to: self.instant))
+        // What waited for a stopped process waited in the service.
+        process.held = []
+        process.lostConnection(self.timeline)
+        self.deliver(.disconnected, to: process)
+        self.reconnectLater(process)
+    }
+
+    /// Tries to connect after a while, as the client's other transport does.
+    private func reconnectLater(_ process: VirtualProcess) {
+        self.schedule(after: process.reconnectPause.take()) { [unowned self] in
+            guard !process.hasEnded, process.connectedSince == nil else { return }
+            guard self.isServing, !process.isSuspended else { return self.reconnectLater(process) }
+            self.processConnects(process.number)
+        }
+    }
+}
+
+extension VirtualDevice.ServiceEnd {
+    fileprivate var words: String {
+        switch self {
+        case .stopped: "the location service is stopped, and its apps with it"
+        case .killed: "the location service is killed"
+        }
+    }
+}

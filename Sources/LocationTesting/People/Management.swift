@@ -1,0 +1,97 @@
+internal import LocationEngine
+
+/// The rules of a device's owner; they stand above what people decide (`docs/management.md`).
+///
+/// What is not named is left to people.
+public struct Management: Sendable, Hashable {
+    /// What the owner lets people decide about an app.
+    public enum Restriction: Sendable, Hashable, CaseIterable {
+        /// Everything.
+        case none
+        /// Nothing any more: what was decided stays, who was not asked is restricted.
+        case locked
+        /// The app gets no location, whatever was decided.
+        case forbidden
+    }
+
+    /// What is answered instead of asking a person.
+    public enum StandingAnswer: Sendable, Hashable {
+        /// Every question is answered with no.
+        case never
+        /// While in use, and whether precisely.
+        case whileUsing(precise: Bool = true)
+        /// At any time, and whether precisely.
+        case always(precise: Bool = true)
+    }
+
+    /// What holds for an app.
+    public struct Rule: Sendable, Hashable {
+        /// What people may decide about it.
+        public var restriction: Restriction
+        /// Whether the app has no face, and so counts as being in the foreground while it runs.
+        public var isHeadless: Bool
+        /// What is answered instead of asking; nil: a person is asked.
+        public var answer: StandingAnswer?
+
+        /// Creates a rule; what is left out is left to people.
+        ///
+        /// - Parameters:
+        ///   - restriction: what people may decide about the app.
+        ///   - isHeadless: whether it counts as being in the foreground while it runs.
+        ///   - answer: what is answered instead of asking a person.
+        public init(_ restriction: Restriction = .none, isHeadless: Bool = false, answer: StandingAnswer? = nil) {
+            self.restriction = restriction
+            self.isHeadless = isHeadless
+            self.answer = answer
+        }
+    }
+
+    /// Location services, forced on or off; nil: the person's choice.
+    public var locationServices: Bool?
+    /// The rules of single apps, by their bundle identifiers.
+    public var apps: [String: Rule]
+    /// What holds for all others.
+    public var everyApp: Rule
+
+    /// Creates rules; what is left out is left to people.
+    ///
+    /// - Parameters:
+    ///   - locationServices: forced on or off.
+    ///   - apps: the rules of single apps, by their bundle identifiers.
+    ///   - everyApp: what holds for all others.
+    public init(locationServices: Bool? = nil, apps: [String: Rule] = [:], everyApp: Rule = Rule()) {
+        self.locationServices = locationServices
+        self.apps = apps
+        self.everyApp = everyApp
+    }
+}
+
+extension Management {
+    /// The rules as the engine knows them.
+    var rules: LocationEngine.Management {
+        LocationEngine.Management(
+            locationServices: self.locationServices,
+            apps: Dictionary(uniqueKeysWithValues: self.apps.map { (BundleID($0.key), $0.value.rule) }),
+            everyApp: self.everyApp.rule
+        )
+    }
+}
+
+extension Management.Rule {
+    fileprivate var rule: LocationEngine.Management.Rule {
+        let restriction: LocationEngine.Management.Restriction =
+            switch self.restriction {
+            case .none: .none
+            case .locked: .locked
+            case .forbidden: .forbidden
+            }
+        let answer: LocationEngine.Management.StandingAnswer? =
+            switch self.answer {
+            case .never: .never
+            case .whileUsing(let precise): .whileUsing(precise: precise)
+            case .always(let precise): .always(precise: precise)
+            case nil: nil
+            }
+        return LocationEngine.Management.Rule(restriction: restriction, isHeadless: self.isHeadless, answer: answer)
+    }
+}

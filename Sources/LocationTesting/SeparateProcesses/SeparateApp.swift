@@ -1,0 +1,151 @@
+internal import CoreLocation
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import LocationWire
+internal import LocationWireMessages
+
+/// The app's side of lock-step: runs one program in this process, in the device's time.
+final class SeparateApp: Kernel.Owner {
+    private let socket = PacketSocket(owning: LockStep.descriptor)
+    private let clock: VirtualClock
+    private let kernel: Kernel
+
+    init(epoch: Int64) {
+        self.clock = VirtualClock(epoch: epoch)
+        self.kernel = Kernel(clock: self.clock)
+        _ = self.kernel.addProcess()
+        self.kernel.owner = self
+        // Nothing but this thread makes a client.
+        nonisolated(unsafe) let app = self
+        LocationClient.find { unsafe Kernel.current === app.kernel ? app.client : nil }
+    }
+
+    private lazy var connection = Connection(self.socket, self.kernel)
+    private lazy var client = LocationClient(transport: self.connection)
+
+    /// Does what the device says until it is gone.
+    func run(_ main: @escaping @MainActor @Sendable () async throws -> Void) -> Never {
+        var events: [TransportEvent] = []
+        var start: (() -> Void)? = {
+            Task.detached { exitProcess(await Self.status(of: main)) }
+        }
+        while true {
+            switch self.next() {
+            case .event(let event): events.append(event)
+            case .go: break
+            case .run(let now):
+                self.clock.move(to: now)
+                self.kernel.pump(until: now) {
+                    self.kernel.perform(as: 1) {
+                        start?()
+                        for event in events { self.connection.deliver(event) }
+                    }
+                }
+                start = nil
+                events = []
+                self.socket.report(.idle(next: self.kernel.nextWakeUp))
+            }
+        }
+    }
+
+    /// Runs the program, and returns what its process ends with.
+    @MainActor private static func status(of main: @MainActor @Sendable () async throws -> Void) async -> Int32 {
+        do {
+            try await main()
+            return 0
+        } catch {
+            FileHandle.standardError.write(Data("its main threw: \(error)\n".utf8))
+            return 1
+        }
+    }
+
+    private func next() -> LockStep.Order {
+        guard case .packet(let packet, _)? = try? self.socket.waitForPacket(), let order = LockStep.Order(packet) else {
+            // The device is gone, and the test with it.
+            exitProcess(0)
+        }
+        return order
+    }
+
+    // MARK: Kernel.Owner
+
+    var nextEvent: Int64 { .max }
+    func eventsAreDue() {}
+    func jobDidRun() {}
+    func processDoesNotWait(_ process: Kernel.ProcessNumber) {
+        self.socket.report(
+            .problem(
+                "ran a million jobs at one instant without waiting for anything; it is ended, so that the test can go on"
+            )
+        )
+        exitProcess(1)
+    }
+}
+
+/// The app's connection to the device's process.
+private final class Connection: Transport {
+    private let socket: PacketSocket
+    // Touched by the thread that runs the app only; `send` turns everybody else away.
+    private nonisolated(unsafe) let kernel: Kernel
+    private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
+
+    init(_ socket: PacketSocket, _ kernel: Kernel) {
+        self.socket = socket
+        unsafe self.kernel = kernel
+    }
+
+    func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
+        unsafe self.receive = receive
+        self.socket.report(.connect)
+        // The device answers at once.
+        while case .packet(let packet, _)? = try? self.socket.waitForPacket(),
+            case .event(let event)? = LockStep.Order(packet)
+        { receive(event) }
+    }
+
+    func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+        guard unsafe Kernel.current === self.kernel else {
+            return self.socket.report(
+                .problem(
+                    "a Core Location object was used on a thread that no virtual device drives: a Thread or a Timer. Use it "
+                        + "in the app's own tasks or queues"
+                )
+            )
+        }
+        self.socket.report(.message(message))
+    }
+
+    var callbacks: CallbackContext? { CallbackContext { DispatchQueue.main.async(execute: $0) } }
+
+    func deliver(_ event: TransportEvent) { unsafe self.receive?(event) }
+}
+
+extension PacketSocket {
+    fileprivate func report(_ report: LockStep.Report) {
+        // A device that is gone is found out by whoever reads next.
+        if let packet = try? report.packet() { _ = try? self.send(packet) }
+    }
+}
+
+/// Ends the process with what it printed, and with nothing of what the test's binary does at its end.
+private func exitProcess(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
+}
+
+/// Called by the C constructor in a process that was started to run a program; runs it.
+@_cdecl("whereabouts_virtual_time_program")
+func runProgram(_ setting: UnsafePointer<CChar>) {
+    let words = unsafe String(cString: setting).split(separator: " ", maxSplits: 1)
+    guard words.count == 2, let epoch = Int64(words[0]), let type = _typeByName(String(words[1])),
+        let program = type as? any SeparateProgram.Type
+    else {
+        FileHandle.standardError.write(Data("\(LockStep.variable) names no program of this binary\n".utf8))
+        exitProcess(64)
+    }
+    // A program that the app starts is not one of ours.
+    unsafe unsetenv(LockStep.variable)
+    SelfCheck.require()
+    SeparateApp(epoch: epoch).run { try await program.main() }
+}

@@ -1,0 +1,122 @@
+internal import CLinux
+internal import CoreLocation
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationWire
+
+/// The device's side of an app that runs in a process of its own, in lock-step with the device (ADR 0027).
+///
+/// The process is the test's own binary, started again to run one program. It lives only while the device waits for it.
+final class SeparateProcess {
+    /// When its next task wakes; `Int64.max` when none will.
+    private(set) var next: Int64 = 0
+    private let socket: PacketSocket
+    private let pid: pid_t
+    /// What it is told when it lives again.
+    private var outbox: [LockStep.Order] = []
+    private var isLiving = false
+    private var hasEnded = false
+
+    /// More real milliseconds than any app takes to come to rest, or to write down why it crashed.
+    static let patience: Int32 = 30_000
+
+    /// Starts the test's binary to run a program.
+    ///
+    /// - Parameters:
+    ///   - program: the name of the program's type, as the runtime writes it.
+    ///   - epoch: nanoseconds from 1970 to the device's start.
+    /// - Throws: ``WireError`` when there can be no more sockets or processes.
+    init(program: String, epoch: Int64) throws(WireError) {
+        let (own, other) = try PacketSocket.pair()
+        self.socket = own
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, other.descriptor, LockStep.descriptor)
+        unsafe clinux_close_from(&actions, LockStep.descriptor + 1)
+        var variables = ProcessInfo.processInfo.environment
+        variables[LockStep.variable] = "\(epoch) \(program)"
+        // Everything else of a crash is written at once; the inlined calls alone take seconds to find.
+        if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "symbolicate=fast" }
+        var arguments = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
+        var environment = unsafe variables.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { unsafe (arguments + environment).forEach { unsafe free($0) } }
+        var pid: pid_t = 0
+        let code = unsafe posix_spawn(&pid, "/proc/self/exe", &actions, nil, &arguments, &environment)
+        guard code == 0 else { throw WireError("cannot start the test's binary again", code: code) }
+        self.pid = pid
+    }
+
+    /// Whether it has something to do at this time.
+    func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
+
+    /// Tells it something, when it lives next; at once when it asked for it.
+    func deliver(_ event: TransportEvent) {
+        if self.isLiving { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
+    }
+
+    /// How a step ended.
+    enum Step {
+        /// Everything in it waits.
+        case idle
+        /// The process ended, like this.
+        case ended(Engine.ProcessEnd)
+        /// It does not come to rest.
+        case restless
+    }
+
+    /// Lets it live through an instant.
+    ///
+    /// - Parameters:
+    ///   - now: the instant.
+    ///   - hear: gets what it says on the way; a connection is answered before this returns.
+    /// - Returns: how that ended.
+    func live(through now: Int64, _ hear: (LockStep.Report) -> Void) -> Step {
+        for order in self.outbox { self.send(order) }
+        self.outbox = []
+        self.send(.run(now: now))
+        self.isLiving = true
+        defer { self.isLiving = false }
+        while true {
+            guard let received = try? self.socket.waitForPacket(milliseconds: Self.patience) else {
+                return .ended(self.end())
+            }
+            switch received {
+            // A process that ends closes it, and how it ends is settled by then; whoever closes it otherwise is ended.
+            case .closed: return .ended(self.end())
+            case .empty: return .restless
+            case .packet(let packet, _):
+                // Both sides are this code.
+                guard let report = LockStep.Report(packet) else { return .ended(self.end()) }
+                if case .idle(let next) = report {
+                    self.next = next
+                    return .idle
+                }
+                hear(report)
+                if case .connect = report { self.send(.go) }
+            }
+        }
+    }
+
+    /// Kills it, if it is there, and waits for its end.
+    @discardableResult
+    func end() -> Engine.ProcessEnd {
+        if !self.hasEnded { kill(self.pid, SIGKILL) }
+        return self.waitForEnd()
+    }
+
+    private func waitForEnd() -> Engine.ProcessEnd {
+        guard !self.hasEnded else { return .exited(0) }
+        self.hasEnded = true
+        var status: Int32 = 0
+        while unsafe waitpid(self.pid, &status, 0) < 0, errno == EINTR {}
+        return clinux_exited(status) != 0
+            ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
+    }
+
+    private func send(_ order: LockStep.Order) {
+        // What cannot be sent to a process that ended is seen when it is waited for.
+        if let packet = try? order.packet() { _ = try? self.socket.send(packet) }
+    }
+}

@@ -1,0 +1,27 @@
+/// Something odd that devices in the field do to readers of the location, and that apps have to bear.
+///
+/// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`), which this version
+/// does not have; here they happen to live updates and managers. For availability that flickers, see ``World/flicker(every:)``.
+public enum Quirk: Sendable, Hashable {
+    /// A launch begins with the place the app was told last, under its old date; what is so now follows 3 s later.
+    ///
+    /// Observed of conditions after a cold relaunch: what was stored is replayed unevaluated, the evaluation follows some 3 s
+    /// later (customerio/customerio-ios#1220).
+    case replaysLastPlace
+    /// Every position comes three times, under the same date.
+    ///
+    /// Observed of conditions: the same crossing came two to three times (customerio/customerio-ios#1258, #1269).
+    case repeatsUpdates
+    /// The first position of every stream comes this much later than it could.
+    ///
+    /// Observed of conditions: 66 minutes without a crossing after a relaunch (customerio/customerio-ios#1274).
+    case delaysFirstPosition(by: Duration)
+    /// Every stream hears `locationUnavailable` right before its first position.
+    ///
+    /// Observed on iOS 18.1: `locationUnavailable` among good updates, about nothing.
+    case beginsUnavailable
+    /// Loops over live updates of one process share the positions: each goes to one of them, by turns.
+    ///
+    /// Observed of conditions: a second iterator of one sequence of events takes its share of them.
+    case splitsUpdates
+}

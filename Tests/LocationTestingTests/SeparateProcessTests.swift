@@ -1,0 +1,106 @@
+internal import CoreLocation
+internal import Testing
+
+@testable internal import LocationTesting
+@testable internal import VirtualApps
+
+extension StaticProgram: SeparateProgram {}
+extension TrappingProgram: SeparateProgram {}
+extension ExitingProgram: SeparateProgram {}
+
+/// Apps in processes of their own, in lock-step with the device.
+@Suite(.showsTimelines) struct SeparateProcessTests {
+    private let device = VirtualDevice()
+
+    private func opened(_ program: any SeparateProgram.Type) -> VirtualApp {
+        let app = self.device.install(AppUnderTest("com.example.separate", separateProcess: program))
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.world.walk(for: .seconds(3600))
+        self.device.person.open(app)
+        return app
+    }
+
+    @Test func itLivesInTheDevicesTime() {
+        let app = self.opened(StaticProgram.self)
+        self.device.advance(by: .seconds(1))
+        #expect(self.device.whatEverythingWaitsFor.contains("authorizationRequestInProgress"))
+        self.device.run(until: "it is served") { app.isServed }
+        self.device.advance(by: .seconds(600))
+        #expect(app.positionsGiven == 601 && app.authorizationStatus == .authorizedWhenInUse)
+    }
+
+    @Test func aDayIsNotTooLongForIt() {
+        let app = self.opened(StaticProgram.self)
+        self.device.world.drive(for: .seconds(40_000))
+        self.device.advance(by: .seconds(40_000))
+        #expect(app.launches == 1 && app.isServed && app.positionsGiven > 39_000)
+    }
+
+    @Test func itsStaticsEndWithIt() {
+        let app = self.opened(StaticProgram.self)
+        self.device.run(until: "it is served") { app.isServed }
+        self.device.person.leave(app)
+        self.device.advance(by: .seconds(60))
+        app.terminate()
+        self.device.run(until: "it is launched again and served") { app.launches == 2 && app.isServed }
+    }
+
+    @Test func itIsSuspendedAndGoesOn() {
+        let app = self.opened(StaticProgram.self)
+        self.device.run(until: "it is served") { app.isServed }
+        app.suspend()
+        self.device.advance(by: .seconds(60))
+        app.resume()
+        self.device.person.set(app, to: .never)
+        self.device.run(until: "its main returns") { app.state == .notRunning }
+    }
+
+    @Test func itSurvivesARestartOfTheLocationService() {
+        let app = self.opened(StaticProgram.self)
+        self.device.run(until: "it is served") { app.isServed }
+        self.device.restartLocationService(downFor: .seconds(20))
+        self.device.advance(by: .seconds(30))
+        #expect(app.isServed && app.launches == 1)
+    }
+
+    @Test func aTrapEndsTheAppOnly() {
+        let app = self.opened(TrappingProgram.self)
+        self.device.run(until: "it crashed") { app.state == .notRunning }
+        #expect(app.positionsGiven == 3)
+        #expect(self.device.timeline.entries(of: "com.example.separate").contains { $0.text.contains("signal") })
+    }
+
+    @Test func anExitEndsTheAppOnly() {
+        let app = self.opened(ExitingProgram.self)
+        self.device.advance(by: .seconds(89))
+        #expect(app.state == .foreground)
+        self.device.advance(by: .seconds(2))
+        #expect(app.state == .notRunning)
+        #expect(self.device.timeline.entries(of: "com.example.separate").contains { $0.text == "ends: status 7" })
+    }
+
+    @Test func nobodyLooksInside() {
+        let app = self.opened(StaticProgram.self)
+        withKnownIssue {
+            #expect(app.read { (_: Weather) in true } == nil)
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("a process of its own") }
+        }
+        self.device.advance(by: .seconds(1))
+    }
+
+    @Test func oneSeedOneStory() {
+        func story() -> String {
+            let device = VirtualDevice(seed: 7)
+            let app = device.install(AppUnderTest("com.example.separate", separateProcess: StaticProgram.self))
+            device.person.answersAll(.allowWhileUsing)
+            device.world.walk(for: .seconds(300))
+            device.person.open(app)
+            device.advance(by: .seconds(100))
+            app.crash()
+            device.advance(by: .seconds(100))
+            return device.timeline.fingerprint
+        }
+        #expect(story() == story())
+    }
+}
