@@ -8,6 +8,8 @@ package struct SimulatedRun: Sendable {
     package let elapsed: Duration
     /// What all that happened comes to.
     package let trace: Trace
+    /// How often what happened.
+    package let census: Census
     /// How many requests were made.
     package let requests: Int
     /// How many of them were answered with a position.
@@ -29,6 +31,7 @@ package struct SimulatedRun: Sendable {
         self.violation = world.violation
         self.elapsed = Instant.start.duration(to: world.now)
         self.trace = world.trace
+        self.census = world.census
         self.requests = world.auditors.requests.count
         self.answered = world.auditors.requests.answered
     }

@@ -36,6 +36,9 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Print what happened, the last 400 lines of it.")
     var trace = false
 
+    @Flag(help: "Print how often what happened.")
+    var census = false
+
     func validate() throws {
         if let hours, !(hours > 0 && hours < 10_000) {
             throw ValidationError("--hours must be above 0 and below 10000")
@@ -77,6 +80,7 @@ struct SimulateCommand: ParsableCommand {
                 self.say("\(total)")
             }
         }
+        if self.census { total.printCensus() }
         print(total)
     }
 
@@ -109,14 +113,20 @@ private struct Total: CustomStringConvertible {
     private var requests = 0
     private var answered = 0
     private var hash: UInt64 = 0
+    private var census = Census()
 
     mutating func add(_ run: SimulatedRun) {
         self.seeds += 1
         self.elapsed += run.elapsed
         self.requests += run.requests
         self.answered += run.answered
+        self.census.add(run.census)
         // Their order counts too.
         self.hash = (self.hash ^ run.trace.hash) &* 0x0000_0100_0000_01B3
+    }
+
+    func printCensus() {
+        for (name, count) in self.census.counts.sorted(by: { $0.key < $1.key }) { print("\(count)\t\(name)") }
     }
 
     var description: String {

@@ -28,6 +28,12 @@ struct Auditors {
         self.pushes.deviceStarted(device)
     }
 
+    /// An app is removed from a device, with all that was decided about it.
+    func removed(_ bundle: BundleID, on device: DeviceNode) {
+        self.will.removed(bundle, on: device)
+        self.sessions.removed(bundle, on: device)
+    }
+
     /// A device's engine is about to be fed.
     func deviceWill(_ input: Engine.Input, _ device: DeviceNode) {
         self.will.deviceWill(input, device)

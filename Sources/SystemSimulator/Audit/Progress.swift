@@ -46,7 +46,10 @@ struct Progress {
             node.slowness = .zero
             node.clockError = .zero
         }
-        for device in self.world.devices { device.receiver.hasSignal = true }
+        for device in self.world.devices {
+            device.receiver.hasSignal = true
+            device.misbehaviours = [:]
+        }
     }
 
     private func ask(_ index: Int) {
@@ -92,7 +95,8 @@ struct Progress {
             plan.holds.lowerBound <= second && second < plan.holds.upperBound
             && !device.home(of: bundle).revoked.contains(grant.id)
         let isAllowed =
-            auditors.will.allows(device, bundle) && auditors.will.will(device, bundle).decision == .always
+            device.isInstalled(bundle) && auditors.will.allows(device, bundle)
+            && auditors.will.will(device, bundle).decision == .always
             && (auditors.sessions.hasAlways(device, bundle) || !auditors.sessions.hasTakenAlways(device, bundle))
         // What may be used up, or held back after crashes, is no fault.
         let excuses: Set<PushCheck> = [.budget, .share, .steady, .room]

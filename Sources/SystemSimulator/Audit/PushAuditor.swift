@@ -11,6 +11,15 @@ final class PushAuditor {
         var topic: String
     }
 
+    private struct Paid {
+        var at: Instant
+        var bundle: BundleID
+    }
+
+    /// In which an app's share comes back, and the hour until enough of it is there (ADR 0022).
+    private static let shareWindow = Duration.seconds(7 * 3600)
+    private static let reserve = 60
+
     /// Capacity and what comes back in a day (ADR 0009).
     private static let budgetPerDay = 360
     private static let day = Duration.seconds(86_400)
@@ -23,8 +32,8 @@ final class PushAuditor {
     private var enabled: [LinkID: Set<String>] = [:]
     /// What devices acknowledged and have not dealt with.
     private var owed: [Int: OrderedSet<LocationEngine.PushID>] = [:]
-    /// When pushes were paid for, in the last day.
-    private var paid: [Int: [Instant]] = [:]
+    /// What was paid for in the last day: when, and for which app.
+    private var paid: [Int: [Paid]] = [:]
     private var handed: [Int: [LocationEngine.PushID: Int]] = [:]
     /// What devices said the end of.
     private var ended: [Int: Set<LocationEngine.PushID>] = [:]
@@ -106,11 +115,14 @@ final class PushAuditor {
 
     func noted(_ note: Note, on device: DeviceNode) {
         switch note {
-        case .pushReceived: self.paid[device.index, default: []].append(self.world.now)
+        case .pushReceived(_, let bundle):
+            self.paid[device.index, default: []].append(Paid(at: self.world.now, bundle: bundle))
         case .pushRefused(let push, _, let reason):
             self.ended[device.index, default: []].insert(push)
+            guard reason == .budgetExhausted || reason == .shareExhausted else { break }
             // Nothing was paid for it.
-            if reason == .budgetExhausted || reason == .shareExhausted { self.paid[device.index]?.removeLast() }
+            self.paid[device.index]?.removeLast()
+        case .shareExhausted(let bundle): self.checkShare(of: bundle, device)
         case .pushCompleted(let push, _), .pushReplaced(let push, _):
             self.ended[device.index, default: []].insert(push)
         case .extensionFailed(_, _, let pushes): self.abandoned[device.index, default: 0] += pushes
@@ -141,10 +153,22 @@ final class PushAuditor {
 
     private func checkBudget(_ device: DeviceNode) {
         guard let all = self.paid[device.index], !self.world.hadFullDisk(device.id) else { return }
-        let recent = all.filter { $0.duration(to: self.world.now) < Self.day }
+        let recent = all.filter { $0.at.duration(to: self.world.now) < Self.day }
         self.paid[device.index] = recent
         if recent.count > Self.budgetPerDay {
             self.world.fail("\(device.id) took \(recent.count) pushes in 24 h; the budget has \(Self.budgetPerDay)")
+        }
+    }
+
+    /// Who is told to wait must have had a fair share of what all apps share.
+    private func checkShare(of bundle: BundleID, _ device: DeviceNode) {
+        guard !self.world.hadFullDisk(device.id) else { return }
+        let sharing = device.bundles.count { device.plan(of: $0).kind == .friends }
+        let had = (self.paid[device.index] ?? []).count {
+            $0.bundle == bundle && $0.at.duration(to: self.world.now) < Self.shareWindow
+        }
+        if had < Self.reserve / max(sharing, 1) - 1 {
+            self.world.fail("\(device.id) closed \(bundle) after \(had) pushes; \(sharing) apps share \(Self.reserve)")
         }
     }
 

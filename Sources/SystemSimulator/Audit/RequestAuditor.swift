@@ -71,6 +71,7 @@ final class RequestAuditor {
         let took = account.made.duration(to: self.world.now)
         if took > RequesterNode.deadline { self.object(id, "ended after \(took)") }
         self.accounts[id]?.end = kind
+        self.world.census.add("request ends \(kind.rawValue)")
         self.open.removeAll { $0 == id }
         if kind == .answered { self.answered += 1 }
     }

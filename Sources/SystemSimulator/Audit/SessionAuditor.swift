@@ -209,6 +209,8 @@ final class SessionAuditor {
         account.leftForeground = nil
     }
 
+    func removed(_ bundle: BundleID, on device: DeviceNode) { self.accounts[AppKey(device, bundle)] = nil }
+
     func saved(on device: DeviceNode) {
         for bundle in device.bundles { self.accounts[AppKey(device, bundle)]?.saved() }
     }

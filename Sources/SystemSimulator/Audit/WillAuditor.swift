@@ -98,6 +98,8 @@ final class WillAuditor {
         }
     }
 
+    func removed(_ bundle: BundleID, on device: DeviceNode) { self.wills[AppKey(device, bundle)] = nil }
+
     func saved(on device: DeviceNode) {
         self.services[device.index]?.saved()
         for bundle in device.bundles { self.wills[AppKey(device, bundle)]?.saved() }

@@ -74,20 +74,34 @@ class Node {
     /// - Throws: ``Killed`` before or after the change where the scenario says so; ``DiskFull`` while the disk is.
     final func write(_ change: () -> Void) throws {
         self.writes += 1
-        switch self.world.scenario.fate(ofWrite: self.writes, by: self.id, now: self.world.now) {
-        case .dieBefore: throw Killed()
-        case .dieAfter:
-            guard !self.isDiskFull else { throw DiskFull() }
-            change()
+        let fate = self.world.scenario.fate(ofWrite: self.writes, by: self.id, now: self.world.now)
+        if fate == .dieBefore {
+            self.world.census.add("\(self.kind) dies before a write")
             throw Killed()
-        case nil:
-            guard !self.isDiskFull else { throw DiskFull() }
-            change()
+        }
+        guard !self.isDiskFull else {
+            self.world.census.add("\(self.kind) finds its disk full")
+            throw DiskFull()
+        }
+        change()
+        if fate == .dieAfter {
+            self.world.census.add("\(self.kind) dies after a write")
+            throw Killed()
         }
     }
 
     final func trace(_ event: StaticString, _ first: UInt64 = 0, _ second: UInt64 = 0) {
         self.world.trace.add(self.world.now, self.id, event, first, second)
+    }
+
+    /// What sort of machine it is.
+    private var kind: String {
+        switch self.id {
+        case .gateway: "gateway"
+        case .server: "server"
+        case .device: "device"
+        case .requester: "requester"
+        }
     }
 
     /// What this machine's calendar says, in microseconds since 1970.

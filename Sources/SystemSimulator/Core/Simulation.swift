@@ -17,6 +17,7 @@ package final class Simulation {
     let scenario: Scenario
     private(set) var now = Instant.start
     package internal(set) var trace: Trace
+    var census = Census()
     var network: Network
     private(set) lazy var gateway = GatewayNode(self)
     private(set) lazy var server = ServerNode(self)

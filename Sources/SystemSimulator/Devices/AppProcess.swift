@@ -10,6 +10,8 @@ class AppProcess {
     /// What the person sees of it.
     private(set) var phase: Lifecycle.Phase
     let reason: Lifecycle.LaunchReason
+    /// Whether the app had no process before.
+    let isFirst: Bool
     private(set) var isAlive = true
     private(set) var isFrozen = false
     /// The connection with locationd; nil while there is none.
@@ -30,6 +32,7 @@ class AppProcess {
         self.phase = phase
         self.reason = reason
         self.device = device
+        self.isFirst = device.launchCount(of: bundle) == 1
     }
 
     // MARK: What an app does; overridden

@@ -20,6 +20,10 @@ final class DeviceNode: Node {
     private(set) var homes: [BundleID: Home] = [:]
     /// The apps in which a workout is on.
     var workouts: Set<BundleID> = []
+    private var removed: Set<BundleID> = []
+    private var launches: [BundleID: Int] = [:]
+    /// What is wrong with the apps' extensions.
+    var misbehaviours: [BundleID: Scenario.Misbehaviour] = [:]
 
     // In locationd's memory.
     private(set) var engine: Engine
@@ -62,7 +66,10 @@ final class DeviceNode: Node {
         }
     }
 
-    var bundles: [BundleID] { self.plan.apps.indices.map(Names.bundle) }
+    /// The installed apps.
+    var bundles: [BundleID] { self.plan.apps.indices.map(Names.bundle).filter(self.isInstalled) }
+    func isInstalled(_ bundle: BundleID) -> Bool { !self.removed.contains(bundle) }
+    func launchCount(of bundle: BundleID) -> Int { self.launches[bundle] ?? 0 }
     func plan(of bundle: BundleID) -> Scenario.AppPlan { self.plan.apps[Names.index(of: bundle)] }
 
     // MARK: Clocks
@@ -80,7 +87,7 @@ final class DeviceNode: Node {
 
     override func boot() throws {
         let now = self.engineNow
-        let manifests = self.plan.apps.enumerated().map { index, app in (Names.bundle(index), app.manifest) }
+        let manifests = self.bundles.map { ($0, self.plan(of: $0).manifest) }
         let isFirst = self.snapshot == nil
         if let snapshot = self.snapshot {
             self.engine = Engine(
@@ -132,7 +139,9 @@ final class DeviceNode: Node {
 
     /// A person or the system starts an app.
     func launch(_ bundle: BundleID, _ phase: Lifecycle.Phase, _ reason: Lifecycle.LaunchReason) {
-        guard self.apps[bundle] == nil else { return }
+        // It may have been removed, or opened, since the system decided to.
+        guard self.isInstalled(bundle), self.apps[bundle] == nil else { return }
+        self.launches[bundle, default: 0] += 1
         let make =
             switch self.plan(of: bundle).kind {
             case .friends: FriendsApp.init
@@ -154,6 +163,13 @@ final class DeviceNode: Node {
             guard process.isAlive else { return }
             try self.connect(process)
         }
+    }
+
+    /// Removes an app; that it is gone is on disk before locationd is told.
+    func remove(_ bundle: BundleID) throws {
+        self.removed.insert(bundle)
+        self.world.auditors.removed(bundle, on: self)
+        try self.feed(.appUninstalled(bundle))
     }
 
     private func connect(_ process: AppProcess) throws {
@@ -200,6 +216,8 @@ final class DeviceNode: Node {
     func process(of client: ClientID) -> AppProcess? { self.clients[client] }
 
     // MARK: What processes say
+
+    func requestAlways(_ process: AppProcess) { self.say(process) { .authorizationRequested($0, .always) } }
 
     func declared(_ process: AppProcess) { self.say(process) { .clientDeclared($0, process.declaration) } }
 
@@ -333,6 +351,7 @@ final class DeviceNode: Node {
 
     private func noted(_ note: Note) {
         self.world.auditors.pushes.noted(note, on: self)
+        self.world.census.add(note.name)
         switch note {
         case .pushReceived(let push, _): self.trace("receives a push", push.low)
         case .pushHanded(let push, _): self.trace("hands a push", push.low)

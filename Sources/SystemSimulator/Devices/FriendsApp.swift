@@ -16,7 +16,19 @@ final class FriendsApp: AppProcess {
             // A new connection: what was asked on the old one is asked again.
             return self.device.requestPushToken(self)
         }
+        let plan = self.device.plan(of: self.bundle)
+        if plan.isForgetful, !self.isFirst { return }
+        guard !plan.isClassic else { return self.device.requestAlways(self) }
         self.session = self.take(session: .always)
+    }
+
+    override func told(_ state: Engine.ClientState) {
+        guard self.device.plan(of: self.bundle).isClassic else { return }
+        switch state.authorization {
+        case .always: self.device.requestPushToken(self)
+        case .denied, .restricted: self.register(token: [])
+        case .whenInUse, .notDetermined: break
+        }
     }
 
     override func told(_ diagnostics: SessionDiagnostics, of session: UInt64) {

@@ -23,6 +23,15 @@ final class FriendsExtension: AppProcess {
     private var works: [Work] = []
 
     override func received(_ push: Push) {
+        switch self.device.misbehaviours[self.bundle] ?? .none {
+        case .none: break
+        case .hangs: return
+        case .crashes:
+            return self.later(.milliseconds(20)) { [unowned self] in
+                guard case .pushExtension(let launch) = self.role else { return }
+                self.device.perform { try self.device.endExtension(launch, .signalled(11)) }
+            }
+        }
         guard let signed = Self.request(in: push.payload), let verdict = self.receive(signed) else {
             return self.device.completed(push.id, self)
         }
@@ -32,8 +41,8 @@ final class FriendsExtension: AppProcess {
             return self.answer(push.id, .refusal(""))
         }
         // In the order of the code it models: the session first.
-        let session = self.take(session: .always)
-        work.holds = [session, self.read(.live(.default))]
+        if !self.device.plan(of: self.bundle).isClassic { work.holds.append(self.take(session: .always)) }
+        work.holds.append(self.read(.live(.default)))
         self.works.append(work)
         self.later(Self.quietPeriod) { [unowned self] in self.report(push.id) }
         self.later(Self.patience) { [unowned self] in self.answer(push.id, .unavailable("no fix")) }

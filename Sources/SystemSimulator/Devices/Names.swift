@@ -44,3 +44,12 @@ extension Scenario.AppPlan {
         )
     }
 }
+
+extension Note {
+    /// What it is about, without whom.
+    var name: String {
+        let whole = "\(self)"
+        guard case .pushRefused(_, _, let reason) = self else { return String(whole.prefix { $0 != "(" }) }
+        return "pushRefused: " + "\(reason)".prefix { $0 != "(" }
+    }
+}

@@ -7,7 +7,10 @@ final class WorkoutApp: AppProcess {
     /// Whether a workout is on; the app remembers it on its disk.
     private var isOn: Bool { self.device.workouts.contains(self.bundle) }
 
-    override func connected() { self.goOn() }
+    override func connected() {
+        if self.device.plan(of: self.bundle).isForgetful, !self.isFirst { return }
+        self.goOn()
+    }
 
     override func phaseChanged() { self.goOn() }
 

@@ -8,7 +8,7 @@ extension Scenario {
     package init(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let isLongDay = Int.random(in: 0..<24, using: &random) == 0
-        self.init(seed: seed, healsAt: isLongDay ? 100_000 : Int.random(in: 120...900, using: &random))
+        self.init(empty: seed, healsAt: isLongDay ? 100_000 : Int.random(in: 120...900, using: &random))
         self.drawWorld(&random, isLongDay: isLongDay)
         self.drawAsking(&random, isLongDay: isLongDay)
         self.drawPeople(&random)
@@ -17,7 +17,8 @@ extension Scenario {
         self.acts.sort { $0.at < $1.at }
     }
 
-    private init(seed: UInt64, healsAt: Int) {
+    /// A world without anybody.
+    init(empty seed: UInt64, healsAt: Int) {
         self.seed = seed
         self.healsAt = healsAt
         self.devices = []
@@ -65,6 +66,7 @@ extension Scenario {
         for device in self.devices.indices {
             for app in self.devices[device].apps.indices {
                 let at = 500 + app * 12_000 + device * 100
+                if Bool.random(using: &random) { self.act(at - 1, .use(device: device, app: app, isOn: true)) }
                 self.act(at, .open(device: device, app: app))
                 self.act(at + 11_000, .hide(device: device, app: app))
             }
@@ -72,10 +74,14 @@ extension Scenario {
     }
 
     private static func app(_ kind: AppPlan.Kind, _ random: inout SplitMix64) -> AppPlan {
-        AppPlan(
+        let isClassic = kind == .friends && Int.random(in: 0..<5, using: &random) == 0
+        return AppPlan(
             kind: kind,
-            isExplicit: Bool.random(using: &random),
-            isReduced: Int.random(in: 0..<5, using: &random) == 0
+            // Who takes no sessions must not promise to.
+            isExplicit: !isClassic && Bool.random(using: &random),
+            isReduced: Int.random(in: 0..<5, using: &random) == 0,
+            isClassic: isClassic,
+            isForgetful: Int.random(in: 0..<6, using: &random) == 0
         )
     }
 
@@ -98,7 +104,7 @@ extension Scenario {
     private mutating func drawPeople(_ random: inout SplitMix64) {
         for (device, plan) in self.devices.enumerated() {
             // Each person does some of these things, and not the others.
-            let kinds = (0..<9).filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            let kinds = (0..<10).filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
             for _ in 0..<(kinds.isEmpty ? 0 : Int.random(in: 0...12, using: &random)) {
                 let app = Int.random(in: plan.apps.indices, using: &random)
                 let what: Act.What =
@@ -111,6 +117,7 @@ extension Scenario {
                     case 5: .setPrecise(device: device, app: app, Bool.random(using: &random))
                     case 6: .switchServices(device: device, isOn: Bool.random(using: &random))
                     case 7: .behave(device: device, Self.any(Habit.allCases, &random))
+                    case 8: .uninstall(device: device, app: app)
                     default: .forbid(device: device, app: app, Bool.random(using: &random))
                     }
                 self.act(self.anyTime(&random), what)
@@ -138,13 +145,13 @@ extension Scenario {
                 case 4: .fillDisk(node, milliseconds: span)
                 case 5: .slow(node, milliseconds: span, by: Int.random(in: 100...12_000, using: &random))
                 case 6: .crash(device: device, app: app)
-                case 7: .crashExtension(device: device, app: app)
+                case 7: .misbehave(device: device, app: app, Self.any(Misbehaviour.allCases, &random))
                 default: .receive(device: device, Bool.random(using: &random))
                 }
             self.act(self.anyTime(&random), what)
         }
         if Int.random(in: 0..<3, using: &random) == 0 {
-            for _ in 0..<Int.random(in: 1...6, using: &random) {
+            for _ in 0..<Int.random(in: 1...12, using: &random) {
                 self.deaths.append(
                     Death(
                         node: Self.any(nodes, &random),

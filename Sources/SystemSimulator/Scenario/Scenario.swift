@@ -30,6 +30,10 @@ package struct Scenario: Sendable, Hashable, Codable {
         var isExplicit: Bool
         /// Whether it begins with an approximate location.
         var isReduced: Bool
+        /// Whether it asks through a location manager, and takes no sessions.
+        var isClassic = false
+        /// Whether it forgets, when it is launched anew, to take again what it held.
+        var isForgetful = false
 
         enum Kind: String, Sendable, Hashable, Codable {
             /// Shares where the device is, through location pushes; as FindFriends.
@@ -92,7 +96,8 @@ package struct Scenario: Sendable, Hashable, Codable {
             case forbid(device: Int, app: Int, Bool)
             // What goes wrong.
             case crash(device: Int, app: Int)
-            case crashExtension(device: Int, app: Int)
+            case misbehave(device: Int, app: Int, Misbehaviour)
+            case uninstall(device: Int, app: Int)
             case receive(device: Int, Bool)
             case kill(NodeID, milliseconds: Int)
             case cut(NodeID, NodeID, milliseconds: Int)
@@ -101,6 +106,15 @@ package struct Scenario: Sendable, Hashable, Codable {
             case fillDisk(NodeID, milliseconds: Int)
             case slow(NodeID, milliseconds: Int, by: Int)
         }
+    }
+
+    /// What an extension does wrong.
+    enum Misbehaviour: String, Sendable, Hashable, Codable, CaseIterable {
+        case none
+        /// It crashes on every push.
+        case crashes
+        /// It never says that it is done.
+        case hangs
     }
 
     /// A setting of an app, as Settings offers them.

@@ -69,12 +69,9 @@ extension Simulation {
                 try device.feed(.managementChanged(device.management))
             }
         case .crash(let device, let app): self.onDevice(device, app) { try $0.end($1, .signalled(11)) }
-        case .crashExtension(let device, let app):
-            self.onDevice(device, app) { device, bundle in
-                for (launch, process) in device.extensions where process.bundle == bundle {
-                    try device.endExtension(launch, .signalled(11))
-                }
-            }
+        case .misbehave(let device, let app, let how):
+            self.onDevice(device, app) { $0.misbehaviours[$1] = how }
+        case .uninstall(let device, let app): self.onDevice(device, app) { try $0.uninstall($1) }
         case .receive(let device, let hasSignal): self.device(device)?.receiver.hasSignal = hasSignal
         case .kill, .cut, .weather, .stepClock, .fillDisk, .slow: self.spoil(act)
         }
@@ -141,6 +138,7 @@ extension Simulation {
 /// What the person who has a device does with its apps.
 extension DeviceNode {
     func open(_ bundle: BundleID) throws {
+        guard self.isInstalled(bundle) else { return }
         self.trace("a person opens an app", UInt64(Names.index(of: bundle)))
         for other in self.apps.values where other.bundle != bundle && other.phase == .foreground {
             try self.hide(other.bundle)
@@ -164,6 +162,17 @@ extension DeviceNode {
         self.trace("a person closes an app", UInt64(Names.index(of: bundle)))
         try self.feed(.terminationBegan(bundle, by: .person))
         try self.end(bundle, .signalled(15))
+    }
+
+    /// The app is removed, with all it kept.
+    func uninstall(_ bundle: BundleID) throws {
+        guard self.isInstalled(bundle) else { return }
+        self.trace("a person removes an app", UInt64(Names.index(of: bundle)))
+        try self.end(bundle, .signalled(9))
+        for (launch, process) in self.extensions where process.bundle == bundle {
+            try self.endExtension(launch, .signalled(9))
+        }
+        try self.remove(bundle)
     }
 
     func use(_ bundle: BundleID, isOn: Bool) {
