@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sanitize gap docs build format lint proto gpsd clean
+.PHONY: help demo test check bench sim sanitize gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,10 @@ check: test ## The same as `make test`: format lint, build, all tests
 bench: dependencies ## Run all benchmarks; NAME=ask runs one
 	@dev/build
 	@$(BIN)/benchmarks $(NAME)
+
+sim: ## Run the whole system in virtual time with all that goes wrong; SEEDS=2000, FIRST=1, HOURS=h instead, REPLAY=file
+	@dev/build
+	@$(BIN)/simulate $(if $(REPLAY),--replay '$(REPLAY)',--first $(or $(FIRST),1) $(if $(HOURS),--hours $(HOURS),--seeds $(or $(SEEDS),2000)))
 
 sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (some five minutes the first time)
 	@dev/sanitize

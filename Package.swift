@@ -229,7 +229,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationWire", "LocationWireMessages",
-                "ProbeExtension", "Rig", "Sharing", .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
+                "ProbeExtension", "Rig", "Sharing", "SystemSimulator", .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
             exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "Simulation", "UpdatesClient"],

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Rig
+internal import SystemSimulator
 
 extension Benchmark {
     /// Virtual seconds in one real second: one device, one app that is given a position every second of a drive.
@@ -19,6 +20,42 @@ extension Benchmark {
                 ratio: speed / 1_000_000,
                 reference: "the aim of 1,000,000"
             )
+        ] + (try Benchmark.wholeSystem())
+    }
+
+    /// A hundred devices, each asked every five minutes, with gateway, server, people and auditors.
+    private static func wholeSystem() throws -> [Figure] {
+        let scenario = Scenario.fleet(devices: 100, minutes: 30)
+        var fastest = Duration.seconds(1000)
+        var last: SimulatedRun?
+        for _ in 0..<3 {
+            let start = ContinuousClock.now
+            let run = SimulatedRun(scenario)
+            fastest = min(fastest, ContinuousClock.now - start)
+            if let violation = run.violation { throw SimulationProgram.Failure(description: violation.what) }
+            last = run
+        }
+        guard let run = last, run.answered == run.requests else {
+            throw SimulationProgram.Failure(
+                description: "\(last?.answered ?? 0) of \(last?.requests ?? 0) were answered"
+            )
+        }
+        let (seconds, wall) = (run.elapsed / .seconds(1), fastest / .seconds(1))
+        return [
+            Figure(
+                name: "whole system, 100 devices",
+                value: seconds / wall,
+                unit: "virtual s/s",
+                ratio: seconds / wall,
+                reference: "the clock on the wall"
+            ),
+            Figure(
+                name: "whole system, requests answered",
+                value: Double(run.answered) / wall,
+                unit: "requests/s",
+                ratio: seconds / wall,
+                reference: "the same devices in real time"
+            ),
         ]
     }
 }

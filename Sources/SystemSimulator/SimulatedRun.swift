@@ -8,7 +8,7 @@ package struct SimulatedRun: Sendable {
     package let elapsed: Duration
     /// What all that happened comes to.
     package let trace: Trace
-    /// How often what happened.
+    /// How often what happened; empty where no census was taken.
     package let census: Census
     /// How many requests were made.
     package let requests: Int
@@ -20,8 +20,9 @@ package struct SimulatedRun: Sendable {
     /// - Parameters:
     ///   - scenario: what happens.
     ///   - keepsLines: whether the last of what happened is kept as text.
-    package init(_ scenario: Scenario, keepsLines: Bool = false) {
-        let world = Simulation(scenario, keepsLines: keepsLines)
+    ///   - takesCensus: whether it is counted how often what happened.
+    package init(_ scenario: Scenario, keepsLines: Bool = false, takesCensus: Bool = false) {
+        let world = Simulation(scenario, keepsLines: keepsLines, takesCensus: takesCensus)
         for node in world.nodes { node.start() }
         world.planActs()
         let end = Progress(world).plan()

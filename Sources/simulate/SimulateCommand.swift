@@ -14,6 +14,8 @@ struct SimulateCommand: ParsableCommand {
             not at all, when something acknowledged is lost. The first seed that fails is made smaller, kept as a file, and \
             printed with the command that repeats it.
 
+            Which world a seed is may change with each version; a file that a failure kept stays the same world.
+
             Exit codes: 0 all seeds passed, 1 one failed, 64 wrong arguments.
             """
     )
@@ -67,7 +69,7 @@ struct SimulateCommand: ParsableCommand {
         var lastWord = ContinuousClock.now
         while deadline.map({ ContinuousClock.now < $0 }) ?? (total.seeds < self.seeds) {
             let seed = self.first &+ total.seeds
-            let run = SimulatedRun(Scenario(seed: seed), keepsLines: self.trace)
+            let run = SimulatedRun(Scenario(seed: seed), keepsLines: self.trace, takesCensus: self.census)
             total.add(run)
             if self.trace { self.show(run) }
             if let violation = run.violation {

@@ -3,11 +3,19 @@ package struct Census: Sendable, Hashable {
     /// The counts, by name.
     package private(set) var counts: [String: Int] = [:]
 
-    /// Creates an empty census.
-    package init() {}
+    private let isTaken: Bool
 
-    /// Counts one.
-    mutating func add(_ name: String) { self.counts[name, default: 0] += 1 }
+    /// Creates an empty census.
+    package init() { self.init(isTaken: true) }
+
+    init(isTaken: Bool) {
+        self.isTaken = isTaken
+    }
+
+    /// Counts one; where no census is taken its name is not even made.
+    mutating func add(_ name: @autoclosure () -> String) {
+        if self.isTaken { self.counts[name(), default: 0] += 1 }
+    }
 
     /// Adds those of another run.
     package mutating func add(_ other: Census) { self.counts.merge(other.counts, uniquingKeysWith: +) }

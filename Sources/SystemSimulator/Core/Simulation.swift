@@ -17,7 +17,7 @@ package final class Simulation {
     let scenario: Scenario
     private(set) var now = Instant.start
     package internal(set) var trace: Trace
-    var census = Census()
+    var census: Census
     var network: Network
     private(set) lazy var gateway = GatewayNode(self)
     private(set) lazy var server = ServerNode(self)
@@ -36,9 +36,10 @@ package final class Simulation {
     /// How long a machine that died stays down.
     let restartPause = Duration.seconds(2)
 
-    init(_ scenario: Scenario, keepsLines: Bool) {
+    init(_ scenario: Scenario, keepsLines: Bool, takesCensus: Bool) {
         self.scenario = scenario
         self.trace = Trace(keepsLines: keepsLines)
+        self.census = Census(isTaken: takesCensus)
         self.network = Network(seed: scenario.seed)
     }
 
