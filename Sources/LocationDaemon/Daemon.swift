@@ -61,6 +61,8 @@ public actor Daemon {
     private var stopped: CheckedContinuation<Void, Never>?
     /// Why what was decided last is not on disk; nil: it is.
     var unsaved: DaemonError?
+    /// Pushes that the disk did not take, and that are not acknowledged.
+    var untaken: [Push] = []
     private var listeners: [PacketListener] = []
     private var nextClient: UInt64 = 1
     /// The input whose effects are performed, and those that came meanwhile.
@@ -76,7 +78,7 @@ public actor Daemon {
     /// Less than service managers wait before they kill.
     private static let stopPatience = 3.0
     /// How long after a failure to save the state it is tried again.
-    private static let savePause: Double = 2
+    static let savePause: Double = 2
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }

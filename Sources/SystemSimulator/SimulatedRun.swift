@@ -10,6 +10,8 @@ package struct SimulatedRun: Sendable {
     package let trace: Trace
     /// How often what happened; empty where no census was taken.
     package let census: Census
+    /// How often each machine wrote to its disk, for those that did.
+    package let writes: [(node: NodeID, count: Int)]
     /// How many requests were made.
     package let requests: Int
     /// How many of them were answered with a position.
@@ -33,6 +35,7 @@ package struct SimulatedRun: Sendable {
         self.elapsed = Instant.start.duration(to: world.now)
         self.trace = world.trace
         self.census = world.census
+        self.writes = world.nodes.map { ($0.id, $0.writes) }.filter { $0.count > 0 }
         self.requests = world.auditors.requests.count
         self.answered = world.auditors.requests.answered
     }

@@ -35,6 +35,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Where a scenario that fails is kept.", valueName: "directory"))
     var keep = ".build/simulate"
 
+    @Flag(help: "Run each seed again for every write of every machine, which dies at it: hundreds of worlds a seed.")
+    var everyWrite = false
+
     @Flag(help: "Print what happened, the last 400 lines of it.")
     var trace = false
 
@@ -60,6 +63,7 @@ struct SimulateCommand: ParsableCommand {
             if self.trace || run.violation != nil { self.show(run) }
             var total = Total()
             total.add(run)
+            total.endSeed()
             print(total)
             if run.violation != nil { throw ExitCode.failure }
             return
@@ -69,18 +73,22 @@ struct SimulateCommand: ParsableCommand {
         var lastWord = ContinuousClock.now
         while deadline.map({ ContinuousClock.now < $0 }) ?? (total.seeds < self.seeds) {
             let seed = self.first &+ total.seeds
-            let run = SimulatedRun(Scenario(seed: seed), keepsLines: self.trace, takesCensus: self.census)
-            total.add(run)
-            if self.trace { self.show(run) }
-            if let violation = run.violation {
-                try self.fail(seed, run.scenario, violation)
+            let drawn = Scenario(seed: seed)
+            for scenario in [drawn] + (self.everyWrite ? drawn.dyingAtEveryWrite() : []) {
+                let run = SimulatedRun(scenario, keepsLines: self.trace, takesCensus: self.census)
+                total.add(run)
+                if self.trace { self.show(run) }
+                if ContinuousClock.now - lastWord > .seconds(10) {
+                    lastWord = .now
+                    self.say("\(total)")
+                }
+                guard let violation = run.violation else { continue }
+                try self.fail(seed, scenario, violation)
+                total.endSeed()
                 print(total)
                 throw ExitCode.failure
             }
-            if ContinuousClock.now - lastWord > .seconds(10) {
-                lastWord = .now
-                self.say("\(total)")
-            }
+            total.endSeed()
         }
         if self.census { total.printCensus() }
         print(total)
@@ -111,14 +119,17 @@ struct SimulateCommand: ParsableCommand {
 /// What some runs come to, as one line.
 private struct Total: CustomStringConvertible {
     private(set) var seeds: UInt64 = 0
+    private var runs = 0
     private var elapsed = Duration.zero
     private var requests = 0
     private var answered = 0
     private var hash: UInt64 = 0
     private var census = Census()
 
+    mutating func endSeed() { self.seeds += 1 }
+
     mutating func add(_ run: SimulatedRun) {
-        self.seeds += 1
+        self.runs += 1
         self.elapsed += run.elapsed
         self.requests += run.requests
         self.answered += run.answered
@@ -135,8 +146,8 @@ private struct Total: CustomStringConvertible {
         let hours = String(format: "%.1f", Double(self.elapsed.components.seconds) / 3600)
         let digits = String(self.hash, radix: 16)
         let padded = String(repeating: "0", count: 16 - digits.count) + digits
-        return
-            "simulated \(self.seeds) seeds, \(hours) virtual hours, \(self.requests) requests, \(self.answered) answered, "
-            + "trace \(padded)"
+        let worlds = UInt64(self.runs) == self.seeds ? "" : " in \(self.runs) worlds"
+        return "simulated \(self.seeds) seeds\(worlds), \(hours) virtual hours, \(self.requests) requests, "
+            + "\(self.answered) answered, trace \(padded)"
     }
 }

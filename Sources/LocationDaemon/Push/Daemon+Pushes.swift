@@ -17,15 +17,38 @@ extension Daemon {
             self.logger.warning("not connected to the push gateway", metadata: ["reason": "\(reason)"])
         case .registered(let bundle, let token): self.feed(.pushTokenReceived(bundle, token))
         case .unregistered(let bundle): self.feed(.topicUnregistered(bundle))
-        case .push(let push):
-            do {
-                try self.spool.save(push)
-            } catch {
-                // Not acknowledged: the gateway keeps it and sends it again.
-                return self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
+        case .push(let push): self.take(push)
+        }
+    }
+
+    /// The most pushes that wait for room on the disk; the gateway has all of them, and sends them on its next connection.
+    private static let untakenMax = 16
+
+    /// Keeps a push, acknowledges it, and feeds it; one that the disk does not take is tried again.
+    private func take(_ push: Push) {
+        do {
+            try self.spool.save(push)
+        } catch {
+            self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
+            guard self.untaken.count < Self.untakenMax, !self.untaken.contains(where: { $0.id == push.id }) else {
+                return
             }
-            self.link?.acknowledge(push.id)
-            self.feed(.pushReceived(push))
+            self.untaken.append(push)
+            if self.untaken.count == 1 { self.takeLater() }
+            return
+        }
+        self.link?.acknowledge(push.id)
+        self.feed(.pushReceived(push))
+    }
+
+    private func takeLater() {
+        self.executor.queue.asyncAfter(deadline: .now() + Self.savePause) { [weak self] in
+            self?.assumeIsolated { daemon in
+                guard !daemon.isStopping else { return }
+                let waiting = daemon.untaken
+                daemon.untaken = []
+                for push in waiting { daemon.take(push) }
+            }
         }
     }
 

@@ -18,7 +18,7 @@ class Node {
     var slowness: Duration = .zero
     /// Whether the disk takes anything.
     var isDiskFull = false
-    private var writes = 0
+    private(set) var writes = 0
 
     init(_ id: NodeID, _ world: Simulation) {
         self.id = id

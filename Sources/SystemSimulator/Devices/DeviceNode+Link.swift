@@ -106,17 +106,21 @@ extension DeviceNode {
             self.link.wishes.unregistered(topic)
             if let bundle = Self.bundle(of: topic) { try self.feed(.topicUnregistered(bundle)) }
         case .push(let stored):
-            guard let push = self.push(stored) else { return }
-            do {
-                try self.save(push)
-            } catch is DiskFull {
-                // Not acknowledged: the gateway keeps it and sends it again.
-                return self.trace("cannot save a push", push.id.low)
-            }
-            link.send(.acknowledge(id: stored.id.bytes))
-            self.world.auditors.pushes.acknowledged(push, by: self)
-            try self.feed(.pushReceived(push))
+            if let push = self.push(stored) { try self.take(push, stored.id.bytes) }
         }
+    }
+
+    private func take(_ push: Push, _ id: [UInt8]) throws {
+        do {
+            try self.save(push)
+        } catch is DiskFull {
+            self.trace("cannot save a push", push.id.low)
+            // As locationd does, without its bound: a device has few topics.
+            return self.later(.seconds(2)) { [unowned self] in try self.take(push, id) }
+        }
+        self.link.open?.send(.acknowledge(id: id))
+        self.world.auditors.pushes.acknowledged(push, by: self)
+        try self.feed(.pushReceived(push))
     }
 
     private static func bundle(of topic: String) -> BundleID? {
