@@ -317,8 +317,8 @@ let package = Package(
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
-                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", .asyncHTTPClient, .crypto,
-                .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
+                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
+                .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
             ],
             swiftSettings: strict
         ),
