@@ -293,14 +293,14 @@ let package = Package(
         ),
         .testTarget(
             name: "PushEngineTests",
-            dependencies: ["PushEngine", "APNS"],
+            dependencies: ["PushEngine", "APNS", "SystemSimulator"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "PushGatewayTests",
             dependencies: [
-                "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig", .crypto,
-                .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL,
+                "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig",
+                "SystemSimulator", .crypto, .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL,
             ],
             swiftSettings: strict
         ),
