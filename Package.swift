@@ -311,7 +311,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SharingTests",
-            dependencies: ["Sharing", "SharingEngine", .crypto],
+            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", .crypto],
             swiftSettings: strict
         ),
         .testTarget(
