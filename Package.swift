@@ -323,6 +323,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "SystemSimulatorTests",
+            dependencies: ["Rig", "SystemSimulator", "simulate"],
+            exclude: ["Kept"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "LocationSourcesTests",
             dependencies: ["LocationSources"],
             swiftSettings: strict
