@@ -293,14 +293,14 @@ let package = Package(
         ),
         .testTarget(
             name: "PushEngineTests",
-            dependencies: ["PushEngine", "APNS"],
+            dependencies: ["PushEngine", "APNS", "SystemSimulator"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "PushGatewayTests",
             dependencies: [
-                "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig", .crypto,
-                .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL,
+                "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig",
+                "SystemSimulator", .crypto, .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL,
             ],
             swiftSettings: strict
         ),
@@ -311,15 +311,21 @@ let package = Package(
         ),
         .testTarget(
             name: "SharingTests",
-            dependencies: ["Sharing", "SharingEngine", .crypto],
+            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", .crypto],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
-                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", .asyncHTTPClient, .crypto,
-                .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
+                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
+                .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SystemSimulatorTests",
+            dependencies: ["Rig", "SystemSimulator", "simulate"],
+            exclude: ["Kept"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -14,21 +14,26 @@ public protocol PushStoreTransaction {
     /// Returns what is known about a token; nil when it was never issued here, or died too long ago.
     func record(of token: DeviceToken) throws -> TokenRecord?
 
-    /// Returns the tokens of a device that are registered.
+    /// Returns the tokens of a device that are registered, in no order.
     func registeredTokens(of device: DeviceKey) throws -> [TokenRecord]
 
-    /// Adds a registered token; the device has none for the topic.
+    /// Adds a registered token.
+    ///
+    /// - Throws: when the token was added before, or the device has one for the topic.
     func insert(_ record: TokenRecord) throws
 
     /// Ends the registered token of a topic, if there is one.
     ///
-    /// Of one device the newest dead tokens are remembered, ``Registration/topicsMax`` of them.
+    /// Of one device the newest dead tokens are remembered, ``Registration/topicsMax`` of them; of those that died at one time
+    /// the ones with the greater bytes.
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws
 
     /// Returns the pushes stored for a device, in the order they came.
     func pushes(of device: DeviceKey) throws -> [StoredPush]
 
-    /// Stores a push in place of the one for the same topic.
+    /// Stores a push in place of the one for the same topic; it is the last of its device then.
+    ///
+    /// - Throws: when the push is not to be stored.
     func put(_ push: StoredPush, for device: DeviceKey) throws
 
     /// Removes a push, if it is there.

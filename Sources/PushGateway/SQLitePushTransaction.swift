@@ -37,7 +37,7 @@ struct SQLitePushTransaction: PushStoreTransaction {
             """
             DELETE FROM token WHERE device = ?1 AND unregistered_at IS NOT NULL AND token NOT IN (
                 SELECT token FROM token WHERE device = ?1 AND unregistered_at IS NOT NULL
-                ORDER BY unregistered_at DESC LIMIT ?2)
+                ORDER BY unregistered_at DESC, token DESC LIMIT ?2)
             """,
             [Data(device.bytes), Registration.topicsMax]
         )

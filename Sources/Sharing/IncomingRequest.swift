@@ -48,7 +48,8 @@ extension Request {
     /// a reduced position, or may have no other, gets no more.
     package func permitted(_ content: Answer.Content, refusal: Refusal?) throws -> Answer.Content {
         if let refusal { return .refusal(refusal.reason) }
-        guard case .fix(let fix) = content, self.precision == .reduced else { return content }
+        let precision = min(self.precision, self.grant.value.precision)
+        guard case .fix(let fix) = content, precision == .reduced else { return content }
         return .fix(try fix.reduced())
     }
 }

@@ -22,6 +22,11 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Source: our choice; each is sealed within about 0.3 ms, so one wake answers all of them.
     public let pendingPerDeviceMax: Int
+    /// How many revocations of one sharer are kept until their grants end, greater than zero, default 1000; beyond it the
+    /// server says no, and the device alone refuses.
+    ///
+    /// Source: our choice; a grant a day that is taken back, each made for years.
+    public let revocationsPerSharerMax: Int
 
     /// Creates a policy; what is not given is the default.
     public init(
@@ -29,17 +34,20 @@ public struct Policy: Sendable, Hashable {
         pushRetry: Duration = .seconds(5),
         lifetimeMax: Duration = .seconds(600),
         clockSkewMax: Duration = .seconds(120),
-        pendingPerDeviceMax: Int = 16
+        pendingPerDeviceMax: Int = 16,
+        revocationsPerSharerMax: Int = 1000
     ) {
         precondition(allowance > .zero, "allowance must be > 0 s, got \(allowance)")
         precondition(pushRetry > .zero, "pushRetry must be > 0 s, got \(pushRetry)")
         precondition(lifetimeMax > .zero, "lifetimeMax must be > 0 s, got \(lifetimeMax)")
         precondition(clockSkewMax >= .zero, "clockSkewMax must be >= 0 s, got \(clockSkewMax)")
         precondition(pendingPerDeviceMax > 0, "pendingPerDeviceMax must be > 0, got \(pendingPerDeviceMax)")
+        precondition(revocationsPerSharerMax > 0, "revocationsPerSharerMax must be > 0, got \(revocationsPerSharerMax)")
         self.allowance = allowance
         self.pushRetry = pushRetry
         self.lifetimeMax = lifetimeMax
         self.clockSkewMax = clockSkewMax
         self.pendingPerDeviceMax = pendingPerDeviceMax
+        self.revocationsPerSharerMax = revocationsPerSharerMax
     }
 }

@@ -10,8 +10,6 @@ package import SharingEngine
 package struct SQLiteStore: Store {
     /// The most pages of the file, of 4,096 bytes; beyond it new rows are refused, whoever sends them.
     static let pagesMax = 262_144
-    /// The most revocations kept for one sharer.
-    static let revocationsPerSharerMax = 1000
 
     private let database: DatabasePool
     private let policy: Policy
@@ -66,17 +64,18 @@ package struct SQLiteStore: Store {
     }
 
     package func revoke(_ revocation: Revocation) async throws -> Bool {
-        try await self.database.write { database in
-            let sharer = Data(revocation.sharer.bytes)
-            let count = try Int.fetchOne(
+        let most = self.policy.revocationsPerSharerMax
+        return try await self.database.write { database in
+            let (sharer, grant) = (Data(revocation.sharer.bytes), Data(revocation.grant.bytes))
+            let others = try Int.fetchOne(
                 database,
-                sql: "SELECT count(*) FROM revocation WHERE sharer = ?",
-                arguments: [sharer]
+                sql: "SELECT count(*) FROM revocation WHERE sharer = ? AND grant_id != ?",
+                arguments: [sharer, grant]
             )
-            guard count ?? 0 < Self.revocationsPerSharerMax else { return false }
+            guard others ?? 0 < most else { return false }
             try database.execute(
                 sql: "INSERT OR IGNORE INTO revocation (sharer, grant_id, not_after) VALUES (?, ?, ?)",
-                arguments: [sharer, Data(revocation.grant.bytes), revocation.notAfter.milliseconds]
+                arguments: [sharer, grant, revocation.notAfter.milliseconds]
             )
             return true
         }
@@ -199,7 +198,7 @@ package struct SQLiteStore: Store {
         try await self.database.read { database in
             try Data.fetchAll(
                 database,
-                sql: "SELECT id FROM request WHERE deadline <= ? ORDER BY deadline LIMIT ?",
+                sql: "SELECT id FROM request WHERE deadline <= ? ORDER BY deadline, rowid LIMIT ?",
                 arguments: [now.milliseconds, max]
             ).compactMap { RequestID(bytes: [UInt8]($0)) }
         }

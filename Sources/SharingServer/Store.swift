@@ -10,7 +10,7 @@ package protocol Store: Sendable {
 
     /// Keeps a revocation until its grant has ended anyway.
     ///
-    /// - Returns: false when the sharer has as many revocations as are kept for one.
+    /// - Returns: false when it is not kept, since the sharer has ``SharingEngine/Policy/revocationsPerSharerMax`` others.
     func revoke(_ revocation: Revocation) async throws -> Bool
 
     /// Lets a request in, or not.
@@ -52,7 +52,8 @@ package protocol Store: Sendable {
     /// Returns the unfinished requests to a sharer's device, oldest first.
     func pending(for sharer: PublicIdentity) async throws -> [RequestRecord]
 
-    /// Returns the requests whose deadline has come, at most `max`, earliest first.
+    /// Returns the requests whose deadline has come, at most `max`: the earliest deadline first, of equal ones the request
+    /// that came first.
     func due(now: WallTime, max: Int) async throws -> [RequestID]
 
     /// Returns the earliest deadline of all requests.

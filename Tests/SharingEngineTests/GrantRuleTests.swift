@@ -88,5 +88,6 @@ struct GrantRuleTests {
         await #expect(processExitsWith: .failure) { _ = Policy(lifetimeMax: .zero) }
         await #expect(processExitsWith: .failure) { _ = Policy(clockSkewMax: .seconds(-1)) }
         await #expect(processExitsWith: .failure) { _ = Policy(pendingPerDeviceMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = Policy(revocationsPerSharerMax: 0) }
     }
 }

@@ -1,32 +1,85 @@
 internal import Sharing
+internal import SystemSimulator
 internal import Testing
 
+/// What every sealing must do, the simulator's too.
 struct SealingTests {
-    let sealing = HPKESealing()
+    /// Who seals.
+    enum Kind: CaseIterable {
+        case hpke
+        case model
 
-    @Test(arguments: Suite.allCases)
-    func roundTrip(suite: Suite) throws {
-        let key = try self.sealing.makeKey(suite: suite)
-        #expect(key.publicKey.count == suite.publicKeyByteCount)
-        let sealed = try self.sealing.seal(to: key.publicKey, suite: suite, info: [1, 2, 3]) { [4, 5, 6] }
-        #expect(sealed.count == suite.encapsulatedKeyByteCount + 3 + 16)
-        #expect(try self.sealing.open(sealed, with: key, info: [1, 2, 3]) == [4, 5, 6])
+        var sealing: any Sealing {
+            switch self {
+            case .hpke: HPKESealing()
+            case .model: ModelSealing(seed: 1)
+            }
+        }
     }
 
-    @Test(arguments: Suite.allCases)
-    func nothingElseOpens(suite: Suite) throws {
-        let key = try self.sealing.makeKey(suite: suite)
-        let sealed = try self.sealing.seal(to: key.publicKey, suite: suite, info: [1]) { [4, 5, 6] }
-        let cannotOpen = SharingError(.cannotOpen, "")
-        #expect(throws: cannotOpen) { try self.sealing.open(sealed, with: key, info: [2]) }
-        #expect(throws: cannotOpen) {
-            try self.sealing.open(sealed, with: self.sealing.makeKey(suite: suite), info: [1])
+    private let cannotOpen = SharingError(.cannotOpen, "")
+
+    @Test(arguments: Kind.allCases, Suite.allCases)
+    func roundTrip(kind: Kind, suite: Suite) throws {
+        let sealing = kind.sealing
+        let key = try sealing.makeKey(suite: suite)
+        #expect(key.suite == suite && key.publicKey.count == suite.publicKeyByteCount)
+        for message in [[], [4, 5, 6], Array(repeating: 9, count: 256)] as [[UInt8]] {
+            let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1, 2, 3]) { message }
+            #expect(sealed.count == suite.encapsulatedKeyByteCount + message.count + 16)
+            #expect(try sealing.open(sealed, with: key, info: [1, 2, 3]) == message)
         }
-        #expect(throws: cannotOpen) { try self.sealing.open(Array(sealed.dropLast()), with: key, info: [1]) }
-        #expect(throws: cannotOpen) { try self.sealing.open([], with: key, info: [1]) }
-        var changed = sealed
-        changed[changed.count - 1] ^= 1
-        #expect(throws: cannotOpen) { try self.sealing.open(changed, with: key, info: [1]) }
+    }
+
+    @Test(arguments: Kind.allCases, Suite.allCases)
+    func nothingElseOpens(kind: Kind, suite: Suite) throws {
+        let sealing = kind.sealing
+        let key = try sealing.makeKey(suite: suite)
+        let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1]) { [4, 5, 6] }
+        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: key, info: [2]) }
+        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: key, info: []) }
+        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: sealing.makeKey(suite: suite), info: [1]) }
+        let parts = [0, 1, suite.encapsulatedKeyByteCount, suite.encapsulatedKeyByteCount + 1, sealed.count - 1]
+        for count in parts {
+            #expect(throws: self.cannotOpen) { try sealing.open(Array(sealed.prefix(count)), with: key, info: [1]) }
+        }
+        #expect(throws: self.cannotOpen) { try sealing.open(sealed + [0], with: key, info: [1]) }
+    }
+
+    /// Goal: nothing of what is sealed can be changed on the way.
+    ///
+    /// Method: change every byte, one after the other.
+    @Test(arguments: Kind.allCases, Suite.allCases)
+    func everyByteCounts(kind: Kind, suite: Suite) throws {
+        let sealing = kind.sealing
+        let key = try sealing.makeKey(suite: suite)
+        let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1]) { [4, 5, 6] }
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(throws: self.cannotOpen, "byte \(index)") { try sealing.open(changed, with: key, info: [1]) }
+        }
+    }
+
+    @Test(arguments: Kind.allCases, Suite.allCases)
+    func nothingIsUsedTwice(kind: Kind, suite: Suite) throws {
+        let sealing = kind.sealing
+        let key = try sealing.makeKey(suite: suite)
+        #expect(try sealing.makeKey(suite: suite) != key)
+        let two = try (0..<2).map { _ in try sealing.seal(to: key.publicKey, suite: suite, info: []) { [4, 5, 6] } }
+        #expect(two[0].prefix(suite.encapsulatedKeyByteCount) != two[1].prefix(suite.encapsulatedKeyByteCount))
+        #expect(two[0].suffix(19) != two[1].suffix(19))
+    }
+
+    @Test(arguments: Kind.allCases, Suite.allCases)
+    func whatCannotBeSealedIsAnError(kind: Kind, suite: Suite) throws {
+        struct NoMessage: Error {}
+        let sealing = kind.sealing
+        let key = try sealing.makeKey(suite: suite).publicKey
+        for wrong in [[], Array(key.dropLast()), key + [0]] {
+            #expect(throws: (any Error).self) { try sealing.seal(to: wrong, suite: suite, info: []) { [4] } }
+        }
+        #expect(throws: NoMessage.self) { try sealing.seal(to: key, suite: suite, info: []) { throw NoMessage() } }
     }
 
     /// Goal: the server cannot tell a refusal from a position, nor a long reason from a short one, by its size.

@@ -10,17 +10,10 @@ package enum ModelNotary {
         Signed(value: value, signature: self.signature(of: value))
     }
 
-    /// Checks a signature; nil when it does not hold.
+    /// Checks a signature, and that of the grant in a request; nil when one does not hold.
     package static func verified<Value: Signable>(_ signed: Signed<Value>) -> Verified<Value>? {
-        signed.signature == self.signature(of: signed.value) ? Verified(signed.value) : nil
-    }
-
-    /// Checks the signature of a request, and that of the grant in it.
-    package static func verified(_ signed: Signed<Request>) -> Verified<Request>? {
-        guard signed.signature == self.signature(of: signed.value), self.verified(signed.value.grant) != nil else {
-            return nil
-        }
-        return Verified(signed.value)
+        if let request = signed.value as? Request, self.verified(request.grant) == nil { return nil }
+        return signed.signature == self.signature(of: signed.value) ? Verified(signed.value) : nil
     }
 
     private static func signature<Value: Signable>(of value: Value) -> [UInt8] {

@@ -24,6 +24,12 @@ package final class ModelSealing: Sealing {
         info: [UInt8],
         message: () throws -> [UInt8]
     ) throws -> [UInt8] {
+        guard publicKey.count == suite.publicKeyByteCount else {
+            throw SharingError(
+                .badBytes,
+                "a public key of \(suite) has \(suite.publicKeyByteCount) bytes, got \(publicKey.count); make one with makeKey"
+            )
+        }
         let encapsulated = self.draw(suite.encapsulatedKeyByteCount)
         let plain = try message()
         let key = Self.key(publicKey, info, encapsulated)

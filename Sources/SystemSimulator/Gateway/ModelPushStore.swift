@@ -28,6 +28,11 @@ struct ModelPushContents {
 
 /// The operations of a ``ModelPushStore`` within one transaction: they change a copy.
 final class ModelPushTransaction: PushStoreTransaction {
+    /// What breaks a rule of the tables, which only a mistake of the engine does.
+    struct Refused: Error {
+        var rule: String
+    }
+
     private(set) var contents: ModelPushContents
     /// Whether anything was changed, so that something has to be written.
     private(set) var hasChanged = false
@@ -47,7 +52,10 @@ final class ModelPushTransaction: PushStoreTransaction {
         self.contents.tokens.values.filter { $0.device == device && $0.unregisteredAt == nil }
     }
 
-    func insert(_ record: TokenRecord) {
+    func insert(_ record: TokenRecord) throws {
+        guard self.record(of: record.token) == nil,
+            !self.registeredTokens(of: record.device).contains(where: { $0.topic == record.topic })
+        else { throw Refused(rule: "a token is added once, and a device has one for a topic") }
         self.change { $0.tokens[record.token.bytes] = record }
     }
 
@@ -65,15 +73,15 @@ final class ModelPushTransaction: PushStoreTransaction {
                 record.device == device ? record.unregisteredAt.map { (record.token.bytes, $0) } : nil
             }
             guard dead.count > Registration.topicsMax else { return }
-            for (token, _) in dead.sorted(by: { $0.1 > $1.1 }).dropFirst(Registration.topicsMax) {
-                contents.tokens[token] = nil
-            }
+            let newest = dead.sorted { $0.1 == $1.1 ? $1.0.lexicographicallyPrecedes($0.0) : $0.1 > $1.1 }
+            for (token, _) in newest.dropFirst(Registration.topicsMax) { contents.tokens[token] = nil }
         }
     }
 
     func pushes(of device: DeviceKey) -> [StoredPush] { self.contents.pushes[device] ?? [] }
 
-    func put(_ push: StoredPush, for device: DeviceKey) {
+    func put(_ push: StoredPush, for device: DeviceKey) throws {
+        guard case .until = push.expiration else { throw Refused(rule: "a push for one attempt is not stored") }
         self.change { contents in
             contents.pushes[device, default: []].removeAll { $0.topic == push.topic }
             contents.pushes[device, default: []].append(push)

@@ -44,7 +44,8 @@ extension Scenario {
         while best.healsAt > 1 {
             var smaller = best
             smaller.healsAt /= 2
-            guard fails(smaller) else { break }
+            // What goes wrong after the healing would be another failure.
+            guard smaller.acts.allSatisfy({ $0.at < smaller.healsAt * 1000 }), fails(smaller) else { break }
             best = smaller
         }
         return best

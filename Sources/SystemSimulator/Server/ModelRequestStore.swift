@@ -42,8 +42,8 @@ package struct ModelRequestStore: Sendable {
     }
 
     package mutating func revoke(_ revocation: Revocation, max: Int) -> Bool {
-        guard self.revocations.keys.count(where: { $0.sharer == revocation.sharer }) < max else { return false }
         let key = GrantKey(sharer: revocation.sharer, grant: revocation.grant)
+        guard self.revocations.keys.count(where: { $0.sharer == key.sharer && $0 != key }) < max else { return false }
         self.revocations[key] = self.revocations[key] ?? revocation.notAfter
         return true
     }
@@ -66,6 +66,7 @@ package struct ModelRequestStore: Sendable {
         )
         let decision = decide(standing)
         if case .accept(let life, _) = decision {
+            precondition(known == nil, "a request of this id was accepted before; the decision must refuse it")
             self.requests[request.value.id] = RequestRecord(request: request, life: life, answer: nil)
             self.uses[key] = GrantUse(last: now, notAfter: grant.notAfter)
             self.index(request.value.id)
@@ -115,15 +116,12 @@ package struct ModelRequestStore: Sendable {
     }
 
     package func due(now: WallTime, max: Int) -> [RequestID] {
-        let due = self.unfinished.values.joined().compactMap { id -> (deadline: WallTime, id: RequestID)? in
-            guard let deadline = self.requests[id]?.life.deadline, deadline <= now else { return nil }
-            return (deadline, id)
+        let due = self.unfinished.values.joined().compactMap { id -> (deadline: WallTime, place: Int)? in
+            guard let place = self.requests.index(forKey: id) else { return nil }
+            guard let deadline = self.requests.values[place].life.deadline, deadline <= now else { return nil }
+            return (deadline, place)
         }
-        // By name where the times are equal: the order of a dictionary is another in each process.
-        let sorted = due.sorted {
-            $0.deadline == $1.deadline ? $0.id.bytes.lexicographicallyPrecedes($1.id.bytes) : $0.deadline < $1.deadline
-        }
-        return sorted.prefix(max).map(\.id)
+        return due.sorted { $0 < $1 }.prefix(max).map { self.requests.keys[$0.place] }
     }
 
     package func nextDeadline() -> WallTime? {

@@ -20,8 +20,6 @@ final class ServerNode: Node {
     /// How long the client waits for the push service (APNSClient).
     private static let pushTimeout = Duration.seconds(10)
     private static let pruneInterval = Duration.seconds(10)
-    /// As SQLiteStore has it.
-    private static let revocationsMax = 1000
     private static let team = "SIMULATION"
 
     /// On disk.
@@ -73,7 +71,7 @@ final class ServerNode: Node {
 
     func revoke(_ signed: Signed<Revocation>) throws -> Bool {
         guard let revocation = ModelNotary.verified(signed)?.value else { return false }
-        return try self.change { $0.revoke(revocation, max: Self.revocationsMax) } ?? false
+        return try self.change { $0.revoke(revocation, max: self.policy.revocationsPerSharerMax) } ?? false
     }
 
     /// Lets a request in, or not; nil when the disk took nothing.

@@ -1,0 +1,242 @@
+internal import APNS
+internal import SystemSimulator
+internal import Testing
+
+@testable internal import PushEngine
+
+/// The gateway's decisions as transcripts: one line per step, `@seconds input -> what others see`.
+///
+/// `open 1 d` opens link 1 of device d; `push T1 a 100` is a provider's push to the first token that was issued, for topic a,
+/// until second 100, and its ticket is its number; `fail` before an input lets the transaction of that input fail.
+@Suite struct GatewayTests {
+    @Test(arguments: [
+        // A token is issued once; a push waits for its topic, is replaced by a newer one, and waits for the device.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d a -> token(T1→1)
+        @2 register 1 d a -> token(T1→1)
+        @3 push T1 a 100 -> taken(1)
+        @4 topics 1 d a -> deliver(1→1)
+        @5 push T1 a 100 -> taken(2) replaced deliver(2→1)
+        @6 ack 1 d 2 -> -
+        @7 close 1 d -> -
+        @8 push T1 a 100 -> taken(3)
+        @9 open 2 d -> -
+        @10 topics 2 d a -> deliver(3→2)
+        """,
+        // A newer connection ends the one before, which says nothing any more, nor does its end.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d a -> token(T1→1)
+        @2 topics 1 d a -> -
+        @3 open 2 d -> close(1: a newer connection of this device)
+        @4 push T1 a 100 -> taken(1)
+        @5 topics 1 d a -> -
+        @6 register 1 d b -> -
+        @7 close 1 d -> -
+        @8 topics 2 d a -> deliver(1→2)
+        """,
+        // Each device has its own: tokens, pushes, acknowledgements.
+        """
+        @0 open 1 d -> -
+        @1 open 2 e -> -
+        @2 register 1 d a -> token(T1→1)
+        @3 register 2 e a -> token(T2→2)
+        @4 topics 1 d a -> -
+        @5 topics 2 e a -> -
+        @6 push T2 a 100 -> taken(1) deliver(1→2)
+        @7 ack 1 d 1 -> -
+        @8 open 3 e -> close(2: a newer connection of this device)
+        @9 topics 3 e a -> deliver(1→3)
+        @10 unregister 1 d a -> gone(a→1)
+        @11 push T2 a 100 -> taken(2) replaced deliver(2→3)
+        """,
+        // What is not taken says why; what waits goes with its token, and the next token is another.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d a -> token(T1→1)
+        @2 push T9 a 100 -> rejected(1 BadDeviceToken)
+        @3 push T1 b 100 -> rejected(2 DeviceTokenNotForTopic)
+        @4 push T1 a 100 -> taken(3)
+        @5 unregister 1 d a -> gone(a→1)
+        @6 push T1 a 100 -> rejected(4 Unregistered @5)
+        @7 unregister 1 d a -> gone(a→1)
+        @8 push T1 a 100 -> rejected(5 Unregistered @5)
+        @9 topics 1 d a -> -
+        @10 register 1 d a -> token(T2→1)
+        @11 push T2 a 100 -> taken(6) deliver(6→1)
+        """,
+        // One attempt: delivered or lost.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d a -> token(T1→1)
+        @2 push T1 a once -> taken(1) undeliverable
+        @3 topics 1 d a -> -
+        @4 push T1 a once -> taken(2) deliver(2→1)
+        @5 open 2 d -> close(1: a newer connection of this device)
+        @6 topics 2 d a -> -
+        """,
+        // What expired is swept off the disk, or found when the device comes.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d a -> token(T1→1)
+        @2 close 1 d -> -
+        @3 push T1 a 10 -> taken(1)
+        @10 sweep -> -
+        @11 open 2 d -> -
+        @12 topics 2 d a -> -
+        @13 close 2 d -> -
+        @14 push T1 a 20 -> taken(2)
+        @19 sweep -> -
+        @20 open 3 d -> -
+        @21 topics 3 d a -> expired
+        """,
+        // A device that breaks a rule is told which.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d -> close(1: a topic has 1 to 255 bytes)
+        @2 ack 1 d 7 -> close(1: a push id has 16 bytes)
+        """,
+        // A transaction that fails did nothing; every device comes anew and finds what was on disk.
+        """
+        @0 open 2 e -> -
+        @1 open 1 d -> -
+        @2 register 1 d a -> token(T1→1)
+        @3 topics 1 d a -> -
+        @4 fail push T1 a 100 -> close(1: the gateway's store failed) close(2: the gateway's store failed)
+        @5 topics 1 d a -> -
+        @6 open 3 d -> -
+        @7 topics 3 d a -> -
+        @8 push T1 a 100 -> taken(2) deliver(2→3)
+        @9 fail ack 3 d 2 -> close(3: the gateway's store failed)
+        @10 open 4 d -> -
+        @11 topics 4 d a -> deliver(2→4)
+        """,
+    ])
+    func script(_ script: String) throws {
+        var host = Host()
+        let transcript = try script.split(separator: "\n").map { line in
+            let step = try #require(line.split(separator: " -> ").first)
+            let outputs = try host.perform(step.split(separator: " ").map(String.init))
+            return "\(step) -> \(outputs.isEmpty ? "-" : outputs.joined(separator: " "))"
+        }
+        #expect(transcript.joined(separator: "\n") == script)
+    }
+
+    @Test func tooManyTopicsEndTheLink() throws {
+        let topics = (0...Registration.topicsMax).map { "t\($0)" }
+        var host = Host()
+        _ = try host.perform(["@0", "open", "1", "d"])
+        #expect(try host.perform(["@1", "topics", "1", "d"] + topics.dropLast()) == [])
+        #expect(
+            try host.perform(["@2", "topics", "1", "d"] + topics) == [
+                "close(1: a device enables at most \(Registration.topicsMax) topics of 1 to 255 bytes)"
+            ]
+        )
+    }
+
+    @Test func aDeviceHasOnlySoManyTokens() throws {
+        var host = Host()
+        _ = try host.perform(["@0", "open", "1", "d"])
+        for number in 1...Registration.topicsMax {
+            #expect(try host.perform(["@1", "register", "1", "d", "t\(number)"]) == ["token(T\(number)→1)"])
+        }
+        let refused = try host.perform(["@2", "register", "1", "d", "more"])
+        #expect(refused.count == 1 && refused.first?.hasPrefix("close(1: this device has tokens for") == true)
+    }
+}
+
+/// Feeds a gateway as its host does, and writes down what comes of it.
+private struct Host {
+    private struct Failure: Error {}
+    /// Draws that never repeat.
+    private struct Counter: RandomNumberGenerator {
+        var count: UInt64 = 0
+
+        mutating func next() -> UInt64 {
+            self.count += 1
+            return (self.count &* 0x9E37_79B9_7F4A_7C15).byteSwapped
+        }
+    }
+
+    private var gateway = Gateway()
+    private let store = ModelPushStore()
+    private var random = Counter()
+    private var tickets: UInt64 = 0
+    private var tokens: [DeviceToken] = []
+    private var ids: [UInt64: PushID] = [:]
+
+    mutating func perform(_ step: [String]) throws -> [String] {
+        let now = WallTime(seconds: try #require(Int64(step[0].dropFirst())))
+        let fails = step[1] == "fail"
+        let input = try self.input(Array(step.dropFirst(fails ? 2 : 1)))
+        var outputs: [Gateway.Output] = []
+        do {
+            try self.store.transaction { transaction in
+                outputs = try self.gateway.handle(input, transaction, random: &self.random, now: now)
+                if fails { throw Failure() }
+            }
+        } catch is Failure {
+            outputs = self.gateway.storeFailed()
+        }
+        return outputs.map { self.describe($0) }
+    }
+
+    private mutating func input(_ words: [String]) throws -> Gateway.Input {
+        switch (words[0], words.count) {
+        case ("push", 4):
+            self.tickets += 1
+            return .pushReceived(try self.push(words), ticket: self.tickets)
+        case ("sweep", 1): return .sweepDue
+        default: break
+        }
+        let link = LinkID(try #require(UInt64(words[1])))
+        let device = DeviceKey(bytes: Array(words[2].utf8))
+        let rest = Array(words.dropFirst(3))
+        switch (words[0], rest.count) {
+        case ("open", 0): return .linkOpened(link, device)
+        case ("close", 0): return .linkClosed(link, device)
+        case ("register", 0): return .requested(.register(topic: ""), link, device)
+        case ("register", 1): return .requested(.register(topic: rest[0]), link, device)
+        case ("unregister", 1): return .requested(.unregister(topic: rest[0]), link, device)
+        case ("topics", _): return .requested(.enableTopics(rest), link, device)
+        case ("ack", 1):
+            let id = self.ids[try #require(UInt64(rest[0]))]
+            return .requested(.acknowledge(id: id?.bytes ?? [0]), link, device)
+        default: preconditionFailure("unknown step: \(words.joined(separator: " "))")
+        }
+    }
+
+    private func push(_ words: [String]) throws -> ValidPush {
+        let number = try #require(Int(words[1].dropFirst()))
+        let token =
+            self.tokens.indices.contains(number - 1) ? self.tokens[number - 1] : try #require(DeviceToken(bytes: [0]))
+        return ValidPush(
+            token: token,
+            topic: words[2],
+            payload: [UInt8(self.tickets)],
+            priority: .immediate,
+            expiration: words[3] == "once" ? .once : .until(try #require(Int64(words[3]))),
+            collapseID: nil
+        )
+    }
+
+    private mutating func describe(_ output: Gateway.Output) -> String {
+        switch output {
+        case .reply(let ticket, nil): return "taken(\(ticket))"
+        case .reply(let ticket, let rejection?):
+            let since = rejection.timestamp.map { " @\($0.seconds)" } ?? ""
+            return "rejected(\(ticket) \(rejection.reason.rawValue)\(since))"
+        case .deliver(let push, let link):
+            self.ids[UInt64(push.payload[0])] = push.id
+            return "deliver(\(push.payload[0])→\(link.rawValue))"
+        case .registered(let record, let link):
+            if !self.tokens.contains(record.token) { self.tokens.append(record.token) }
+            let number = self.tokens.firstIndex(of: record.token).map { $0 + 1 } ?? 0
+            return "token(T\(number)→\(link.rawValue))"
+        case .unregistered(let topic, let link): return "gone(\(topic)→\(link.rawValue))"
+        case .close(let link, let reason): return "close(\(link.rawValue): \(reason))"
+        case .note(let note): return note.rawValue
+        }
+    }
+}
