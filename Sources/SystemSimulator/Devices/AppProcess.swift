@@ -10,6 +10,7 @@ class AppProcess {
     /// What the person sees of it.
     private(set) var phase: Lifecycle.Phase
     let reason: Lifecycle.LaunchReason
+    let started: Instant
     private(set) var isAlive = true
     private(set) var isFrozen = false
     /// The connection with locationd; nil while there is none.
@@ -30,6 +31,7 @@ class AppProcess {
         self.phase = phase
         self.reason = reason
         self.device = device
+        self.started = device.world.now
     }
 
     // MARK: What an app does; overridden
