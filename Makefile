@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sanitize gap docs build format lint proto gpsd clean
+.PHONY: help demo test check bench sanitize mutants gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ bench: dependencies ## Run all benchmarks; NAME=ask runs one
 
 sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (some five minutes the first time)
 	@dev/sanitize
+
+mutants: ## Break the engine's rules one by one; the simulator or a test must object; F=words breaks those rules only
+	@dev/mutants $(filter-out .,$(F))
 
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build
