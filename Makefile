@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim sanitize gap docs build format lint proto gpsd clean
+.PHONY: help demo test check bench sim mutants sanitize gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ sim: ## Run the whole system in virtual time with all that goes wrong; SEEDS=200
 
 sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (some five minutes the first time)
 	@dev/sanitize
+
+mutants: ## Break the engine's rules one by one; the simulator or a test must object; F=words breaks those rules only
+	@dev/mutants $(filter-out .,$(F))
 
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build

@@ -411,13 +411,24 @@ let package = Package(
     ]
 )
 
-// `make sanitize` builds a part with ThreadSanitizer, in a place of its own; the rest would only take time.
-if Context.environment["WHEREABOUTS_SANITIZE"] != nil {
-    let needed: Set<String> = [
+// `make sanitize` and `make mutants` build a part each, in a place of its own; the rest would only take time.
+let parts: [String: Set<String>] = [
+    "WHEREABOUTS_SANITIZE": [
         "CLinux", "CoreLocation", "CoreLocationTests", "Geodesy", "LocationApp", "LocationAppTests", "LocationEngine",
         "LocationWire", "LocationWireMessages",
-    ]
+    ],
+    "WHEREABOUTS_MUTANTS": [
+        "APNS", "Geodesy", "LocationEngine", "LocationEngineTests", "LocationSources", "PushEngine", "Sharing",
+        "SharingEngine", "SystemSimulator", "simulate",
+    ],
+]
+for (variable, needed) in parts where Context.environment[variable] != nil {
     package.targets.removeAll { !needed.contains($0.name) }
-    for target in package.targets { target.swiftSettings = (target.swiftSettings ?? []) + [.define("SANITIZE")] }
     package.products.removeAll { !needed.contains($0.name) }
+    for target in package.targets {
+        let settings = target.swiftSettings ?? []
+        if variable == "WHEREABOUTS_SANITIZE" { target.swiftSettings = settings + [.define("SANITIZE")] }
+        // It is compiled anew for every mutant, and runs a few seeds.
+        if target.name == "SystemSimulator" { target.swiftSettings = settings + [.unsafeFlags(["-Onone"])] }
+    }
 }

@@ -9,6 +9,7 @@ struct Auditors {
     let diagnostics: DiagnosticsAuditor
     let privacy: PrivacyAuditor
     let pushes: PushAuditor
+    let extensions: ExtensionAuditor
     let requests: RequestAuditor
 
     init(_ world: Simulation) {
@@ -17,6 +18,7 @@ struct Auditors {
         self.diagnostics = DiagnosticsAuditor(world)
         self.privacy = PrivacyAuditor(world)
         self.pushes = PushAuditor(world)
+        self.extensions = ExtensionAuditor(world)
         self.requests = RequestAuditor(world)
     }
 
@@ -43,11 +45,13 @@ struct Auditors {
     /// A device's engine was fed, and what it said was done.
     func deviceDid(_ input: Engine.Input, _ effects: [Engine.Effect], _ device: DeviceNode) {
         self.diagnostics.told(effects, device)
+        self.extensions.told(effects, device)
         // A fix changes nothing that these keep account of, and there are many.
         if case .fixReceived = input { return }
         self.will.deviceDid(device)
         self.sessions.deviceDid(device)
         self.diagnostics.deviceDid(device)
+        self.extensions.deviceDid(device)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import LocationEngine
+internal import OrderedCollections
 
 /// Keeps account of what people decided, and objects when a device believes something else.
 final class WillAuditor {
@@ -115,6 +116,10 @@ final class WillAuditor {
                 // It lapses when the app ceases to be in use; who is served is the privacy auditor's affair.
                 self.wills[AppKey(device, bundle)]?.begin { $0.decision = .undecided(once: false) }
                 self.wills[AppKey(device, bundle)]?.done()
+            }
+            let isGone = device.apps[bundle] == nil && !self.world.auditors.sessions.isInUse(device, bundle)
+            if status.isForOnce, isGone {
+                self.world.fail("\(device.id) still allows \(bundle) for once, which is in use no more")
             }
             if !Self.matches(self.will(device, bundle), status) { self.object(device, bundle, status) }
         }

@@ -12,6 +12,8 @@ class AppProcess {
     let reason: Lifecycle.LaunchReason
     /// Whether the app had no process before.
     let isFirst: Bool
+    /// When it was started.
+    let started: Instant
     private(set) var isAlive = true
     private(set) var isFrozen = false
     /// The connection with locationd; nil while there is none.
@@ -33,6 +35,7 @@ class AppProcess {
         self.reason = reason
         self.device = device
         self.isFirst = device.launchCount(of: bundle) == 1
+        self.started = device.world.now
     }
 
     // MARK: What an app does; overridden

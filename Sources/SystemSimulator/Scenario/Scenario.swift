@@ -146,3 +146,15 @@ package struct Scenario: Sendable, Hashable, Codable {
         return death.isAfter ? .dieAfter : .dieBefore
     }
 }
+
+extension Scenario.AppPlan {
+    /// Reads a plan; what an earlier version did not know is as it was then.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.kind = try values.decode(Kind.self, forKey: .kind)
+        self.isExplicit = try values.decode(Bool.self, forKey: .isExplicit)
+        self.isReduced = try values.decode(Bool.self, forKey: .isReduced)
+        self.isClassic = try values.decodeIfPresent(Bool.self, forKey: .isClassic) ?? false
+        self.isForgetful = try values.decodeIfPresent(Bool.self, forKey: .isForgetful) ?? false
+    }
+}
