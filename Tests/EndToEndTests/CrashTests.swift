@@ -25,6 +25,8 @@ internal import Testing
             let bob = try world.makeRequester("bob")
             try world.approve(bob)
             #expect(try world.ask(bob).status == 0)
+            // Bob has the answer a moment before the extension says that it is done; killed in between, it would be handed over again.
+            try world.waitForEvents("push-completed", count: 1)
             world.kill("locationd")
             let asking = try world.beginAsking(bob)
             _ = try asking.waitForLine(within: 20) { $0.contains("pushed") }
@@ -41,6 +43,8 @@ internal import Testing
             let bob = try world.makeRequester("bob")
             try world.approve(bob)
             #expect(try world.ask(bob).status == 0)
+            // Bob has the answer a moment before the extension says that it is done; killed in between, it would be handed over again.
+            try world.waitForEvents("push-completed", count: 1)
             world.kill("locationd")
             let asking = try world.beginAsking(bob)
             _ = try asking.waitForLine(within: 20) { $0.contains("pushed") }
