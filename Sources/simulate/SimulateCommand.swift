@@ -56,6 +56,7 @@ struct SimulateCommand: ParsableCommand {
             let scenario: Scenario
             do {
                 scenario = try JSONDecoder().decode(Scenario.self, from: Data(contentsOf: URL(filePath: replay)))
+                try scenario.check()
             } catch {
                 throw ValidationError("--replay \(replay) is no scenario that a failure kept: \(error)")
             }
@@ -68,6 +69,7 @@ struct SimulateCommand: ParsableCommand {
             if run.violation != nil { throw ExitCode.failure }
             return
         }
+        try self.makeKeep()
         var total = Total()
         let deadline = self.hours.map { ContinuousClock.now + .seconds($0 * 3600) }
         var lastWord = ContinuousClock.now
@@ -92,20 +94,35 @@ struct SimulateCommand: ParsableCommand {
         }
         if self.census { total.printCensus() }
         print(total)
+        // A result that nobody can read is none.
+        guard fflush(nil) == 0 else { throw Unwritable() }
     }
 
+    /// Says what failed and how to repeat it before anything else, then makes it smaller and keeps it.
     private func fail(_ seed: UInt64, _ scenario: Scenario, _ violation: Violation) throws {
+        print("seed \(seed) breaks a rule: \(violation.what)")
+        let flags = self.everyWrite ? "--every-write" : "--trace"
+        print("  repeat it:         simulate --first \(seed) --seeds 1 \(flags)")
         self.say("seed \(seed) fails: \(violation.what); making it smaller")
-        let smaller = scenario.shrunk(violation)
-        self.show(SimulatedRun(smaller, keepsLines: true))
-        try FileManager.default.createDirectory(atPath: self.keep, withIntermediateDirectories: true)
+        let smaller = SimulatedRun(scenario.shrunk(violation), keepsLines: true)
+        self.show(smaller)
         let path = "\(self.keep)/seed-\(seed).json"
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try encoder.encode(smaller).write(to: URL(filePath: path))
-        print("seed \(seed) breaks a rule: \(violation.what)")
-        print("  repeat it:         simulate --first \(seed) --seeds 1 --trace")
-        print("  the smaller world: simulate --replay \(path)")
+        try encoder.encode(smaller.scenario).write(to: URL(filePath: path))
+        print("  the smaller world: simulate --replay '\(path)'")
+    }
+
+    /// Finds out at the beginning, not after an hour, that nothing can be kept.
+    private func makeKeep() throws {
+        do {
+            try FileManager.default.createDirectory(atPath: self.keep, withIntermediateDirectories: true)
+        } catch {
+            throw ValidationError("--keep \(self.keep) cannot be made: a directory that can be written is due")
+        }
+        guard FileManager.default.isWritableFile(atPath: self.keep) else {
+            throw ValidationError("--keep \(self.keep) cannot be written: give another directory")
+        }
     }
 
     private func show(_ run: SimulatedRun) {
@@ -114,6 +131,11 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func say(_ line: String) { FileHandle.standardError.write(Data("simulate: \(line)\n".utf8)) }
+}
+
+/// The result went nowhere.
+private struct Unwritable: Error, CustomStringConvertible {
+    let description = "standard output cannot be written; the result is lost"
 }
 
 /// What some runs come to, as one line.

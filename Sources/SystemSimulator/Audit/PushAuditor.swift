@@ -163,7 +163,8 @@ final class PushAuditor {
     /// Who is told to wait must have had a fair share of what all apps share.
     private func checkShare(of bundle: BundleID, _ device: DeviceNode) {
         guard !self.world.hadFullDisk(device.id) else { return }
-        let sharing = device.bundles.count { device.plan(of: $0).kind == .friends }
+        // Those that were removed since had a share when this one took its own.
+        let sharing = device.plan.apps.count { $0.kind == .friends }
         let had = (self.paid[device.index] ?? []).count {
             $0.bundle == bundle && $0.at.duration(to: self.world.now) < Self.shareWindow
         }

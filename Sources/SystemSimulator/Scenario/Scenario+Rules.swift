@@ -1,0 +1,66 @@
+/// Why a scenario is none: what stands in it, and what may stand there.
+package struct ScenarioError: Error, CustomStringConvertible, Sendable {
+    package let description: String
+}
+
+extension Scenario {
+    /// A year is more than anybody simulates; grants may hold a century, and every sum of times stays within 64 bits.
+    private static let seconds = 0...31_622_400
+    private static let around = -3_000_000_000...3_000_000_000
+    private static let milliseconds = 0...31_622_400_000
+    private static let countMax = 10_000
+
+    /// Checks what was written by hand, or damaged; names of places that are not there are fine, and do nothing.
+    ///
+    /// - Throws: ``ScenarioError`` naming the first value that is outside its range.
+    package func check() throws(ScenarioError) {
+        try Self.check("healsAt", self.healsAt, Self.seconds)
+        for (name, count) in [
+            ("devices", self.devices.count), ("requesters", self.requesters.count), ("grants", self.grants.count),
+            ("acts", self.acts.count), ("deaths", self.deaths.count),
+        ] {
+            try Self.check("the count of \(name)", count, 0...Self.countMax)
+        }
+        for (index, device) in self.devices.enumerated() {
+            try Self.check("devices[\(index)].speed", device.speed, 0...1000)
+            try Self.check("the count of devices[\(index)].apps", device.apps.count, 0...100)
+        }
+        for (index, requester) in self.requesters.enumerated() {
+            try Self.check("requesters[\(index)].clockError", requester.clockError, Self.around)
+        }
+        for (index, grant) in self.grants.enumerated() {
+            try Self.check("grants[\(index)].holds", grant.holds.lowerBound, Self.around)
+            try Self.check("grants[\(index)].holds", grant.holds.upperBound, Self.around)
+            try Self.check("grants[\(index)].interval", grant.interval, 0...1_000_000)
+        }
+        for (index, act) in self.acts.enumerated() {
+            try Self.check("acts[\(index)].at", act.at, Self.milliseconds)
+            try Self.check(act.what, "acts[\(index)]")
+        }
+    }
+
+    private static func check(_ act: Act.What, _ name: String) throws(ScenarioError) {
+        switch act {
+        case .kill(_, let span), .cut(_, _, let span), .fillDisk(_, let span):
+            try self.check("\(name).milliseconds", span, self.milliseconds)
+        case .slow(_, let span, let delay):
+            try self.check("\(name).milliseconds", span, self.milliseconds)
+            try self.check("\(name).by", delay, 0...3_600_000)
+        case .stepClock(_, let seconds): try self.check("\(name).seconds", seconds, -100_000_000...100_000_000)
+        case .weather(let weather):
+            try self.check("\(name).delay", weather.delay.lowerBound, 0...3_600_000)
+            try self.check("\(name).delay", weather.delay.upperBound, 0...3_600_000)
+            for chance in [weather.lossPerMille, weather.repeatPerMille, weather.latePerMille] {
+                try self.check("\(name)'s chances", chance, 0...1000)
+            }
+        default: break
+        }
+    }
+
+    private static func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ScenarioError) {
+        guard !range.contains(value) else { return }
+        throw ScenarioError(
+            description: "\(name) is \(value): it must be within \(range.lowerBound)...\(range.upperBound)"
+        )
+    }
+}
