@@ -28,7 +28,14 @@ final class DiagnosticsAuditor {
             // What locationd has not heard of yet it can say nothing about.
             guard let client = process.client, !process.isFrozen else { continue }
             for session in process.declaration.sessions {
-                guard let told = self.told[device.index]?[Session(client: client, id: session.id)] else { continue }
+                guard let told = self.told[device.index]?[Session(client: client, id: session.id)] else {
+                    if self.world.auditors.sessions.isHeld(client, session.id, device, process.bundle) {
+                        self.world.fail(
+                            "\(device.id) never told session \(session.id) of \(process.bundle) how it stands"
+                        )
+                    }
+                    continue
+                }
                 self.check(told, session, client, process.bundle, device)
             }
         }

@@ -19,7 +19,8 @@ final class PrivacyAuditor {
         let (device, bundle) = (process.device, process.bundle)
         let auditors = self.world.auditors
         func object(_ rule: String) {
-            self.world.fail("\(device.id) gave \(bundle) (\(process.role)) a position \(rule)")
+            let whom = process.role == .app ? "the app" : "the extension"
+            self.world.fail("\(device.id) gave \(whom) \(bundle) a position \(rule)")
         }
         guard auditors.will.areServicesOn(device) else { return object("while location services are off") }
         guard !auditors.will.isForbidden(device, bundle) else { return object("though the owner forbids it") }
@@ -47,7 +48,11 @@ final class PrivacyAuditor {
     }
 
     private func isTrue(_ fix: Fix, _ device: DeviceNode) -> Bool {
-        device.receiver.truth(at: self.world.now) == (fix.latitude, fix.longitude)
+        // Where it was when it was measured; an approximate place may be some minutes old.
+        let measured = Instant(microseconds: fix.arrival.sinceStart.microseconds)
+        return [measured, self.world.now].contains {
+            device.receiver.truth(at: $0) == (fix.latitude, fix.longitude)
+        }
     }
 
     /// An extension is about to seal what it says in answer to a request.
@@ -77,6 +82,10 @@ final class PrivacyAuditor {
         if isExact, !self.world.auditors.will.will(device, process.bundle).isPrecise {
             return object("more exact than the person allows the app")
         }
+        // Whatever radius it says: who was granted a cell gets the middle of one (docs/protocol/sharing.md), and no other point.
+        let asksForCell = grant.precision == .reduced || request.precision == .reduced
+        let row = fix.latitude / 0.05 - 0.5
+        if asksForCell, abs(row - row.rounded()) > 1e-6 { return object("that is not the middle of a cell") }
         if !isExact, fix.altitude != nil || fix.course != nil || fix.speed != nil {
             return object("that is approximate but says how it moves")
         }

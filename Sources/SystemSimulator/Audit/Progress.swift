@@ -40,12 +40,8 @@ struct Progress {
     private func heal() {
         self.world.trace.add(self.world.now, .server, "all trouble ceases")
         self.world.network.weather = Network.Weather()
-        self.world.network.cut = []
-        for node in self.world.nodes {
-            node.isDiskFull = false
-            node.slowness = .zero
-            node.clockError = .zero
-        }
+        self.world.network.mend()
+        for node in self.world.nodes { node.heal() }
         for device in self.world.devices {
             device.receiver.hasSignal = true
             device.misbehaviours = [:]

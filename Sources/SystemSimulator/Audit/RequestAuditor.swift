@@ -12,10 +12,13 @@ final class RequestAuditor {
         var isAcknowledged = false
         var sealed: Answer.Content?
         var answersStored = 0
+        var requester: NodeID
     }
 
     private unowned let world: Simulation
     private var accounts: [RequestID: Account] = [:]
+    private var revoked: Set<GrantID> = []
+    private var lastAdmitted: [GrantID: WallTime] = [:]
     private(set) var count = 0
     private(set) var answered = 0
     /// What is acknowledged and has not ended, in the order it came.
@@ -33,7 +36,7 @@ final class RequestAuditor {
 
     func asked(_ id: RequestID, by requester: RequesterNode) {
         self.count += 1
-        self.accounts[id] = Account(made: self.world.now)
+        self.accounts[id] = Account(made: self.world.now, requester: requester.id)
     }
 
     func acknowledged(_ signed: Signed<Request>) {
@@ -59,7 +62,13 @@ final class RequestAuditor {
             guard abs(made.latitude - opened.latitude) < 1e-6, abs(made.longitude - opened.longitude) < 1e-6 else {
                 return self.object(signed.value.id, "was answered with another position than the device sealed")
             }
-        case (.refusal, .refusal), (.unavailable, .unavailable): break
+            guard abs(made.horizontalAccuracy - opened.horizontalAccuracy) < 0.01, made.time == opened.time else {
+                return self.object(signed.value.id, "was answered with another accuracy or time than the device sealed")
+            }
+        case (.refusal(let made), .refusal(let opened)), (.unavailable(let made), .unavailable(let opened)):
+            if !made.hasPrefix(opened) {
+                self.object(signed.value.id, "was answered with another reason than the device's")
+            }
         default: self.object(signed.value.id, "was answered with something else than the device sealed")
         }
     }
@@ -78,12 +87,43 @@ final class RequestAuditor {
 
     /// The server knows nothing of a request that it accepted.
     func unknown(_ signed: Signed<Request>) {
-        // By a clock that was set forward, the request has expired and may be forgotten.
-        guard !self.world.clocksWereSet else { return }
+        guard self.isTimed(signed.value.id) else { return }
         self.object(signed.value.id, "was accepted and forgotten by the server")
     }
 
+    /// Whether the clocks that its life depends on were always right: by another one it may have expired long ago.
+    private func isTimed(_ id: RequestID) -> Bool {
+        guard let requester = self.accounts[id]?.requester else { return false }
+        return !self.world.hadWrongClock(.server) && !self.world.hadWrongClock(requester)
+    }
+
     // MARK: The server's side
+
+    /// The server let a request in, by its own clock.
+    func admitted(_ signed: Signed<Request>, now: WallTime) {
+        let (request, grant) = (signed.value, signed.value.grant.value)
+        guard !self.world.hadWrongClock(.server) else { return }
+        if self.revoked.contains(grant.id) {
+            self.object(request.id, "was let in after the server had heard that its grant is void")
+        }
+        if now < grant.notBefore || now >= grant.notAfter {
+            self.object(request.id, "was let in though its grant does not hold")
+        }
+        if request.precision > grant.precision {
+            self.object(request.id, "was let in though it asks for more than is granted")
+        }
+        let interval = Duration.seconds(Int64(grant.intervalMin))
+        if let last = self.lastAdmitted[grant.id], now.duration(since: last) < interval {
+            self.object(
+                request.id,
+                "was let in \(now.duration(since: last)) after another one; the grant says \(interval)"
+            )
+        }
+        self.lastAdmitted[grant.id] = now
+    }
+
+    /// The server confirmed that a grant was taken back.
+    func revoked(_ grant: GrantID) { self.revoked.insert(grant) }
 
     func serverApplied(_ record: RequestRecord, _ effects: [RequestLife.Effect]) {
         let id = record.request.value.id
@@ -97,7 +137,7 @@ final class RequestAuditor {
     }
 
     func serverStarted(_ store: ModelRequestStore, now: WallTime) {
-        for id in self.open where store.request(id) == nil && !self.world.clocksWereSet {
+        for id in self.open where store.request(id) == nil && self.isTimed(id) {
             self.object(id, "was accepted and lost by the server")
         }
     }
@@ -115,6 +155,10 @@ final class RequestAuditor {
     func finished() {
         for (id, account) in self.accounts.sorted(by: { $0.value.made < $1.value.made }) where account.end == nil {
             self.object(id, "has not ended")
+        }
+        let server = self.world.server
+        for id in server.store.due(now: server.wall.advanced(by: .seconds(-2)), max: 1) {
+            self.object(id, "is past its deadline on the server and has not ended there")
         }
     }
 }

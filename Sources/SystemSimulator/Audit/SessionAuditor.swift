@@ -66,6 +66,11 @@ final class SessionAuditor {
         self.accounts[AppKey(device, bundle)]?.newest.hasTakenAlways ?? false
     }
 
+    /// Whether the device has heard of a session of a client.
+    func isHeld(_ client: ClientID, _ id: UInt64, _ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        self.accounts[AppKey(device, bundle)]?.newest.items.contains { Self.holds($0, client, id) } ?? false
+    }
+
     /// Whether a session of a client is held but does not count.
     func isWaiting(_ client: ClientID, _ id: UInt64, _ device: DeviceNode, _ bundle: BundleID) -> Bool {
         self.accounts[AppKey(device, bundle)]?.newest.items.contains {

@@ -109,6 +109,7 @@ final class WillAuditor {
 
     func deviceDid(_ device: DeviceNode) {
         self.services[device.index]?.done()
+        self.compareServices(device)
         for bundle in device.bundles {
             self.wills[AppKey(device, bundle)]?.done()
             guard let status = device.engine.status(of: bundle) else { continue }
@@ -126,7 +127,11 @@ final class WillAuditor {
     }
 
     func deviceStarted(_ device: DeviceNode) {
+        // The owner's rules are fed later, so that what is restored is the person's switch alone.
         _ = self.services[device.index]?.restored { $0 == device.engine.areServicesOn }
+        if let isOn = self.services[device.index]?.current, isOn != device.engine.areServicesOn {
+            self.world.fail("\(device.id) has location services on: \(!isOn); the person had switched them on: \(isOn)")
+        }
         for bundle in device.bundles {
             guard let status = device.engine.status(of: bundle), let saved = self.wills[AppKey(device, bundle)] else {
                 continue
@@ -141,6 +146,13 @@ final class WillAuditor {
             if !isFound { self.object(device, bundle, status) }
             self.wills[AppKey(device, bundle)] = restored
         }
+    }
+
+    private func compareServices(_ device: DeviceNode) {
+        guard device.engine.areServicesOn != self.areServicesOn(device) else { return }
+        self.world.fail(
+            "\(device.id) has location services on: \(device.engine.areServicesOn); decided is the opposite"
+        )
     }
 
     private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus) {

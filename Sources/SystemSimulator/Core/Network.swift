@@ -32,8 +32,8 @@ struct Network {
     }
 
     var weather = Weather()
-    /// The ways on which nothing passes.
-    var cut: Set<Way> = []
+    /// Until when nothing passes on a way.
+    private var cuts: [Way: Instant] = [:]
     private var generators: [Way: SplitMix64] = [:]
     private let seed: UInt64
 
@@ -41,11 +41,16 @@ struct Network {
         self.seed = seed
     }
 
-    func passes(_ way: Way) -> Bool { !self.cut.contains(way) }
+    /// Lets nothing pass on a way; of two cuts the later end counts.
+    mutating func cut(_ way: Way, until end: Instant) { self.cuts[way] = max(self.cuts[way] ?? end, end) }
+
+    mutating func mend() { self.cuts = [:] }
+
+    private func passes(_ way: Way, now: Instant) -> Bool { self.cuts[way].map { now >= $0 } ?? true }
 
     /// Draws when a message arrives; empty when it is lost.
-    mutating func arrivals(on way: Way) -> [Duration] {
-        guard self.passes(way) else { return [] }
+    mutating func arrivals(on way: Way, now: Instant) -> [Duration] {
+        guard self.passes(way, now: now) else { return [] }
         return self.draw(way) { random, weather in
             guard !Self.happens(weather.lossPerMille, &random) else { return [] }
             let count = Self.happens(weather.repeatPerMille, &random) ? 2 : 1
@@ -56,8 +61,8 @@ struct Network {
     /// Draws how long a piece of a connection takes; nil when the connection breaks with it.
     ///
     /// TCP neither loses nor repeats; what it cannot deliver ends it.
-    mutating func passage(on way: Way) -> Duration? {
-        guard self.passes(way) else { return nil }
+    mutating func passage(on way: Way, now: Instant) -> Duration? {
+        guard self.passes(way, now: now) else { return nil }
         return self.draw(way) { random, weather in
             // It tries again for a while before it gives up.
             Self.happens(weather.lossPerMille / 4, &random) ? nil : Self.delay(weather, &random)

@@ -14,15 +14,29 @@ class Node {
     private(set) var life: UInt64 = 0
     /// How far the wall clock is off.
     var clockError: Duration = .zero
-    /// How much longer everything takes to be taken in.
-    var slowness: Duration = .zero
-    /// Whether the disk takes anything.
-    var isDiskFull = false
+    /// Until when everything takes so much longer to be taken in.
+    private var slow: (until: Instant, by: Duration) = (.start, .zero)
+    /// Until when the disk takes nothing.
+    private var fullUntil = Instant.start
     private(set) var writes = 0
 
     init(_ id: NodeID, _ world: Simulation) {
         self.id = id
         self.world = world
+    }
+
+    var slowness: Duration { self.world.now < self.slow.until ? self.slow.by : .zero }
+    var isDiskFull: Bool { self.world.now < self.fullUntil }
+
+    final func slow(until end: Instant, by delay: Duration) { self.slow = (end, delay) }
+
+    final func fillDisk(until end: Instant) { self.fullUntil = max(self.fullUntil, end) }
+
+    /// Whatever was wrong with the machine ceases.
+    final func heal() {
+        self.slow = (.start, .zero)
+        self.fullUntil = .start
+        self.clockError = .zero
     }
 
     /// Begins from what is on disk; overridden.

@@ -25,8 +25,7 @@ package final class Simulation {
     private(set) lazy var requesters = self.scenario.requesters.indices.map { RequesterNode($0, self) }
     private(set) lazy var auditors = Auditors(self)
     private(set) var violation: Violation?
-    /// Whether any clock was ever wrong.
-    private(set) var clocksWereSet = false
+    private var setClocks: Set<NodeID> = []
     private var fullDisks: Set<NodeID> = []
     private var events = Heap<Event>()
     private var order: UInt64 = 0
@@ -67,7 +66,10 @@ package final class Simulation {
         return UInt64(self.numbers.count)
     }
 
-    func clockWasSet() { self.clocksWereSet = true }
+    func clockWasSet(_ node: NodeID) { self.setClocks.insert(node) }
+
+    /// Whether a machine's clock was ever wrong.
+    func hadWrongClock(_ node: NodeID) -> Bool { self.setClocks.contains(node) }
 
     func diskWasFull(_ node: NodeID) { self.fullDisks.insert(node) }
 
@@ -122,16 +124,20 @@ package final class Simulation {
         }
         let (there, back) = (Network.Way(from: from, to: to.id), Network.Way(from: to.id, to: from))
         self.later(timeout) { finish(.failure(.timeout)) }
-        for delay in self.network.arrivals(on: there) {
+        for delay in self.network.arrivals(on: there, now: self.now) {
             self.later(delay + to.slowness) { [unowned self, unowned to] in
                 guard to.isUp else {
-                    for delay in self.network.arrivals(on: back) { self.later(delay) { finish(.failure(.refused)) } }
+                    for delay in self.network.arrivals(on: back, now: self.now) {
+                        self.later(delay) { finish(.failure(.refused)) }
+                    }
                     return
                 }
                 var reply: Reply?
                 to.perform { reply = try handle() }
                 guard let reply, to.isUp else { return }
-                for delay in self.network.arrivals(on: back) { self.later(delay) { finish(.success(reply)) } }
+                for delay in self.network.arrivals(on: back, now: self.now) {
+                    self.later(delay) { finish(.success(reply)) }
+                }
             }
         }
     }

@@ -43,12 +43,12 @@ extension DeviceNode {
         }
         let there = Network.Way(from: self.id, to: .gateway)
         let back = Network.Way(from: .gateway, to: self.id)
-        guard let delay = self.world.network.passage(on: there) else { return }
+        guard let delay = self.world.network.passage(on: there, now: self.world.now) else { return }
         let link = PushLink(self.world.nextLink(), self, self.world)
         self.world.later(delay + gateway.slowness) { [unowned self] in
             guard gateway.isUp else { return }
             gateway.perform { try gateway.opened(link) }
-            guard let delay = self.world.network.passage(on: back) else { return link.breaks() }
+            guard let delay = self.world.network.passage(on: back, now: self.world.now) else { return link.breaks() }
             self.later(delay + self.slowness) { [unowned self] in
                 guard attempt == self.link.attempt, self.link.open == nil, link.isOpenAtDevice else {
                     return link.deviceLost()

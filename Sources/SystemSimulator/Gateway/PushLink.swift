@@ -25,7 +25,7 @@ final class PushLink {
     func send(_ frame: GatewayNode.Frame) {
         guard self.isOpenAtGateway else { return }
         let way = Network.Way(from: .gateway, to: self.device.id)
-        guard let delay = self.world.network.passage(on: way) else { return self.breaks() }
+        guard let delay = self.world.network.passage(on: way, now: self.world.now) else { return self.breaks() }
         let arrival = max(self.lastArrival.down, self.world.now.advanced(by: delay + self.device.slowness))
         self.lastArrival.down = arrival
         self.world.later(self.world.now.duration(to: arrival)) { [self] in
@@ -37,7 +37,7 @@ final class PushLink {
     func send(_ request: Gateway.DeviceRequest) {
         guard self.isOpenAtDevice else { return }
         let way = Network.Way(from: self.device.id, to: .gateway)
-        guard let delay = self.world.network.passage(on: way) else { return self.breaks() }
+        guard let delay = self.world.network.passage(on: way, now: self.world.now) else { return self.breaks() }
         let gateway = self.world.gateway
         let arrival = max(self.lastArrival.up, self.world.now.advanced(by: delay + gateway.slowness))
         self.lastArrival.up = arrival
@@ -65,7 +65,7 @@ final class PushLink {
         self.isOpenAtGateway = false
         let device = self.device
         let way = Network.Way(from: .gateway, to: device.id)
-        let delay = self.world.network.passage(on: way) ?? Self.pongPatience
+        let delay = self.world.network.passage(on: way, now: self.world.now) ?? Self.pongPatience
         self.world.later(delay) { [self] in self.deviceNotices(device) }
     }
 
@@ -74,7 +74,12 @@ final class PushLink {
         self.isOpenAtDevice = false
         guard self.isOpenAtGateway else { return }
         let gateway = self.world.gateway
-        guard let delay = self.world.network.passage(on: Network.Way(from: self.device.id, to: .gateway)) else {
+        guard
+            let delay = self.world.network.passage(
+                on: Network.Way(from: self.device.id, to: .gateway),
+                now: self.world.now
+            )
+        else {
             return self.breaks()
         }
         self.world.later(delay) { [self] in

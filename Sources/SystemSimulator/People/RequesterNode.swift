@@ -94,7 +94,7 @@ final class RequesterNode: Node {
         }
         func read(_ record: RequestRecord) {
             guard !lost else { return }
-            guard let delay = self.world.network.passage(on: way) else {
+            guard let delay = self.world.network.passage(on: way, now: self.world.now) else {
                 // Found out when nothing comes for a while.
                 return self.world.later(.seconds(5)) { lose() }
             }

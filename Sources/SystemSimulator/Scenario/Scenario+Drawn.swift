@@ -133,17 +133,18 @@ extension Scenario {
         let nodes = [.gateway, .server] + self.devices.indices.map(NodeID.device)
         for _ in 0..<(kinds.isEmpty ? 0 : Int.random(in: 1...12, using: &random)) {
             let node = Self.any(nodes, &random)
+            let anyone = Self.any(nodes + self.requesters.indices.map(NodeID.requester), &random)
             let device = Int.random(in: self.devices.indices, using: &random)
             let app = Int.random(in: self.devices[device].apps.indices, using: &random)
             let span = Int.random(in: 500...90_000, using: &random)
             let what: Act.What =
                 switch kinds[Int.random(in: kinds.indices, using: &random)] {
                 case 0: .kill(node, milliseconds: Int.random(in: 10...30_000, using: &random))
-                case 1: .cut(node, Self.any(nodes.filter { $0 != node }, &random), milliseconds: span)
+                case 1: .cut(anyone, Self.any([.gateway, .server], &random), milliseconds: span)
                 case 2: .weather(Self.weather(&random))
-                case 3: .stepClock(node, seconds: Int.random(in: -4000...4000, using: &random))
+                case 3: .stepClock(anyone, seconds: Int.random(in: -4000...4000, using: &random))
                 case 4: .fillDisk(node, milliseconds: span)
-                case 5: .slow(node, milliseconds: span, by: Int.random(in: 100...12_000, using: &random))
+                case 5: .slow(anyone, milliseconds: span, by: Int.random(in: 100...12_000, using: &random))
                 case 6: .crash(device: device, app: app)
                 case 7: .misbehave(device: device, app: app, Self.any(Misbehaviour.allCases, &random))
                 default: .receive(device: device, Bool.random(using: &random))

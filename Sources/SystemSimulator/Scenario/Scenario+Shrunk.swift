@@ -54,5 +54,5 @@ extension Scenario {
 
 extension Violation {
     /// What was broken, whoever it was and whatever the numbers were: the text without digits.
-    var rule: String { String(self.what.filter { !$0.isNumber }.prefix(60)) }
+    var rule: String { String(self.what.filter { !$0.isNumber }) }
 }

@@ -83,22 +83,18 @@ extension Simulation {
         case .kill(let id, let pause): self.node(id)?.kill(for: .milliseconds(pause))
         case .cut(let one, let other, let span):
             for way in [Network.Way(from: one, to: other), Network.Way(from: other, to: one)] {
-                self.network.cut.insert(way)
-                self.later(.milliseconds(span)) { [unowned self] in self.network.cut.remove(way) }
+                self.network.cut(way, until: self.now.advanced(by: .milliseconds(span)))
             }
         case .weather(let weather): self.network.weather = weather
         case .stepClock(let id, let seconds):
-            self.clockWasSet()
+            self.clockWasSet(id)
             self.node(id)?.clockError += .seconds(seconds)
         case .fillDisk(let id, let span):
             guard let node = self.node(id) else { return }
             self.diskWasFull(id)
-            node.isDiskFull = true
-            self.later(.milliseconds(span)) { node.isDiskFull = false }
+            node.fillDisk(until: self.now.advanced(by: .milliseconds(span)))
         case .slow(let id, let span, let delay):
-            guard let node = self.node(id) else { return }
-            node.slowness = .milliseconds(delay)
-            self.later(.milliseconds(span)) { node.slowness = .zero }
+            self.node(id)?.slow(until: self.now.advanced(by: .milliseconds(span)), by: .milliseconds(delay))
         default: break
         }
     }

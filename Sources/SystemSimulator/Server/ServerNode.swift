@@ -71,7 +71,9 @@ final class ServerNode: Node {
 
     func revoke(_ signed: Signed<Revocation>) throws -> Bool {
         guard let revocation = ModelNotary.verified(signed)?.value else { return false }
-        return try self.change { $0.revoke(revocation, max: self.policy.revocationsPerSharerMax) } ?? false
+        let isKept = try self.change { $0.revoke(revocation, max: self.policy.revocationsPerSharerMax) } ?? false
+        if isKept { self.world.auditors.requests.revoked(revocation.grant) }
+        return isKept
     }
 
     /// Lets a request in, or not; nil when the disk took nothing.
@@ -89,6 +91,7 @@ final class ServerNode: Node {
         case .decided(.refuse): return .refused
         case .decided(.tooSoon(let until)): return .tooSoon(until: until)
         case .decided(.accept(_, let effects)):
+            self.world.auditors.requests.admitted(signed, now: now)
             self.perform(effects, for: signed.value.id)
             return .accepted
         }
