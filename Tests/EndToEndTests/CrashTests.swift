@@ -4,13 +4,8 @@ internal import Testing
 
 /// Nothing is lost, and nothing is handled twice, whoever is killed.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct CrashTests {
-    private func withWorld(_ body: @Sendable (World) throws -> Void) async throws {
-        try await OwnThread.run {
-            let world = try World()
-            defer {
-                world.stop()
-                world.workspace.remove()
-            }
+    private func withStartedWorld(_ body: @Sendable (World) throws -> Void) async throws {
+        try await withWorld { world in
             try world.startAll()
             try body(world)
         }
@@ -21,7 +16,7 @@ internal import Testing
     }
 
     @Test func whatIsAskedWhileTheDeviceIsDeadIsAnsweredOnceItIsBack() async throws {
-        try await self.withWorld { world in
+        try await self.withStartedWorld { world in
             let bob = try world.makeRequester("bob")
             try world.approve(bob)
             #expect(try world.ask(bob).status == 0)
@@ -39,7 +34,7 @@ internal import Testing
     }
 
     @Test func whatTheGatewayAcceptedSurvivesIt() async throws {
-        try await self.withWorld { world in
+        try await self.withStartedWorld { world in
             let bob = try world.makeRequester("bob")
             try world.approve(bob)
             #expect(try world.ask(bob).status == 0)
@@ -58,7 +53,7 @@ internal import Testing
     }
 
     @Test func whoAsksAgainAtOnceHasTheAppTakeOverFromTheExtension() async throws {
-        try await self.withWorld { world in
+        try await self.withStartedWorld { world in
             let bob = try world.makeRequester("bob")
             try world.approve(bob)
             #expect(try world.ask(bob).status == 0)
@@ -74,7 +69,7 @@ internal import Testing
     }
 
     @Test func aPushAtWorkIsHandedOverAgainAndItsProcessEnds() async throws {
-        try await self.withWorld { world in
+        try await self.withStartedWorld { world in
             try world.replaceExtension(by: world.binaries.path("ProbeExtension"))
             let log = "\(world.workspace.directory)/state/containers/\(World.bundle)/probe.log"
             func pushed(_ payload: String) throws -> Int32 {

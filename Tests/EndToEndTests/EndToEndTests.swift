@@ -6,12 +6,7 @@ internal import Testing
 @Suite struct EndToEndTests {
     /// The whole story, and what must not work.
     @Test(.timeLimit(.minutes(3))) func aFriendAsksAndOnlyAFriendIsAnswered() async throws {
-        try await OwnThread.run {
-            let world = try World()
-            defer {
-                world.stop()
-                world.workspace.remove()
-            }
+        try await withWorld { world in
             try world.startAll()
             let bob = try world.makeRequester("bob")
             try world.approve(bob)
@@ -53,12 +48,7 @@ internal import Testing
 
     @Test(.timeLimit(.minutes(3)), arguments: Misbehaviour.allCases)
     func anExtensionThatDoesNotAnswerIsEndedAndTheRequesterLearnsIt(_ misbehaviour: Misbehaviour) async throws {
-        try await OwnThread.run {
-            let world = try World()
-            defer {
-                world.stop()
-                world.workspace.remove()
-            }
+        try await withWorld { world in
             try world.startAll(policy: ["extensionAllowance": 8])
             try world.replaceExtension(byScript: misbehaviour.rawValue)
             let bob = try world.makeRequester("bob")
@@ -78,12 +68,7 @@ internal import Testing
 
     /// The gateway answers 410 for a token that was given up, and the requester learns it at once.
     @Test(.timeLimit(.minutes(2))) func anAppThatIsRemovedGivesItsTokenUp() async throws {
-        try await OwnThread.run {
-            let world = try World()
-            defer {
-                world.stop()
-                world.workspace.remove()
-            }
+        try await withWorld { world in
             try world.startAll()
             let bob = try world.makeRequester("bob")
             try world.approve(bob)
@@ -96,12 +81,7 @@ internal import Testing
     }
 
     @Test(.timeLimit(.minutes(2))) func withoutAReceiverTheAnswerSaysWhy() async throws {
-        try await OwnThread.run {
-            let world = try World()
-            defer {
-                world.stop()
-                world.workspace.remove()
-            }
+        try await withWorld { world in
             try world.startAll(receiver: false)
             let bob = try world.makeRequester("bob")
             try world.approve(bob)

@@ -20,4 +20,14 @@ struct SeedTests {
         // A world in which nobody is ever answered breaks few rules.
         #expect(answered > 0)
     }
+
+    /// One small world once for each write of each machine, which dies at it: before the write is on disk, and after.
+    @Test func noRuleIsBrokenWhereverAMachineDies() {
+        let worlds = Scenario.fleet(devices: 2, minutes: 10).dyingAtEveryWrite()
+        #expect(worlds.count > 100)
+        for (number, world) in worlds.enumerated() {
+            let run = SimulatedRun(world)
+            if let violation = run.violation { Issue.record("world \(number): \(violation.instant) \(violation.what)") }
+        }
+    }
 }

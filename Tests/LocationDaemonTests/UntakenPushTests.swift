@@ -1,0 +1,64 @@
+internal import Foundation
+internal import LocationEngine
+internal import Synchronization
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// A disk that takes nothing delays pushes; it loses none, and acknowledges none too early.
+@Suite(.timeLimit(.minutes(1))) struct UntakenPushTests {
+    /// A connection to the gateway that only remembers what was acknowledged.
+    private final class Link: PushLinkHost {
+        let acknowledged = Mutex<[PushID]>([])
+
+        func register(_ bundle: BundleID) {}
+        func unregister(_ bundle: BundleID) {}
+        func enable(_ bundles: [BundleID]) {}
+        func acknowledge(_ push: PushID) { self.acknowledged.withLock { $0.append(push) } }
+        func stop() {}
+    }
+
+    @Test func aPushThatTheDiskDoesNotTakeIsTakenOnceItDoes() async throws {
+        let device = try await ProbeDevice()
+        let link = Link()
+        let spool = device.scratch.path + "/state/pushes"
+        let result: Result<Void, any Error>
+        do {
+            try await OffPool.run {
+                // As on a full disk, nothing can be written where pushes are kept: a file is in the folder's place.
+                try FileManager.default.removeItem(atPath: spool)
+                try Data().write(to: URL(filePath: spool))
+                let push = Push(
+                    id: PushID(high: 1, low: 2),
+                    bundle: ProbeDevice.app,
+                    payload: Array(#"{"number": 7}"#.utf8),
+                    expiration: nil,
+                    received: Clocks.now().monotonic
+                )
+                await device.daemon.receive(push, over: link)
+                // Once more, as the gateway sends it on a new connection.
+                await device.daemon.receive(push, over: link)
+                #expect(link.acknowledged.withLock { $0 } == [])
+                #expect(try device.accounts.total.received == 0)
+                try FileManager.default.removeItem(atPath: spool)
+                try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: false)
+                try device.events.wait(for: "push-completed")
+                #expect(link.acknowledged.withLock { $0 } == [push.id])
+                #expect(try device.accounts.total.received == 1)
+                #expect(device.probeLog.map { $0.prefix(2).joined(separator: " ") } == ["received 7"])
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await device.daemon.stop()
+        try result.get()
+    }
+}
+
+extension Daemon {
+    fileprivate func receive(_ push: Push, over link: any PushLinkHost) {
+        self.link = link
+        self.received(.push(push))
+    }
+}
