@@ -1,5 +1,7 @@
 internal import Foundation
 internal import LocationEngine
+internal import LocationWireMessages
+internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
 
