@@ -15,7 +15,7 @@ enum EngineBenchmark {
     static func run() throws -> [Figure] {
         let floor = self.floor()
         let fixes = try self.measure { device, number in
-            _ = try device.engine.handle(.fixReceived(self.fix(number, device.now)), now: device.now)
+            _ = try device.engine.handle(.sensed(.fix(self.fix(number, device.now))), now: device.now)
         }
         let phases = try self.measure { device, number in
             let bundle = self.bundle(number % self.apps)

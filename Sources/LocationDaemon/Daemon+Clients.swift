@@ -133,11 +133,10 @@ extension Daemon {
         }
     }
 
-    func send(_ update: Update, of stream: UInt64, to client: ClientID) {
-        let message = Whereabouts_Locationwire_V1_DaemonMessage.with { $0.update = .init(update, stream: stream) }
-        // Only plain positions stand for one another (ADR 0009).
-        guard update.diagnostics.isEmpty else { return self.send(message, to: client) }
-        guard let packet = try? WireMessage.encode(message) else { return }
+    /// Sends a client what the engine tells it; the newest plain position takes the place of one that was not read.
+    func tell(_ client: ClientID, _ message: Engine.Message) {
+        guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
+        guard let packet = try? WireMessage.encode(message.wire) else { return }
         self.peers[client]?.connection.send(newest: packet, of: stream)
     }
 

@@ -294,7 +294,7 @@ public actor Daemon {
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
         }
         // A fix changes nothing that agents show.
-        if case .fixReceived = input { return effects }
+        if case .sensed(.fix) = input { return effects }
         self.tellAgents()
         return effects
     }
@@ -303,14 +303,14 @@ public actor Daemon {
         switch event {
         case .fix(let fix):
             self.sourceState = "delivering"
-            self.feed(.fixReceived(fix))
+            self.feed(.sensed(.fix(fix)))
         case .ready:
             self.sourceState = "searching"
-            self.feed(.sourceReady)
+            self.feed(.sensed(.ready(.receiver)))
         case .lost(let reason):
             self.sourceState = reason
             self.logger.warning("no fixes", metadata: ["reason": "\(reason)"])
-            self.feed(.sourceLost)
+            self.feed(.sensed(.lost(.receiver)))
         }
     }
 
@@ -328,24 +328,22 @@ public actor Daemon {
     private func perform(_ effect: Engine.Effect) {
         switch effect {
         case .persist: self.persist()
-        case .sendUpdate(let update, let stream, let client): self.send(update, of: stream, to: client)
-        case .sendState, .sendDiagnostics, .sendRequestResult, .sendPushToken, .sendPush, .sendWarning, .sendFinish:
-            if let (message, client) = effect.message { self.send(message, to: client) }
+        case .tell(let client, let message): self.tell(client, message)
         case .disconnect(let client): self.disconnect(client)
         // Agents are told by comparison, after the input is dealt with.
-        case .presentPrompt, .withdrawPrompt, .showIndicators: break
-        case .launchApp(let bundle, _, let reason): self.launchApp(bundle, reason)
-        case .freeze(let bundle): self.freeze(bundle)
-        case .thaw(let bundle): self.thaw(bundle)
-        case .startReceiver: self.source?.start()
-        case .stopReceiver:
+        case .people: break
+        case .process(.launchApp(let bundle, _, let reason)): self.launchApp(bundle, reason)
+        case .process(.freeze(let bundle)): self.freeze(bundle)
+        case .process(.thaw(let bundle)): self.thaw(bundle)
+        case .sensor(.receiver, isOn: true): self.source?.start()
+        case .sensor(.receiver, isOn: false):
             self.sourceState = "off"
             self.source?.stop()
-        case .launchExtension(let bundle, let launch): self.launchExtension(of: bundle, launch)
-        case .killExtension(let launch): self.extensionProcesses[launch]?.process.endSupervised()
-        case .registerTopic(let bundle): self.registerTopic(bundle)
-        case .unregisterTopic(let bundle): self.link?.unregister(bundle)
-        case .enableTopics(let bundles): self.link?.enable(bundles)
+        case .process(.launchExtension(let bundle, let launch)): self.launchExtension(of: bundle, launch)
+        case .process(.killExtension(let launch)): self.extensionProcesses[launch]?.process.endSupervised()
+        case .gateway(.register(let bundle)): self.registerTopic(bundle)
+        case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
+        case .gateway(.enable(let bundles)): self.link?.enable(bundles)
         case .forgetPush(let push): self.spool.forget(push)
         case .note(let note): self.note(note)
         }

@@ -55,12 +55,12 @@ extension Engine {
         // First of all what its synchronous members answer: the client's first call waits for it.
         let state = self.clientState(app, self.standing(of: principal.bundle, app))
         connection.told = state
-        effects.append(.sendState(state, to: client))
+        effects.append(.tell(client, .state(state)))
         for push in pushes {
-            effects += [.note(.pushHanded(push.id, principal.bundle)), .sendPush(push, to: client)]
+            effects += [.note(.pushHanded(push.id, principal.bundle)), .tell(client, .push(push))]
         }
         // What it was started for expired meanwhile.
-        if case .pushExtension = principal.role, pushes.isEmpty { effects.append(.sendFinish(to: client)) }
+        if case .pushExtension = principal.role, pushes.isEmpty { effects.append(.tell(client, .finish)) }
         self.apps[principal.bundle] = app
         self.clients[client] = connection
     }
@@ -165,7 +165,7 @@ extension Engine {
         if cause == .person, !self.policy.closingKeepsClaims { app.forgetsClaims = true }
         // A stopped process cannot hear that it is to end.
         if app.lifecycle.woken(runtime: self.policy.backgroundRuntime, now: now.monotonic) {
-            effects.append(.thaw(bundle))
+            effects.append(.process(.thaw(bundle)))
         }
         self.apps[bundle] = app
     }
@@ -204,7 +204,7 @@ extension Engine {
     mutating func phaseChanged(_ bundle: BundleID, _ phase: Lifecycle.Phase, _ effects: inout [Effect], now: Now) {
         guard var app = self.apps[bundle] else { return }
         switch app.lifecycle.phaseChanged(to: phase, grace: self.policy.inUseGrace, now: now.monotonic) {
-        case .thaw: effects += [.thaw(bundle), .note(.appResumed(bundle))]
+        case .thaw: effects += [.process(.thaw(bundle)), .note(.appResumed(bundle))]
         case .ignore: break
         }
         self.apps[bundle] = app
@@ -213,7 +213,7 @@ extension Engine {
     func lifecycleDeadlineReached(of bundle: BundleID, _ app: inout App, _ effects: inout [Effect], now: Now) {
         let runtime = self.policy.backgroundRuntime
         switch app.lifecycle.deadlineReached(mayRest: self.mayRest(bundle, app), runtime: runtime, now: now.monotonic) {
-        case .freeze: effects += [.freeze(bundle), .note(.appSuspended(bundle))]
+        case .freeze: effects += [.process(.freeze(bundle)), .note(.appSuspended(bundle))]
         case .launchFailed:
             app.relaunch.failed(policy: self.policy, now: now.monotonic)
             effects.append(.note(.appFailed(bundle, .neverStarted(0))))
@@ -236,8 +236,8 @@ extension Engine {
     }
 
     func stopMonitoringEffects(_ waiters: [PushRegistration.Waiter], _ bundle: BundleID) -> [Effect] {
-        [.unregisterTopic(bundle)]
-            + waiters.map { .sendPushToken(.failure(.unknown), request: $0.request, to: $0.client) }
+        [.gateway(.unregister(bundle))]
+            + waiters.map { .tell($0.client, .pushToken(.failure(.unknown), request: $0.request)) }
     }
 
     mutating func stopMonitoring(_ bundle: BundleID, _ effects: inout [Effect]) {

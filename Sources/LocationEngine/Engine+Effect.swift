@@ -1,52 +1,22 @@
 extension Engine {
     /// A command to the host, named in the imperative; to be executed in the order given.
+    ///
+    /// Grouped by the part of the host that carries it out, so that a further service adds no case here.
     public enum Effect: Sendable, Hashable {
         /// Save ``Engine/snapshot(now:)`` before any later effect of the same input is visible outside.
         case persist
-        /// Tell a client what its synchronous members answer from now on.
-        case sendState(ClientState, to: ClientID)
-        /// Give an element to a client's stream.
-        case sendUpdate(Update, stream: UInt64, to: ClientID)
-        /// Tell a session's holder how it stands.
-        case sendDiagnostics(SessionDiagnostics, session: UInt64, to: ClientID)
-        /// Answer a request for temporary full accuracy.
-        case sendRequestResult(RequestResult, request: UInt64, to: ClientID)
-        /// Answer a request for the location push token.
-        case sendPushToken(PushTokenResult, request: UInt64, to: ClientID)
-        /// Hand a push to an extension.
-        case sendPush(Push, to: ClientID)
-        /// Tell an extension that it will be terminated.
-        case sendWarning(to: ClientID)
-        /// Tell an extension that its work is done and it may exit.
-        case sendFinish(to: ClientID)
+        /// Send a message to a client.
+        case tell(ClientID, Message)
         /// Cut a client off.
         case disconnect(ClientID)
-        /// Show a question to a person; at most one is shown at a time.
-        case presentPrompt(Prompt)
-        /// Take a question back: it is answered, or cannot be answered any more.
-        case withdrawPrompt(PromptID)
-        /// Show people what goes on behind their backs: all of it, in place of what was shown before.
-        case showIndicators([Indicator])
-        /// Start an app into the background.
-        case launchApp(BundleID, LaunchID, Lifecycle.LaunchReason)
-        /// Stop the processes of an app; nothing is sent to them until ``thaw(_:)``.
-        case freeze(BundleID)
-        /// Let the processes of an app go on.
-        case thaw(BundleID)
-        /// Power the receiver up.
-        case startReceiver
-        /// Power the receiver down.
-        case stopReceiver
-        /// Start an app's location push service extension.
-        case launchExtension(BundleID, LaunchID)
-        /// Kill a process, and all it started.
-        case killExtension(LaunchID)
-        /// Ask the gateway for the token of an app's topic.
-        case registerTopic(BundleID)
-        /// Give an app's token back to the gateway.
-        case unregisterTopic(BundleID)
-        /// Tell the gateway for which apps pushes may come; replaces the previous list.
-        case enableTopics([BundleID])
+        /// Change what people see.
+        case people(PeopleOrder)
+        /// Start, stop or end a process.
+        case process(ProcessOrder)
+        /// Power a sensor up or down.
+        case sensor(Sensor, isOn: Bool)
+        /// Ask something of the push gateway.
+        case gateway(GatewayOrder)
         /// The push is dealt with; forget its record on disk.
         case forgetPush(PushID)
         /// Write down a decision.
@@ -55,14 +25,76 @@ extension Engine {
         /// Whether the effect tells nobody anything, so that it may precede ``persist``.
         var isPreparation: Bool {
             switch self {
-            case .startReceiver, .launchExtension: true
-            case .persist, .sendState, .sendRequestResult, .presentPrompt, .withdrawPrompt, .showIndicators, .launchApp,
-                .freeze, .thaw, .sendUpdate, .sendDiagnostics, .sendPushToken, .sendPush, .sendWarning,
-                .sendFinish, .disconnect, .stopReceiver, .killExtension, .registerTopic, .unregisterTopic,
-                .enableTopics, .forgetPush, .note:
+            case .sensor(_, let isOn): isOn
+            case .process(.launchExtension): true
+            case .process(.launchApp), .process(.freeze), .process(.thaw), .process(.killExtension), .persist, .tell,
+                .disconnect, .people, .gateway, .forgetPush, .note:
                 false
             }
         }
+    }
+
+    /// A message to a client.
+    public enum Message: Sendable, Hashable {
+        /// What its synchronous members answer from now on.
+        case state(ClientState)
+        /// An element for a stream.
+        case update(Update, stream: UInt64)
+        /// How a session stands.
+        case diagnostics(SessionDiagnostics, session: UInt64)
+        /// The answer to a request for temporary full accuracy.
+        case requestResult(RequestResult, request: UInt64)
+        /// The answer to a request for the location push token.
+        case pushToken(PushTokenResult, request: UInt64)
+        /// A push, for an extension.
+        case push(Push)
+        /// The extension will be terminated.
+        case warning
+        /// The extension's work is done and it may exit.
+        case finish
+
+        /// The stream whose last element, while it was not read, this one stands for; only plain positions stand for one
+        /// another (ADR 0009).
+        public var replacedStream: UInt64? {
+            switch self {
+            case .update(let update, let stream): update.diagnostics.isEmpty ? stream : nil
+            case .state, .diagnostics, .requestResult, .pushToken, .push, .warning, .finish: nil
+            }
+        }
+    }
+
+    /// A change of what people see.
+    public enum PeopleOrder: Sendable, Hashable {
+        /// Show a question; at most one is shown at a time.
+        case presentPrompt(Prompt)
+        /// Take a question back: it is answered, or cannot be answered any more.
+        case withdrawPrompt(PromptID)
+        /// Show what goes on behind people's backs: all of it, in place of what was shown before.
+        case showIndicators([Indicator])
+    }
+
+    /// An order about a process.
+    public enum ProcessOrder: Sendable, Hashable {
+        /// Start an app into the background.
+        case launchApp(BundleID, LaunchID, Lifecycle.LaunchReason)
+        /// Stop the processes of an app; nothing is sent to them until ``thaw(_:)``.
+        case freeze(BundleID)
+        /// Let the processes of an app go on.
+        case thaw(BundleID)
+        /// Start an app's location push service extension.
+        case launchExtension(BundleID, LaunchID)
+        /// Kill an extension's process, and all it started.
+        case killExtension(LaunchID)
+    }
+
+    /// An order to the push gateway.
+    public enum GatewayOrder: Sendable, Hashable {
+        /// Ask for the token of an app's topic.
+        case register(BundleID)
+        /// Give an app's token back.
+        case unregister(BundleID)
+        /// Tell for which apps pushes may come; replaces the previous list.
+        case enable([BundleID])
     }
 
     /// What a client's synchronous members answer.

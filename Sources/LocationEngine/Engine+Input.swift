@@ -39,12 +39,8 @@ extension Engine {
         case accuracySet(BundleID, precise: Bool)
         /// A person answered a prompt; ignored when it is gone, or the answer is none to it.
         case promptAnswered(PromptID, Prompt.Answer)
-        /// The receiver produced a fix; `time` in it is the receiver's.
-        case fixReceived(Fix)
-        /// The source of fixes can be reached and searches.
-        case sourceReady
-        /// The source of fixes is gone, or has none.
-        case sourceLost
+        /// A sensor reported something.
+        case sensed(SensorReport)
         /// The gateway gave the token of the app's topic.
         case pushTokenReceived(BundleID, [UInt8])
         /// The gateway took the token of the app's topic back.

@@ -5,14 +5,14 @@ extension Engine {
     mutating func pushTokenRequested(_ id: ClientID, _ request: UInt64, _ effects: inout [Effect], now: Now) {
         guard let client = self.clients[id], var app = self.apps[client.principal.bundle] else { return }
         if let failure = app.pushTokenFailure {
-            effects.append(.sendPushToken(.failure(failure), request: request, to: id))
+            effects.append(.tell(id, .pushToken(.failure(failure), request: request)))
             return
         }
         let until = now.monotonic.advanced(by: self.policy.pushRegistrationPatience)
         switch app.registration.requested(by: id, request: request, until: until) {
-        case .register: effects.append(.registerTopic(client.principal.bundle))
-        case .answer(let token): effects.append(.sendPushToken(.token(token), request: request, to: id))
-        case .refuse: effects.append(.sendPushToken(.failure(.unknown), request: request, to: id))
+        case .register: effects.append(.gateway(.register(client.principal.bundle)))
+        case .answer(let token): effects.append(.tell(id, .pushToken(.token(token), request: request)))
+        case .refuse: effects.append(.tell(id, .pushToken(.failure(.unknown), request: request)))
         case .wait: break
         }
         self.apps[client.principal.bundle] = app
@@ -26,7 +26,7 @@ extension Engine {
     mutating func pushTokenReceived(_ bundle: BundleID, _ token: [UInt8], _ effects: inout [Effect]) {
         guard var app = self.apps[bundle] else { return }
         for waiter in app.registration.tokenReceived(token) {
-            effects.append(.sendPushToken(.token(token), request: waiter.request, to: waiter.client))
+            effects.append(.tell(waiter.client, .pushToken(.token(token), request: waiter.request)))
         }
         self.apps[bundle] = app
     }
@@ -34,7 +34,7 @@ extension Engine {
     mutating func pushRegistrationFailed(_ bundle: BundleID, _ effects: inout [Effect]) {
         guard var app = self.apps[bundle] else { return }
         effects += app.registration.failed().map {
-            .sendPushToken(.failure(.unknown), request: $0.request, to: $0.client)
+            .tell($0.client, .pushToken(.failure(.unknown), request: $0.request))
         }
         self.apps[bundle] = app
     }
@@ -85,7 +85,7 @@ extension Engine {
         }
         switch app.pushExtension.pushReceived(push, now: now) {
         case .hand(let push, let client):
-            effects += [.note(.pushHanded(push.id, push.bundle)), .sendPush(push, to: client)]
+            effects += [.note(.pushHanded(push.id, push.bundle)), .tell(client, .push(push))]
         case .wait(let replaced):
             if let replaced { effects += [.note(.pushReplaced(replaced, push.bundle)), .forgetPush(replaced)] }
         case .waitDisplacing(let displaced): self.refuse(displaced, push.bundle, .tooManyWaiting, &effects)
@@ -159,7 +159,7 @@ extension Engine {
         }
         let launch = self.nextLaunch()
         app.pushExtension.launching(launch, now: now.monotonic)
-        effects.append(.launchExtension(bundle, launch))
+        effects.append(.process(.launchExtension(bundle, launch)))
         return true
     }
 
@@ -170,7 +170,7 @@ extension Engine {
             effects += [.note(.pushCompleted(push, client.principal.bundle)), .forgetPush(push)]
         case .forgetAndFinish(let push, _):
             effects += [
-                .note(.pushCompleted(push, client.principal.bundle)), .forgetPush(push), .sendFinish(to: id),
+                .note(.pushCompleted(push, client.principal.bundle)), .forgetPush(push), .tell(id, .finish),
             ]
         case .ignore: break
         }

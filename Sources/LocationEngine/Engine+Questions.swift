@@ -33,12 +33,12 @@ extension Engine {
             !app.accuracy.isFull, app.accuracyWaiters.count < App.accuracyWaitersMax
         else {
             self.apps[bundle] = app
-            effects.append(.sendRequestResult(.declined, request: request, to: id))
+            effects.append(.tell(id, .requestResult(.declined, request: request)))
             return
         }
         switch app.accuracy.wanted(for: purpose) {
         case .ask, .wait: app.accuracyWaiters.append(App.AccuracyWaiter(client: id, request: request))
-        case .ignore: effects.append(.sendRequestResult(.declined, request: request, to: id))
+        case .ignore: effects.append(.tell(id, .requestResult(.declined, request: request)))
         }
         self.apps[bundle] = app
     }
@@ -58,9 +58,9 @@ extension Engine {
             }
         }
         let result = self.desk.questionsChanged(to: self.openQuestions)
-        if let id = result.withdraw { effects.append(.withdrawPrompt(id)) }
+        if let id = result.withdraw { effects.append(.people(.withdrawPrompt(id))) }
         if let prompt = result.present {
-            effects += [.presentPrompt(prompt), .note(.promptPresented(prompt.bundle, prompt.question))]
+            effects += [.people(.presentPrompt(prompt)), .note(.promptPresented(prompt.bundle, prompt.question))]
         }
     }
 
@@ -187,7 +187,7 @@ extension Engine {
 
     private func tellAccuracyWaiters(_ app: inout App, _ result: RequestResult, _ effects: inout [Effect]) {
         for waiter in app.accuracyWaiters {
-            effects.append(.sendRequestResult(result, request: waiter.request, to: waiter.client))
+            effects.append(.tell(waiter.client, .requestResult(result, request: waiter.request)))
         }
         app.accuracyWaiters = []
     }

@@ -10,13 +10,13 @@ extension Engine {
         let indicators = self.indicators
         if indicators != self.shownIndicators {
             self.shownIndicators = indicators
-            effects.append(.showIndicators(indicators))
+            effects.append(.people(.showIndicators(indicators)))
         }
         let topics = self.apps.filter { $0.value.registration.isMonitoring && self.budget.isOpen(for: $0.key) }
             .map(\.key)
         if topics != self.enabledTopics {
             self.enabledTopics = topics
-            effects.append(.enableTopics(topics))
+            effects.append(.gateway(.enable(topics)))
         }
     }
 
@@ -61,7 +61,7 @@ extension Engine {
 
     private mutating func needReceiver(_ isNeeded: Bool, _ effects: inout [Effect], now: Now) {
         switch self.receiver.needChanged(to: isNeeded, now: now.monotonic) {
-        case .start: effects.append(.startReceiver)
+        case .start: effects.append(.sensor(.receiver, isOn: true))
         case .ignore: break
         }
     }
@@ -103,14 +103,14 @@ extension Engine {
         let state = self.clientState(app, standing)
         if self.clients.values[index].told != state {
             self.clients.values[index].told = state
-            effects.append(.sendState(state, to: id))
+            effects.append(.tell(id, .state(state)))
         }
         for session in self.clients.values[index].sessions.indices {
             let held = self.clients.values[index].sessions[session]
             let diagnostics = self.diagnostics(of: held, id, principal, app, standing)
             if held.told != diagnostics {
                 self.clients.values[index].sessions[session].told = diagnostics
-                effects.append(.sendDiagnostics(diagnostics, session: held.id, to: id))
+                effects.append(.tell(id, .diagnostics(diagnostics, session: held.id)))
             }
         }
     }
@@ -158,7 +158,7 @@ extension Engine {
             if update.fix != nil {
                 let runtime = self.policy.backgroundRuntime
                 if self.apps.values[app].lifecycle.woken(runtime: runtime, now: now.monotonic) {
-                    effects += [.thaw(principal.bundle), .note(.appResumed(principal.bundle))]
+                    effects += [.process(.thaw(principal.bundle)), .note(.appResumed(principal.bundle))]
                     given = .goesOn
                 }
             } else if self.apps.values[app].lifecycle.isSuspended {
@@ -166,7 +166,7 @@ extension Engine {
             }
         }
         self.clients.values[index].streams[number].machine = machine
-        effects.append(.sendUpdate(update, stream: stream.id, to: self.clients.keys[index]))
+        effects.append(.tell(self.clients.keys[index], .update(update, stream: stream.id)))
         if update.fix != nil, !stream.machine.isServed {
             effects.append(.note(.locationServed(principal.bundle, principal.role)))
         }
@@ -195,7 +195,7 @@ extension Engine {
                 let until = now.monotonic.advanced(by: self.policy.launchPatience)
                 self.apps[bundle]?.wasHandedOver = false
                 self.apps[bundle]?.lifecycle.launched(launch, reason, until: until)
-                effects += [.launchApp(bundle, launch, reason), .note(.appLaunched(bundle, reason))]
+                effects += [.process(.launchApp(bundle, launch, reason)), .note(.appLaunched(bundle, reason))]
             case .nothing, .reasons, .still: break
             }
         }

@@ -65,8 +65,10 @@ public struct Engine: Sendable, Hashable {
 
     /// What the host must do when it starts, before it feeds anything.
     public mutating func start(now: Now) -> [Effect] {
-        var effects: [Effect] = self.goneTopics.map { .unregisterTopic($0) }
-        for (bundle, app) in self.apps where app.registration.isMonitoring { effects.append(.registerTopic(bundle)) }
+        var effects: [Effect] = self.goneTopics.map { .gateway(.unregister($0)) }
+        for (bundle, app) in self.apps where app.registration.isMonitoring {
+            effects.append(.gateway(.register(bundle)))
+        }
         self.reconcile(&effects, now: now)
         return effects
     }
@@ -76,7 +78,7 @@ public struct Engine: Sendable, Hashable {
     /// - Returns: the effects, to be executed in this order.
     /// - Throws: ``Unreachable`` when the host broke the contract; the engine is unchanged.
     public mutating func handle(_ input: Input, now: Now) throws(Unreachable) -> [Effect] {
-        if case .fixReceived(let fix) = input { return self.fixReceived(fix, now: now) }
+        if case .sensed(.fix(let fix)) = input { return self.fixReceived(fix, now: now) }
         var effects: [Effect] = []
         try self.apply(input, &effects, now: now)
         self.reconcile(&effects, now: now)
@@ -113,9 +115,9 @@ public struct Engine: Sendable, Hashable {
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
         // Handled before all this: fixes are frequent and change nothing durable.
-        case .fixReceived: break
-        case .sourceReady: self.receiver.sourceReady(now: now.monotonic)
-        case .sourceLost: self.receiver.sourceLost()
+        case .sensed(.fix): break
+        case .sensed(.ready(.receiver)): self.receiver.sourceReady(now: now.monotonic)
+        case .sensed(.lost(.receiver)): self.receiver.sourceLost()
         case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
         case .topicUnregistered(let bundle): self.topicUnregistered(bundle)
         case .pushRegistrationFailed(let bundle): self.pushRegistrationFailed(bundle, &effects)
@@ -156,7 +158,7 @@ public struct Engine: Sendable, Hashable {
 
     private mutating func deadlineReached(_ effects: inout [Effect], now: Now) {
         switch self.receiver.deadlineReached(now: now.monotonic) {
-        case .stop: effects.append(.stopReceiver)
+        case .stop: effects.append(.sensor(.receiver, isOn: false))
         case .announce: break
         }
         let reopened = self.budget.deadlineReached(now: now.monotonic)
@@ -179,11 +181,11 @@ public struct Engine: Sendable, Hashable {
         }
         app.relaunch.deadlineReached(now: now.monotonic)
         for waiter in app.registration.deadlineReached(now: now.monotonic) {
-            effects.append(.sendPushToken(.failure(.unknown), request: waiter.request, to: waiter.client))
+            effects.append(.tell(waiter.client, .pushToken(.failure(.unknown), request: waiter.request)))
         }
         switch app.pushExtension.deadlineReached(now: now.monotonic) {
-        case .warn(let client): effects += [.note(.extensionWarned(bundle)), .sendWarning(to: client)]
-        case .kill(let launch): effects += [.note(.extensionKilled(bundle)), .killExtension(launch)]
+        case .warn(let client): effects += [.note(.extensionWarned(bundle)), .tell(client, .warning)]
+        case .kill(let launch): effects += [.note(.extensionKilled(bundle)), .process(.killExtension(launch))]
         case .ignore: break
         }
         self.apps[bundle] = app

@@ -53,40 +53,24 @@ extension Whereabouts_Locationwire_V1_Update {
     }
 }
 
-extension Engine.Effect {
-    /// The message the effect sends, and to whom; nil for what is no message, and for updates, whose newest counts.
-    package var message: (Whereabouts_Locationwire_V1_DaemonMessage, to: ClientID)? {
-        switch self {
-        case .sendState(let state, let client): (.with { $0.state = .init(state) }, client)
-        case .sendDiagnostics(let diagnostics, let session, let client):
-            (
-                .with {
-                    $0.diagnostics = .with {
-                        $0.session = session
-                        $0.diagnostics = UInt32(diagnostics.rawValue)
-                    }
-                },
-                client
-            )
-        case .sendRequestResult(let result, let request, let client):
-            (
-                .with {
-                    $0.requestResult = .with {
-                        $0.request = request
-                        $0.declined = result == .declined
-                    }
-                },
-                client
-            )
-        case .sendPushToken(let result, let request, let client):
-            (.with { $0.pushToken = .init(result, request: request) }, client)
-        case .sendPush(let push, let client): (.with { $0.push = .init(push) }, client)
-        case .sendWarning(let client): (.with { $0.warning = .init() }, client)
-        case .sendFinish(let client): (.with { $0.finish = .init() }, client)
-        case .persist, .sendUpdate, .disconnect, .presentPrompt, .withdrawPrompt, .showIndicators, .launchApp, .freeze,
-            .thaw, .startReceiver, .stopReceiver, .launchExtension, .killExtension, .registerTopic, .unregisterTopic,
-            .enableTopics, .forgetPush, .note:
-            nil
+extension Engine.Message {
+    /// The message in the wire's words.
+    package var wire: Whereabouts_Locationwire_V1_DaemonMessage {
+        .with { wire in
+            switch self {
+            case .state(let state): wire.state = .init(state)
+            case .update(let update, let stream): wire.update = .init(update, stream: stream)
+            case .diagnostics(let diagnostics, let session):
+                wire.diagnostics.session = session
+                wire.diagnostics.diagnostics = UInt32(diagnostics.rawValue)
+            case .requestResult(let result, let request):
+                wire.requestResult.request = request
+                wire.requestResult.declined = result == .declined
+            case .pushToken(let result, let request): wire.pushToken = .init(result, request: request)
+            case .push(let push): wire.push = .init(push)
+            case .warning: wire.warning = .init()
+            case .finish: wire.finish = .init()
+            }
         }
     }
 }

@@ -36,8 +36,8 @@ internal import Testing
                     arrival: now.monotonic
                 )
                 // No receiver is there; this one takes its place.
-                await rig.daemon.feed(.sourceReady)
-                await rig.daemon.feed(.fixReceived(fix))
+                await rig.daemon.feed(.sensed(.ready(.receiver)))
+                await rig.daemon.feed(.sensed(.fix(fix)))
                 isLaunched = Waiting.until(within: 0.02) { FileManager.default.fileExists(atPath: file) }
             }
             #expect(isLaunched)

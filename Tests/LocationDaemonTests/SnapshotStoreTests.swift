@@ -23,7 +23,7 @@ internal import Testing
 
     private var snapshot: EngineSnapshot {
         var engine = Engine(policy: Policy(), now: self.now)
-        _ = try? engine.handle(.sourceReady, now: self.now)
+        _ = try? engine.handle(.sensed(.ready(.receiver)), now: self.now)
         return engine.snapshot(now: self.now.monotonic)
     }
 

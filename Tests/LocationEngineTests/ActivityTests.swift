@@ -16,11 +16,11 @@ internal import Testing
         #expect(device.engine.indicators.isEmpty)
         device.feed(.phaseChanged(Device.app, .background))
         let effects = device.pass(60)
-        #expect(effects.contains(.showIndicators([.init(bundle: Device.app, kind: .locationInBackground)])))
+        #expect(effects.contains(.people(.showIndicators([.init(bundle: Device.app, kind: .locationInBackground)]))))
         device.fix()
         #expect(device.updates(to: 1).first?.fix != nil)
         device.feed(.phaseChanged(Device.app, .foreground))
-        #expect(device.effects.contains(.showIndicators([])))
+        #expect(device.effects.contains(.people(.showIndicators([]))))
     }
 
     @Test func itNeedsNoUpdatesToBeSeen() {
@@ -72,7 +72,7 @@ internal import Testing
         device.pass(5)
         device.declare(1, streams: [5])
         #expect(device.updates(to: 1) == [.unavailable(.insufficientlyInUse)])
-        #expect(device.effects.contains(.showIndicators([])))
+        #expect(device.effects.contains(.people(.showIndicators([]))))
     }
 
     @Test func aLiveActivityNeedsNothingElse() {
@@ -96,7 +96,7 @@ internal import Testing
         #expect(device.status?.liveActivities == ["Run"])
         device.feed(.activityDismissed(Device.app, title: "Run"))
         #expect(device.status?.liveActivities == [])
-        #expect(device.effects.contains(.showIndicators([])))
+        #expect(device.effects.contains(.people(.showIndicators([]))))
     }
 
     @Test func aLiveActivityChangesItsTitle() {

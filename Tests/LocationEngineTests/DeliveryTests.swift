@@ -13,7 +13,7 @@ internal import Testing
     @Test func iteratingStartsTheReceiverAndDeliversEachFix() {
         var device = self.inUse()
         device.declare(1, streams: [5])
-        #expect(device.effects.contains(.startReceiver))
+        #expect(device.effects.contains(.sensor(.receiver, isOn: true)))
         #expect(device.updates(to: 1).isEmpty)
         device.fix()
         guard let fix = device.updates(to: 1).first?.fix else { return #expect(Bool(false), "no fix") }
@@ -27,9 +27,9 @@ internal import Testing
         var device = self.inUse()
         device.declare(1, streams: [5])
         device.declare(1)
-        #expect(!device.effects.contains(.stopReceiver))
-        #expect(!device.pass(29).contains(.stopReceiver))
-        #expect(device.pass(2).contains(.stopReceiver))
+        #expect(!device.effects.contains(.sensor(.receiver, isOn: false)))
+        #expect(!device.pass(29).contains(.sensor(.receiver, isOn: false)))
+        #expect(device.pass(2).contains(.sensor(.receiver, isOn: false)))
     }
 
     @Test(arguments: [(1.9, true), (2.1, false)])
@@ -74,7 +74,7 @@ internal import Testing
         #expect(device.updates(to: 1) == [.unavailable(.locationUnavailable)])
         device.fix()
         #expect(device.updates(to: 1).count == 1)
-        device.feed(.sourceLost)
+        device.feed(.sensed(.lost(.receiver)))
         #expect(device.updates(to: 1) == [.unavailable(.locationUnavailable)])
     }
 

@@ -46,7 +46,7 @@ extension Device {
         }
         self.connectExtension(client, launch: launch)
         for push in pushes {
-            #expect(self.effects.contains(.sendPush(push, to: ClientID(client))), sourceLocation: sourceLocation)
+            #expect(self.effects.contains(.tell(ClientID(client), .push(push))), sourceLocation: sourceLocation)
         }
         for push in pushes { self.feed(.pushCompleted(ClientID(client), push.id)) }
         self.feed(.clientVanished(ClientID(client)))

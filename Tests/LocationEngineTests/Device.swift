@@ -110,13 +110,15 @@ struct Device {
 
     mutating func fix(latitude: Int32 = 425_000_000, accuracy: Int32? = 3000, age: Double = 0) {
         self.feed(
-            .fixReceived(
-                Fix(
-                    latitude: latitude,
-                    longitude: 14_000_000,
-                    horizontalAccuracy: accuracy,
-                    time: WallTime(seconds: self.now.wall.seconds - age),
-                    arrival: self.now.monotonic
+            .sensed(
+                .fix(
+                    Fix(
+                        latitude: latitude,
+                        longitude: 14_000_000,
+                        horizontalAccuracy: accuracy,
+                        time: WallTime(seconds: self.now.wall.seconds - age),
+                        arrival: self.now.monotonic
+                    )
                 )
             )
         )
@@ -150,19 +152,21 @@ struct Device {
 
     /// The reason of the launch of the app that the last input asked for.
     var relaunched: Lifecycle.LaunchReason? {
-        self.effects.lazy.compactMap { if case .launchApp(_, _, let reason) = $0 { reason } else { nil } }.first
+        self.effects.lazy.compactMap { if case .process(.launchApp(_, _, let reason)) = $0 { reason } else { nil } }
+            .first
     }
 
     /// What the last input told a client's synchronous members.
     func told(_ client: UInt64) -> Engine.ClientState? {
         self.effects.lazy.compactMap {
-            if case .sendState(let state, ClientID(client)) = $0 { state } else { nil }
+            if case .tell(ClientID(client), .state(let state)) = $0 { state } else { nil }
         }.first
     }
 
     /// The launch of an extension the last input asked for.
     var launched: LaunchID? {
-        self.effects.lazy.compactMap { if case .launchExtension(_, let launch) = $0 { launch } else { nil } }.first
+        self.effects.lazy.compactMap { if case .process(.launchExtension(_, let launch)) = $0 { launch } else { nil } }
+            .first
     }
 
     /// The refusal of a push by the last input.
@@ -175,14 +179,14 @@ struct Device {
     /// What the last input gave to a client's streams.
     func updates(to client: UInt64) -> [Update] {
         self.effects.compactMap {
-            if case .sendUpdate(let update, _, ClientID(client)) = $0 { update } else { nil }
+            if case .tell(ClientID(client), .update(let update, _)) = $0 { update } else { nil }
         }
     }
 
     /// What the last input told about a client's sessions.
     func diagnostics(to client: UInt64) -> [SessionDiagnostics] {
         self.effects.compactMap {
-            if case .sendDiagnostics(let told, _, ClientID(client)) = $0 { told } else { nil }
+            if case .tell(ClientID(client), .diagnostics(let told, _)) = $0 { told } else { nil }
         }
     }
 }

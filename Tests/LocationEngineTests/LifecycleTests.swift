@@ -32,15 +32,15 @@ internal import Testing
 
     @Test func anAppWithNothingToDeliverIsSuspendedAndResumedWithoutItsDoing() {
         var device = self.workout()
-        device.feed(.sourceLost)
+        device.feed(.sensed(.lost(.receiver)))
         #expect(device.updates(to: 1) == [.unavailable(.locationUnavailable)])
         let effects = device.pass(20)
-        #expect(effects.contains(.freeze(Device.app)))
+        #expect(effects.contains(.process(.freeze(Device.app))))
         #expect(device.status?.process == .suspended)
-        device.feed(.sourceReady)
+        device.feed(.sensed(.ready(.receiver)))
         device.fix()
-        let thaw = device.effects.firstIndex(of: .thaw(Device.app))
-        let update = device.effects.firstIndex { if case .sendUpdate = $0 { true } else { false } }
+        let thaw = device.effects.firstIndex(of: .process(.thaw(Device.app)))
+        let update = device.effects.firstIndex { if case .tell(_, .update) = $0 { true } else { false } }
         #expect(thaw != nil && update != nil)
         if let thaw, let update { #expect(thaw < update) }
         #expect(device.status?.process == .background)
@@ -48,7 +48,7 @@ internal import Testing
 
     @Test func nothingIsSentToASuspendedApp() {
         var device = self.workout()
-        device.feed(.sourceLost)
+        device.feed(.sensed(.lost(.receiver)))
         device.pass(20)
         device.feed(.authorizationSet(Device.app, .never))
         #expect(device.told(1) == nil)
@@ -56,7 +56,7 @@ internal import Testing
         #expect(device.updates(to: 1).isEmpty)
         // What it missed is told when it goes on.
         device.feed(.phaseChanged(Device.app, .foreground))
-        #expect(device.effects.contains(.thaw(Device.app)))
+        #expect(device.effects.contains(.process(.thaw(Device.app))))
         #expect(device.told(1)?.authorization == .denied)
         #expect(device.diagnostics(to: 1).contains(.authorizationDenied))
         #expect(device.updates(to: 1) == [.unavailable(.authorizationDenied)])
@@ -65,7 +65,7 @@ internal import Testing
     @Test func anAppNobodyLaunchedIsNeverStopped() {
         var device = Device()
         device.connect(1, phase: .background)
-        #expect(!device.pass(3600).contains(.freeze(Device.app)))
+        #expect(!device.pass(3600).contains(.process(.freeze(Device.app))))
     }
 
     @Test func aTerminatedAppIsLaunchedWhenThereIsALocation() {
@@ -114,7 +114,7 @@ internal import Testing
         device.feed(.appExited(Device.app, .exited(0)))
         device.fix()
         #expect(device.relaunched == nil)
-        #expect(device.pass(31).contains(.stopReceiver))
+        #expect(device.pass(31).contains(.sensor(.receiver, isOn: false)))
     }
 
     @Test func alwaysWithItsSessionIsLaunched() {
@@ -136,7 +136,10 @@ internal import Testing
         for second in 0..<200 {
             let effects = device.pass(1)
             device.fix(latitude: 425_000_000 + Int32(second) * 2000)
-            guard (effects + device.effects).contains(where: { if case .launchApp = $0 { true } else { false } }) else {
+            guard
+                (effects + device.effects).contains(where: { if case .process(.launchApp) = $0 { true } else { false } }
+                )
+            else {
                 continue
             }
             launches.append(device.seconds)
@@ -176,10 +179,10 @@ internal import Testing
 
     @Test func aStoppedAppGoesOnToHearThatItEnds() {
         var device = self.workout()
-        device.feed(.sourceLost)
+        device.feed(.sensed(.lost(.receiver)))
         device.pass(20)
         device.feed(.terminationBegan(Device.app, by: .system))
-        #expect(device.effects.contains(.thaw(Device.app)))
+        #expect(device.effects.contains(.process(.thaw(Device.app))))
     }
 
     @Test func aManagerThatAllowsBackgroundUpdatesKeepsTheAppRunning() {
@@ -190,8 +193,8 @@ internal import Testing
         device.declare(1, Declaration(streams: [.init(id: 1, service: .standard(options))]))
         device.fix()
         device.feed(.phaseChanged(Device.app, .background))
-        device.feed(.sourceLost)
-        #expect(!device.pass(3600).contains(.freeze(Device.app)))
+        device.feed(.sensed(.lost(.receiver)))
+        #expect(!device.pass(3600).contains(.process(.freeze(Device.app))))
         #expect(device.engine.indicators == [.init(bundle: Device.app, kind: .locationInBackground)])
     }
 

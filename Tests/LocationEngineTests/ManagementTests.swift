@@ -73,7 +73,7 @@ internal import Testing
         device.connect(1)
         device.declare(1, sessions: [(1, .always)])
         #expect(device.status?.authorization == .always)
-        #expect(!device.effects.contains { if case .presentPrompt = $0 { true } else { false } })
+        #expect(!device.effects.contains { if case .people(.presentPrompt) = $0 { true } else { false } })
     }
 
     @Test func aHeadlessAppIsAlwaysInUse() {

@@ -142,7 +142,7 @@ internal import Testing
             device.pass(1)
             device.fix()
         }
-        device.feed(.sourceLost)
+        device.feed(.sensed(.lost(.receiver)))
         #expect(device.updates(to: 1) == [.unavailable(.locationUnavailable)])
         device.fix()
         #expect(device.updates(to: 1).map(\.diagnostics) == [[]])
@@ -174,14 +174,14 @@ internal import Testing
         device.feed(.phaseChanged(Device.app, .background))
         var frozen = false
         for _ in 0..<330 {
-            frozen = device.pass(1).contains(.freeze(Device.app)) || frozen
+            frozen = device.pass(1).contains(.process(.freeze(Device.app))) || frozen
             device.fix()
         }
         #expect(frozen)
         #expect(device.status?.process == .suspended)
         device.pass(1)
         device.fix(latitude: 425_010_000)
-        #expect(device.effects.contains(.thaw(Device.app)))
+        #expect(device.effects.contains(.process(.thaw(Device.app))))
         #expect(device.updates(to: 1).map(\.diagnostics) == [[]])
     }
 }

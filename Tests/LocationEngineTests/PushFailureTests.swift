@@ -51,8 +51,8 @@ internal import Testing
         // The receiver is still on, and yet it waits.
         device.push(4, .considerate, lasting: 90)
         #expect(device.refused == nil)
-        #expect(!device.pass(59).contains { if case .launchExtension = $0 { true } else { false } })
-        #expect(device.pass(2).contains { if case .launchExtension = $0 { true } else { false } })
+        #expect(!device.pass(59).contains { if case .process(.launchExtension) = $0 { true } else { false } })
+        #expect(device.pass(2).contains { if case .process(.launchExtension) = $0 { true } else { false } })
     }
 
     @Test func anotherVersionIsNotHeldBack() {
@@ -195,12 +195,12 @@ internal import Testing
     @Test func anotherVersionKeepsTheTokenIfItMay() {
         var device = Device.sharing()
         device.feed(.appInstalled(Device.app, Device.manifest))
-        #expect(!device.effects.contains(.unregisterTopic(Device.app)))
+        #expect(!device.effects.contains(.gateway(.unregister(Device.app))))
         #expect(device.engine.status(of: Device.app)?.monitorsPushes == true)
         var manifest = Device.manifest
         manifest.mayReceiveLocationPushes = false
         device.feed(.appInstalled(Device.app, manifest))
-        #expect(device.effects.contains(.unregisterTopic(Device.app)))
+        #expect(device.effects.contains(.gateway(.unregister(Device.app))))
         #expect(device.engine.status(of: Device.app)?.monitorsPushes == false)
     }
 
@@ -218,9 +218,9 @@ internal import Testing
             )
             return engine.start(now: device.now)
         }
-        #expect(restarted(device).contains(.unregisterTopic(Device.app)))
+        #expect(restarted(device).contains(.gateway(.unregister(Device.app))))
         device.feed(.topicUnregistered(Device.app))
-        #expect(!restarted(device).contains(.unregisterTopic(Device.app)))
+        #expect(!restarted(device).contains(.gateway(.unregister(Device.app))))
     }
 
     @Test func withoutAGatewayARegistrationFailsAtOnce() {
@@ -228,7 +228,7 @@ internal import Testing
         device.connect(1)
         device.feed(.pushTokenRequested(ClientID(1), request: 3))
         device.feed(.pushRegistrationFailed(Device.app))
-        #expect(device.effects.contains(.sendPushToken(.failure(.unknown), request: 3, to: ClientID(1))))
+        #expect(device.effects.contains(.tell(ClientID(1), .pushToken(.failure(.unknown), request: 3))))
     }
 
     @Test func whatAppsTookOfTheReserveSurvivesARestart() {
@@ -244,7 +244,7 @@ internal import Testing
         device.feed(.pushTokenRequested(ClientID(50), request: 1))
         for number in UInt64(1)...90 { device.push(number, .immediate) }
         #expect(device.effects.contains(.note(.shareExhausted(Device.app))))
-        #expect(device.effects.contains(.enableTopics([Device.other])))
+        #expect(device.effects.contains(.gateway(.enable([Device.other]))))
         device.engine = Engine(
             restoring: device.engine.snapshot(now: device.now.monotonic),
             manifests: [(Device.app, Device.manifest), (Device.other, Device.manifest)],

@@ -23,7 +23,7 @@ internal import Testing
 
     private func launchedApp(_ device: Device) -> Lifecycle.LaunchReason? {
         device.effects.lazy.compactMap { effect in
-            if case .launchApp(Device.app, _, let reason) = effect { reason } else { nil }
+            if case .process(.launchApp(Device.app, _, let reason)) = effect { reason } else { nil }
         }.first
     }
 

@@ -7,17 +7,17 @@ internal import Testing
         var device = Device.sharing()
         let push = device.push(1, .considerate)
         #expect(device.launched == nil)
-        #expect(!device.effects.contains(.startReceiver))
+        #expect(!device.effects.contains(.sensor(.receiver, isOn: true)))
         #expect(device.effects.contains(.note(.pushDeferred(push.id, Device.app))))
-        #expect(!device.pass(599).contains { if case .launchExtension = $0 { true } else { false } })
-        #expect(device.pass(2).contains { if case .launchExtension = $0 { true } else { false } })
+        #expect(!device.pass(599).contains { if case .process(.launchExtension) = $0 { true } else { false } })
+        #expect(device.pass(2).contains { if case .process(.launchExtension) = $0 { true } else { false } })
     }
 
     @Test func aConsideratePushGoesWhileTheExtensionStillHasItsWholeTime() {
         var device = Device.sharing()
         device.push(1, .considerate, lasting: 100)
-        #expect(!device.pass(69).contains { if case .launchExtension = $0 { true } else { false } })
-        #expect(device.pass(2).contains { if case .launchExtension = $0 { true } else { false } })
+        #expect(!device.pass(69).contains { if case .process(.launchExtension) = $0 { true } else { false } })
+        #expect(device.pass(2).contains { if case .process(.launchExtension) = $0 { true } else { false } })
         device = Device.sharing()
         device.push(1, .considerate, lasting: 20)
         #expect(device.launched != nil)
@@ -35,8 +35,8 @@ internal import Testing
         var device = Device.sharing()
         let push = device.push(1, .passive, lasting: 7200)
         let before = device.pass(7199)
-        #expect(!before.contains { if case .launchExtension = $0 { true } else { false } })
-        #expect(!before.contains(.startReceiver))
+        #expect(!before.contains { if case .process(.launchExtension) = $0 { true } else { false } })
+        #expect(!before.contains(.sensor(.receiver, isOn: true)))
         let end = device.pass(2)
         #expect(end.contains(.note(.pushRefused(push.id, Device.app, .expired))))
         #expect(end.contains(.forgetPush(push.id)))
@@ -47,7 +47,7 @@ internal import Testing
         var device = Device.sharing()
         device.connect(2)
         device.declare(2, sessions: [(1, .always)], streams: [2])
-        #expect(device.effects.contains(.startReceiver))
+        #expect(device.effects.contains(.sensor(.receiver, isOn: true)))
         device.push(1, priority)
         #expect(device.launched != nil)
     }
@@ -76,7 +76,9 @@ internal import Testing
         device.push(1, .passive)
         #expect(device.launched == nil)
         device.push(2, .immediate, of: Device.other)
-        let started = device.effects.compactMap { if case .launchExtension(let app, _) = $0 { app } else { nil } }
+        let started = device.effects.compactMap {
+            if case .process(.launchExtension(let app, _)) = $0 { app } else { nil }
+        }
         #expect(Set(started) == [Device.app, Device.other])
     }
 
@@ -107,8 +109,8 @@ internal import Testing
         let launch = try #require(device.launched)
         device.pass(2)
         device.connectExtension(10, launch: launch)
-        #expect(!device.effects.contains(.sendPush(push, to: ClientID(10))))
-        #expect(device.effects.contains(.sendFinish(to: ClientID(10))))
+        #expect(!device.effects.contains(.tell(ClientID(10), .push(push))))
+        #expect(device.effects.contains(.tell(ClientID(10), .finish)))
     }
 
     @Test func aStepOfTheWallClockEndsNoWait() {
@@ -136,7 +138,7 @@ internal import Testing
         device.feed(.authorizationSet(Device.app, .never))
         let end = device.pass(601)
         #expect(end.contains(.note(.pushRefused(push.id, Device.app, .notAuthorized(.denied)))))
-        #expect(!end.contains { if case .launchExtension = $0 { true } else { false } })
+        #expect(!end.contains { if case .process(.launchExtension) = $0 { true } else { false } })
     }
 
     @Test func aWaitingPushSurvivesARestartAndItsTimeGoesOn() {

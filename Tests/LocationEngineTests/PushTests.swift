@@ -6,13 +6,13 @@ internal import Testing
     private func answer(_ device: inout Device, _ push: Push, client: UInt64) throws {
         let launch = try #require(device.launched)
         device.connectExtension(client, launch: launch)
-        #expect(device.effects.contains(.sendPush(push, to: ClientID(client))))
+        #expect(device.effects.contains(.tell(ClientID(client), .push(push))))
         device.declare(client, sessions: [(1, .always)], streams: [2])
         device.fix()
         #expect(device.updates(to: client).count == 1)
         device.feed(.pushCompleted(ClientID(client), push.id))
         #expect(device.effects.contains(.forgetPush(push.id)))
-        #expect(device.effects.contains(.sendFinish(to: ClientID(client))))
+        #expect(device.effects.contains(.tell(ClientID(client), .finish)))
         device.feed(.clientVanished(ClientID(client)))
         device.feed(.extensionExited(Device.app, launch, .exited(0)))
     }
@@ -31,9 +31,9 @@ internal import Testing
         _ = device.push()
         let persist = try #require(device.effects.firstIndex(of: .persist))
         let launch = try #require(device.launched)
-        let start = try #require(device.effects.firstIndex(of: .launchExtension(Device.app, launch)))
+        let start = try #require(device.effects.firstIndex(of: .process(.launchExtension(Device.app, launch))))
         #expect(start < persist)
-        #expect(device.effects.contains(.startReceiver))
+        #expect(device.effects.contains(.sensor(.receiver, isOn: true)))
     }
 
     @Test(
@@ -100,10 +100,10 @@ internal import Testing
         _ = device.push()
         _ = device.push()
         _ = device.push()
-        #expect(device.effects.contains(.enableTopics([])))
+        #expect(device.effects.contains(.gateway(.enable([]))))
         _ = device.push()
         #expect(device.refused == .budgetExhausted)
-        #expect(device.pass(720).contains(.enableTopics([Device.app])))
+        #expect(device.pass(720).contains(.gateway(.enable([Device.app]))))
     }
 
     @Test func furtherPushesGoToTheRunningProcess() throws {
@@ -113,9 +113,9 @@ internal import Testing
         let second = device.push()
         #expect(device.launched == nil)
         device.connectExtension(10, launch: launch)
-        #expect(device.effects.contains(.sendPush(second, to: ClientID(10))))
+        #expect(device.effects.contains(.tell(ClientID(10), .push(second))))
         let third = device.push()
-        #expect(device.effects.contains(.sendPush(third, to: ClientID(10))))
+        #expect(device.effects.contains(.tell(ClientID(10), .push(third))))
     }
 
     @Test func anExtensionThatHangsIsWarnedAndKilled() throws {
@@ -123,18 +123,18 @@ internal import Testing
         _ = device.push()
         let launch = try #require(device.launched)
         device.connectExtension(10, launch: launch)
-        #expect(!device.pass(24.9).contains(.sendWarning(to: ClientID(10))))
-        #expect(device.pass(0.2).contains(.sendWarning(to: ClientID(10))))
+        #expect(!device.pass(24.9).contains(.tell(ClientID(10), .warning)))
+        #expect(device.pass(0.2).contains(.tell(ClientID(10), .warning)))
         let late = device.push()
         #expect(device.launched == nil)
-        #expect(device.pass(5).contains(.killExtension(launch)))
+        #expect(device.pass(5).contains(.process(.killExtension(launch))))
         device.feed(.clientVanished(ClientID(10)))
         device.feed(.extensionExited(Device.app, launch, .signalled(9)))
         #expect(device.effects.contains(.note(.extensionFailed(Device.app, .signalled(9), pushes: 1))))
         // What came too late for it is not lost with it.
         let next = try #require(device.launched)
         device.connectExtension(11, launch: next)
-        #expect(device.effects.contains(.sendPush(late, to: ClientID(11))))
+        #expect(device.effects.contains(.tell(ClientID(11), .push(late))))
     }
 
     @Test func anExtensionThatNeverStartsTakesItsPushesAlong() throws {
@@ -180,7 +180,7 @@ internal import Testing
         var device = Device(manifest: manifest)
         device.connect(1)
         device.feed(.pushTokenRequested(ClientID(1), request: 3))
-        #expect(device.effects == [.sendPushToken(.failure(failure), request: 3, to: ClientID(1))])
+        #expect(device.effects == [.tell(ClientID(1), .pushToken(.failure(failure), request: 3))])
     }
 
     @Test func tooManyRequestsForATokenFailAtOnce() {
@@ -188,18 +188,18 @@ internal import Testing
         device.connect(1)
         for request in UInt64(1)...64 {
             device.feed(.pushTokenRequested(ClientID(1), request: request))
-            #expect(!device.effects.contains(.sendPushToken(.failure(.unknown), request: request, to: ClientID(1))))
+            #expect(!device.effects.contains(.tell(ClientID(1), .pushToken(.failure(.unknown), request: request))))
         }
         device.feed(.pushTokenRequested(ClientID(1), request: 65))
-        #expect(device.effects == [.sendPushToken(.failure(.unknown), request: 65, to: ClientID(1))])
+        #expect(device.effects == [.tell(ClientID(1), .pushToken(.failure(.unknown), request: 65))])
     }
 
     @Test func aRegistrationThatFindsNoGatewayFailsInTime() {
         var device = Device()
         device.connect(1)
         device.feed(.pushTokenRequested(ClientID(1), request: 3))
-        #expect(device.effects.contains(.registerTopic(Device.app)))
-        let failure = Engine.Effect.sendPushToken(.failure(.unknown), request: 3, to: ClientID(1))
+        #expect(device.effects.contains(.gateway(.register(Device.app))))
+        let failure = Engine.Effect.tell(ClientID(1), .pushToken(.failure(.unknown), request: 3))
         #expect(!device.pass(29).contains(failure))
         #expect(device.pass(2).contains(failure))
     }

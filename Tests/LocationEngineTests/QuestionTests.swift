@@ -158,7 +158,7 @@ internal import Testing
         #expect(device.diagnostics(to: 1) == [.fullAccuracyDenied])
         #expect(device.asked == nil)
         device.feed(.fullAccuracyRequested(ClientID(1), purpose: "Curiosity", request: 7))
-        #expect(device.effects.contains(.sendRequestResult(.declined, request: 7, to: ClientID(1))))
+        #expect(device.effects.contains(.tell(ClientID(1), .requestResult(.declined, request: 7))))
     }
 
     @Test(arguments: [Prompt.Answer.allowFullAccuracy, .denyFullAccuracy])
@@ -168,9 +168,9 @@ internal import Testing
         device.feed(.accuracySet(Device.app, precise: false))
         device.connect(1)
         device.feed(.fullAccuracyRequested(ClientID(1), purpose: "Navigation", request: 7))
-        #expect(!device.effects.contains { if case .sendRequestResult = $0 { true } else { false } })
+        #expect(!device.effects.contains { if case .tell(_, .requestResult) = $0 { true } else { false } })
         device.answer(answer)
-        #expect(device.effects.contains(.sendRequestResult(.presented, request: 7, to: ClientID(1))))
+        #expect(device.effects.contains(.tell(ClientID(1), .requestResult(.presented, request: 7))))
     }
 
     @Test func nobodyIsAskedForFullAccuracyInTheBackgroundOrWhenItIsFull() {
@@ -178,11 +178,11 @@ internal import Testing
         device.feed(.authorizationSet(Device.app, .whileUsing))
         device.connect(1)
         device.feed(.fullAccuracyRequested(ClientID(1), purpose: "Navigation", request: 7))
-        #expect(device.effects.contains(.sendRequestResult(.declined, request: 7, to: ClientID(1))))
+        #expect(device.effects.contains(.tell(ClientID(1), .requestResult(.declined, request: 7))))
         device.feed(.accuracySet(Device.app, precise: false))
         device.feed(.phaseChanged(Device.app, .background))
         device.feed(.fullAccuracyRequested(ClientID(1), purpose: "Navigation", request: 8))
-        #expect(device.effects.contains(.sendRequestResult(.declined, request: 8, to: ClientID(1))))
+        #expect(device.effects.contains(.tell(ClientID(1), .requestResult(.declined, request: 8))))
     }
 
     @Test func anAppThatLeavesBeforeTheAnswerIsAskedAgainWhenItReturns() {
@@ -192,7 +192,7 @@ internal import Testing
         let first = device.engine.currentPrompt
         device.feed(.phaseChanged(Device.app, .background))
         let effects = device.pass(5)
-        #expect(effects.contains { if case .withdrawPrompt = $0 { true } else { false } })
+        #expect(effects.contains { if case .people(.withdrawPrompt) = $0 { true } else { false } })
         #expect(device.asked == nil)
         device.feed(.phaseChanged(Device.app, .foreground))
         #expect(device.asked == .whenInUse(offersPrecise: true))
@@ -271,7 +271,7 @@ internal import Testing
         device.connect(1)
         device.declare(1, sessions: [(1, .whenInUse)])
         device.feed(.authorizationSet(Device.app, .whileUsing))
-        #expect(device.effects.contains { if case .withdrawPrompt = $0 { true } else { false } })
+        #expect(device.effects.contains { if case .people(.withdrawPrompt) = $0 { true } else { false } })
         #expect(device.diagnostics(to: 1) == [[]])
     }
 

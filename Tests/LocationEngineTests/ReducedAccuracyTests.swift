@@ -40,8 +40,8 @@ internal import Testing
     @Test func meanwhileTheReceiverRests() {
         var device = self.reading()
         device.fix()
-        #expect(device.pass(31).contains(.stopReceiver))
-        #expect(device.pass(870).contains(.startReceiver))
+        #expect(device.pass(31).contains(.sensor(.receiver, isOn: false)))
+        #expect(device.pass(870).contains(.sensor(.receiver, isOn: true)))
     }
 
     @Test func aNewStreamIsServedWithTheSamePlaceAtOnce() {

@@ -28,8 +28,8 @@ internal import Testing
     @Test func aRestartRegistersTheTopicsAgain() {
         var device = self.restart(Device.sharing())
         let effects = device.engine.start(now: device.now)
-        #expect(effects.contains(.registerTopic(Device.app)))
-        #expect(effects.contains(.enableTopics([Device.app])))
+        #expect(effects.contains(.gateway(.register(Device.app))))
+        #expect(effects.contains(.gateway(.enable([Device.app]))))
     }
 
     @Test func aRecoveredPushIsHandledAndNotPaidTwice() {

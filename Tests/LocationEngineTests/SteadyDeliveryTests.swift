@@ -55,7 +55,7 @@ internal import Testing
                             )
                         )
                     case 5: device.pass(Double(detail) * 7)
-                    case 6 where detail == 0: device.feed(.sourceLost)
+                    case 6 where detail == 0: device.feed(.sensed(.lost(.receiver)))
                     case 7 where detail == 0: device.feed(.servicesSwitched(on: step % 2 == 0))
                     default:
                         device.pass(1)

@@ -101,7 +101,7 @@ internal import Testing
         device.fix(latitude: 425_010_000)
         #expect(device.updates(to: 1).isEmpty)
         // Nobody else needs the receiver.
-        #expect(device.pass(60).contains(.stopReceiver))
+        #expect(device.pass(60).contains(.sensor(.receiver, isOn: false)))
     }
 
     @Test func theDistanceFilterHoldsNearPositionsBack() {
@@ -130,6 +130,6 @@ internal import Testing
             device.declare(UInt64(number), streams: [1, 2, 3])
         }
         device.fix()
-        #expect(device.effects.count { if case .sendUpdate = $0 { true } else { false } } == 60)
+        #expect(device.effects.count { if case .tell(_, .update) = $0 { true } else { false } } == 60)
     }
 }

@@ -66,7 +66,7 @@ internal import Testing
                 device.feed(.phaseChanged(Device.app, step[0] == "return" ? .foreground : .background))
                 effects = device.effects
             case "lost":
-                device.feed(.sourceLost)
+                device.feed(.sensed(.lost(.receiver)))
                 effects = device.effects
             case "crash":
                 device.feed(.clientVanished(ClientID(client)))
@@ -86,24 +86,25 @@ internal import Testing
 
     private static func words(_ effect: Engine.Effect) -> String? {
         switch effect {
-        case .sendState: "state"
-        case .sendUpdate(let update, _, _):
+        case .tell(_, .state): "state"
+        case .tell(_, .update(let update, _)):
             update.diagnostics.isEmpty
                 ? "update" : update.diagnostics == .locationUnavailable ? "update(locationUnavailable)" : "update(…)"
-        case .sendDiagnostics(let diagnostics, _, _):
+        case .tell(_, .diagnostics(let diagnostics, _)):
             diagnostics == .authorizationRequestInProgress
                 ? "diagnostics(authorizationRequestInProgress)"
                 : diagnostics.isEmpty ? "diagnostics()" : "diagnostics(…)"
-        case .presentPrompt: "ask"
-        case .withdrawPrompt: "withdraw"
-        case .showIndicators(let shown): "indicators(\(shown.count))"
-        case .launchApp(_, _, let reason): "launch(\(reason))"
-        case .freeze: "freeze"
-        case .thaw: "thaw"
-        case .startReceiver: "startReceiver"
-        case .stopReceiver: "stopReceiver"
-        case .persist, .note, .enableTopics, .sendRequestResult, .sendPushToken, .sendPush, .sendWarning, .sendFinish,
-            .disconnect, .launchExtension, .killExtension, .registerTopic, .unregisterTopic, .forgetPush:
+        case .people(.presentPrompt): "ask"
+        case .people(.withdrawPrompt): "withdraw"
+        case .people(.showIndicators(let shown)): "indicators(\(shown.count))"
+        case .process(.launchApp(_, _, let reason)): "launch(\(reason))"
+        case .process(.freeze): "freeze"
+        case .process(.thaw): "thaw"
+        case .sensor(.receiver, isOn: true): "startReceiver"
+        case .sensor(.receiver, isOn: false): "stopReceiver"
+        case .persist, .note, .gateway, .tell(_, .requestResult), .tell(_, .pushToken), .tell(_, .push),
+            .tell(_, .warning), .tell(_, .finish), .disconnect, .process(.launchExtension), .process(.killExtension),
+            .forgetPush:
             nil
         }
     }

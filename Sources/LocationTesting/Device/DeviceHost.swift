@@ -214,31 +214,31 @@ final class DeviceHost {
     private func perform(_ effect: Engine.Effect) {
         switch effect {
         case .persist: self.disk.saved = (self.engine.snapshot(now: self.instant), self.instant)
-        case .sendUpdate(let update, let stream, let client): self.give(update, to: stream, of: client)
-        case .sendState, .sendDiagnostics, .sendRequestResult, .sendPushToken, .sendPush, .sendWarning, .sendFinish:
-            if case .sendDiagnostics(let diagnostics, _, let client) = effect { self.tell(diagnostics, to: client) }
-            if let (message, client) = effect.message { self.send(message, to: client) }
-        case .presentPrompt: self.schedule(after: .zero) { [unowned self] in self.askPerson() }
-        case .withdrawPrompt: break
-        case .showIndicators(let indicators): self.show(indicators)
-        case .launchApp(let bundle, _, let reason):
+        case .tell(let client, .update(let update, let stream)): self.give(update, to: stream, of: client)
+        case .tell(let client, let message):
+            if case .diagnostics(let diagnostics, _) = message { self.tell(diagnostics, to: client) }
+            self.send(message.wire, to: client)
+        case .people(.presentPrompt): self.schedule(after: .zero) { [unowned self] in self.askPerson() }
+        case .people(.withdrawPrompt): break
+        case .people(.showIndicators(let indicators)): self.show(indicators)
+        case .process(.launchApp(let bundle, _, let reason)):
             // Not in the middle of the effects of another input.
             self.schedule(after: .zero) { [unowned self] in
                 self.launch(bundle, .background, reason, "is launched by the system: \(reason.words)")
             }
-        case .freeze(let bundle): self.suspend(bundle)
-        case .thaw(let bundle): self.resume(bundle)
+        case .process(.freeze(let bundle)): self.suspend(bundle)
+        case .process(.thaw(let bundle)): self.resume(bundle)
         case .disconnect(let client): self.disconnect(client)
-        case .startReceiver:
+        case .sensor(.receiver, isOn: true):
             self.receiver.start(now: self.clock.now)
-            self.schedule(after: .zero) { [unowned self] in self.feed(.sourceReady) }
-        case .stopReceiver: self.receiver.stop()
-        case .launchExtension(let bundle, let launch): self.launchExtension(of: bundle, launch)
-        case .killExtension(let launch): self.killExtension(launch)
-        case .registerTopic(let bundle):
+            self.schedule(after: .zero) { [unowned self] in self.feed(.sensed(.ready(.receiver))) }
+        case .sensor(.receiver, isOn: false): self.receiver.stop()
+        case .process(.launchExtension(let bundle, let launch)): self.launchExtension(of: bundle, launch)
+        case .process(.killExtension(let launch)): self.killExtension(launch)
+        case .gateway(.register(let bundle)):
             self.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }
-        case .unregisterTopic(let bundle): self.gateway.unregister(bundle)
-        case .enableTopics(let bundles): self.gateway.enable(bundles)
+        case .gateway(.unregister(let bundle)): self.gateway.unregister(bundle)
+        case .gateway(.enable(let bundles)): self.gateway.enable(bundles)
         case .forgetPush(let push): self.disk.pushes.removeAll { $0.id == push }
         case .note(let note): self.note(note)
         }
@@ -268,9 +268,8 @@ final class DeviceHost {
 
     func give(_ update: Update, to stream: UInt64, of process: VirtualProcess) {
         process.given(update, to: stream, self.timeline)
-        let message = Whereabouts_Locationwire_V1_DaemonMessage.with { $0.update = .init(update, stream: stream) }
-        // Only plain positions stand for one another (ADR 0009).
-        self.deliver(.message(message), to: process, newestOf: update.diagnostics.isEmpty ? stream : nil)
+        let message = Engine.Message.update(update, stream: stream)
+        self.deliver(.message(message.wire), to: process, newestOf: message.replacedStream)
     }
 
     private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {
@@ -310,7 +309,7 @@ extension DeviceHost: Kernel.Owner {
             event.happen()
         }
         if self.receiver.next <= now, let fix = self.receiver.tick(now: now, epoch: self.clock.epoch) {
-            self.feed(.fixReceived(fix))
+            self.feed(.sensed(.fix(fix)))
         }
         if self.engineDeadline <= now {
             self.feed(.deadlineReached)

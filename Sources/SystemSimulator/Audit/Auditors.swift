@@ -47,7 +47,7 @@ struct Auditors {
         self.diagnostics.told(effects, device)
         self.extensions.told(effects, device)
         // A fix changes nothing that these keep account of, and there are many.
-        if case .fixReceived = input { return }
+        if case .sensed(.fix) = input { return }
         self.will.deviceDid(device)
         self.sessions.deviceDid(device)
         self.diagnostics.deviceDid(device)

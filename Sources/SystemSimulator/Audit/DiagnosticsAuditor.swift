@@ -18,7 +18,7 @@ final class DiagnosticsAuditor {
     func deviceStarted(_ device: DeviceNode) { self.told[device.index] = [:] }
 
     func told(_ effects: [Engine.Effect], _ device: DeviceNode) {
-        for case .sendDiagnostics(let diagnostics, let session, let client) in effects {
+        for case .tell(let client, .diagnostics(let diagnostics, let session)) in effects {
             self.told[device.index, default: [:]][Session(client: client, id: session)] = diagnostics
         }
     }

@@ -13,7 +13,7 @@ struct ExtensionAuditor {
     }
 
     func told(_ effects: [Engine.Effect], _ device: DeviceNode) {
-        for case .launchExtension(let bundle, _) in effects {
+        for case .process(.launchExtension(let bundle, _)) in effects {
             let (will, sessions) = (self.world.auditors.will, self.world.auditors.sessions)
             if !will.allows(device, bundle) || will.will(device, bundle).decision != .always {
                 self.world.fail("\(device.id) started the extension of \(bundle), for which Always was not decided")

@@ -310,38 +310,38 @@ final class DeviceNode: Node {
     private func perform(_ effect: Engine.Effect) throws {
         switch effect {
         case .persist: try self.persist()
-        case .sendState(let state, let client): self.tell(client) { $0.told(state) }
-        case .sendUpdate(let update, let stream, let client):
+        case .tell(let client, .state(let state)): self.tell(client) { $0.told(state) }
+        case .tell(let client, .update(let update, let stream)):
             if let process = self.clients[client] { self.world.auditors.privacy.given(update, to: process) }
             self.tell(client) { $0.told(update, of: stream) }
-        case .sendDiagnostics(let diagnostics, let session, let client):
+        case .tell(let client, .diagnostics(let diagnostics, let session)):
             self.tell(client) { $0.told(diagnostics, of: session) }
-        case .sendRequestResult: break
-        case .sendPushToken(let result, _, let client): self.tell(client) { $0.told(result) }
-        case .sendPush(let push, let client): self.tell(client) { $0.received(push) }
-        case .sendWarning(let client): self.tell(client) { $0.warned() }
-        case .sendFinish(let client), .disconnect(let client):
+        case .tell(_, .requestResult): break
+        case .tell(let client, .pushToken(let result, _)): self.tell(client) { $0.told(result) }
+        case .tell(let client, .push(let push)): self.tell(client) { $0.received(push) }
+        case .tell(let client, .warning): self.tell(client) { $0.warned() }
+        case .tell(let client, .finish), .disconnect(let client):
             guard let process = self.clients[client], case .pushExtension(let launch) = process.role else { return }
             self.later(.milliseconds(3)) { [unowned self] in try self.endExtension(launch, .exited(0)) }
-        case .presentPrompt(let prompt): self.present(prompt)
-        case .withdrawPrompt: self.prompt = nil
-        case .showIndicators: break
-        case .launchApp(let bundle, _, let reason):
+        case .people(.presentPrompt(let prompt)): self.present(prompt)
+        case .people(.withdrawPrompt): self.prompt = nil
+        case .people(.showIndicators): break
+        case .process(.launchApp(let bundle, _, let reason)):
             self.later(.milliseconds(5)) { [unowned self] in self.launch(bundle, .background, reason) }
-        case .freeze(let bundle):
+        case .process(.freeze(let bundle)):
             self.trace("stops an app", UInt64(Names.index(of: bundle)))
             self.apps[bundle]?.freeze()
-        case .thaw(let bundle):
+        case .process(.thaw(let bundle)):
             self.trace("lets an app go on", UInt64(Names.index(of: bundle)))
             self.apps[bundle]?.thaw()
-        case .startReceiver: self.startReceiver()
-        case .stopReceiver: self.receiver.switchOff()
-        case .launchExtension(let bundle, let launch): self.launchExtension(bundle, launch)
-        case .killExtension(let launch):
+        case .sensor(.receiver, isOn: true): self.startReceiver()
+        case .sensor(.receiver, isOn: false): self.receiver.switchOff()
+        case .process(.launchExtension(let bundle, let launch)): self.launchExtension(bundle, launch)
+        case .process(.killExtension(let launch)):
             self.later(.milliseconds(5)) { [unowned self] in try self.endExtension(launch, .signalled(15)) }
-        case .registerTopic(let bundle): self.register(bundle)
-        case .unregisterTopic(let bundle): self.unregister(bundle)
-        case .enableTopics(let bundles): self.enable(bundles)
+        case .gateway(.register(let bundle)): self.register(bundle)
+        case .gateway(.unregister(let bundle)): self.unregister(bundle)
+        case .gateway(.enable(let bundles)): self.enable(bundles)
         case .forgetPush(let push):
             self.world.auditors.pushes.forgot(push, on: self)
             self.spool[push] = nil
@@ -395,7 +395,7 @@ final class DeviceNode: Node {
         let session = self.receiver.switchOn()
         self.later(Receiver.startTime) { [unowned self] in
             guard self.receiver.isOn, self.receiver.session == session else { return }
-            try self.feed(.sourceReady)
+            try self.feed(.sensed(.ready(.receiver)))
         }
         self.later(Receiver.firstFixTime) { [unowned self] in try self.measure(session) }
     }
@@ -404,7 +404,7 @@ final class DeviceNode: Node {
         guard self.receiver.isOn, self.receiver.session == session else { return }
         self.later(Receiver.interval) { [unowned self] in try self.measure(session) }
         if let fix = self.receiver.fix(at: self.world.now, wall: self.engineNow.wall) {
-            try self.feed(.fixReceived(fix))
+            try self.feed(.sensed(.fix(fix)))
         }
     }
 
