@@ -1,6 +1,6 @@
 /// One measurement and what it is held against.
 struct Figure {
-    /// What was measured, such as `p50`.
+    /// The name of the measurement, such as `p50`.
     let name: String
     /// The measured value, in ``unit``.
     let value: Double
@@ -8,7 +8,7 @@ struct Figure {
     let unit: String
     /// ``value`` divided by the reference that was measured in the same run.
     let ratio: Double
-    /// What the reference is.
+    /// The name of the reference.
     let reference: String
 }
 

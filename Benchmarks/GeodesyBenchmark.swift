@@ -54,7 +54,7 @@ private enum GeodesyReference {
         return (numbers[0], numbers[1])
     }
 
-    /// What a command writes; standard error is passed on.
+    /// The standard output of a command; its standard error is passed on.
     @discardableResult
     private static func output(_ command: String, _ arguments: [String]) throws -> String {
         let process = Process()

@@ -3,7 +3,7 @@ internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 
-/// What locationd needs when nothing happens.
+/// The memory of a locationd to which nothing happens.
 extension ExtensionBenchmark {
     /// Resident and proportional memory of an idle locationd with many apps; against one with none.
     static func memory(_ world: World) throws -> [Figure] {

@@ -8,7 +8,7 @@ func nanoseconds(_ clock: clockid_t) -> Int64 {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// What follows a key in a line of JSON that ends with a zero; the keys looked for stand in no nested object.
+/// The text after a key in a line of JSON that ends with a zero; the keys looked for stand in no nested object.
 func value(_ key: StaticString, in line: UnsafePointer<CChar>) -> UnsafePointer<CChar>? {
     let name = UnsafeRawPointer(key.utf8Start).assumingMemoryBound(to: CChar.self)
     return strstr(line, name).map { UnsafePointer($0 + key.utf8CodeUnitCount) }

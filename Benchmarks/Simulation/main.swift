@@ -6,7 +6,7 @@ import Foundation
 import LocationTesting
 import Synchronization
 
-/// What an app counts; its tasks run on one thread, and the types cannot know.
+/// The count of an app; its tasks run on one thread, and the types cannot know.
 final class Tally: Sendable {
     private let positions = Mutex(0)
 

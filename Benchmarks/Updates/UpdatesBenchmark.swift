@@ -52,12 +52,12 @@ enum UpdatesBenchmark {
         return figures
     }
 
-    /// Who reads the receiver.
+    /// The program that reads the receiver.
     enum Reader {
         case gpsd, locationd
     }
 
-    /// What one measurement found.
+    /// The result of one measurement.
     struct Outcome {
         /// Milliseconds, of every fix of every client.
         var latencies: [Double] = []

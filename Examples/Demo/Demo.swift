@@ -39,7 +39,7 @@ final class Demo: Sendable {
         exit(status)
     }
 
-    /// Whoever ends the demo first tells how it ended: what fails because of a signal is no failure.
+    /// True for the first that ends the demo: programs that fail because of a signal are no failures of the demo.
     private func takeEnd() -> Bool {
         self.isEnding.withLock { isEnding in
             defer { isEnding = true }

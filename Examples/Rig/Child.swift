@@ -18,7 +18,7 @@ public final class Child: Sendable {
         var ended: Int32?
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     public let name: String
     /// Its number, and that of its group.
     public let pid: Int32

@@ -2,7 +2,7 @@
 public struct RigError: Error, Sendable, CustomStringConvertible {
     /// The step, such as `the push gateway`.
     public let step: String
-    /// What went wrong.
+    /// The fault.
     public let reason: String
 
     /// Creates an error.

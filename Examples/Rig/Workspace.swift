@@ -50,7 +50,7 @@ public struct Workspace: Sendable {
     /// The log of a process.
     func log(_ name: String) -> String { "\(self.logs)/\(name).log" }
 
-    /// What every program logged, and what the apps wrote.
+    /// The logs of every program, and the output of the apps.
     public func everythingLogged() throws -> String {
         let folders = [self.logs, "\(self.directory)/state/output"]
         return try folders.flatMap { folder in

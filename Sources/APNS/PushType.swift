@@ -25,7 +25,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
     /// Reloads a widget.
     case widgets
 
-    /// What the topic adds to the bundle identifier; empty for kinds whose topic is the identifier itself.
+    /// The topic's addition to the bundle identifier; empty for kinds whose topic is the identifier itself.
     public var topicSuffix: String {
         switch self {
         case .alert, .background, .mdm: ""

@@ -78,7 +78,7 @@ public final class APNSClient: Sendable {
         }
     }
 
-    /// What the server said of an accepted push.
+    /// The server's answer to an accepted push.
     public struct Response: Sendable, Hashable {
         /// The push's id.
         public let apnsID: String?

@@ -7,7 +7,7 @@ internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
 
-/// What ``APNSClient`` is on its event loop; everything here runs there, so that nothing needs a lock.
+/// The part of ``APNSClient`` on its event loop; everything here runs there, so that nothing needs a lock.
 final class APNSClientCore {
     /// A connection, and the means to open streams on it.
     private struct Opened {

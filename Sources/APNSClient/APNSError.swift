@@ -37,7 +37,7 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, and what helps.
+    /// The event, and its remedy.
     public let message: String
     /// The server's reason, for ``Code/rejected``.
     public let reason: Reason?

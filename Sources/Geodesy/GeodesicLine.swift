@@ -3,7 +3,7 @@ internal import RealModule
 /// A shortest path from a point in a direction, to be followed as far as one likes (the direct problem); section 3 of
 /// the paper.
 ///
-/// What does not depend on the distance is computed once.
+/// Every quantity that does not depend on the distance is computed once.
 public struct GeodesicLine: Sendable {
     private let longitude: Double
     private let sineAlpha0, cosineAlpha0: Double

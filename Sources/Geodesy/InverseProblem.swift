@@ -24,7 +24,7 @@ struct InverseProblem {
     private let lambda: Azimuth
     private let lambda12: Double
     private let isExchanged: Bool
-    /// What the reflections did to the sines and cosines of azimuths.
+    /// The signs that the reflections gave the sines and cosines of azimuths.
     private let sineSign: Double
     private let cosineSign: Double
 

@@ -1,6 +1,6 @@
 package import CoreLocation
 
-/// What an app's process was started for, and whether a person sees it.
+/// The reason an app's process was started for, and whether a person sees it.
 ///
 /// Apple's apps learn this from UIKit; on Linux locationd knows it.
 /// ```swift
@@ -18,7 +18,7 @@ public enum AppLifecycle {
         case background
     }
 
-    /// What a process was started for.
+    /// The reason a process was started for.
     public enum LaunchReason: Sendable, Hashable {
         /// A person started it.
         case user
@@ -28,7 +28,7 @@ public enum AppLifecycle {
         case push
     }
 
-    /// What this process was started for.
+    /// The reason this process was started for.
     public static var launchReason: LaunchReason { LaunchReason(LocationClient.current().mirror.launchReason) }
 
     /// Whether a person sees this process now; foreground while locationd cannot be reached.
@@ -47,7 +47,7 @@ public enum AppLifecycle {
 
     /// The phases of this process: the present one, then every change; who is slow gets the newest.
     public struct Phases: AsyncSequence, Sendable {
-        /// What the sequence yields.
+        /// The elements of the sequence.
         public typealias Element = Phase
         /// The sequence never throws.
         public typealias Failure = Never

@@ -95,7 +95,7 @@ public struct LiveActivityError: Error, Sendable, Hashable, CustomStringConverti
     /// locationd cannot be reached, and nobody would see the activity.
     public static var unreachable: LiveActivityError { LiveActivityError(.unreachable) }
 
-    /// What is wrong, and what to do about it.
+    /// The fault, and its remedy.
     public var description: String {
         switch self.reason {
         case .notInForeground:

@@ -5,7 +5,7 @@ internal import Foundation
 /// Send ``watchCommand`` after connecting, then feed what arrives, in pieces of any size. A wrong line is an event and
 /// the next line is read as if nothing had happened. At most one line of ``lineBytesMax`` bytes is kept.
 public struct GPSDDecoder: Sendable {
-    /// What a line of gpsd means.
+    /// The meaning of one line from gpsd.
     public enum Event: Sendable, Hashable {
         /// gpsd greeted; this is the first event of a connection. Send ``GPSDDecoder/watchCommand`` now.
         case ready(release: String)
@@ -84,7 +84,7 @@ public struct GPSDDecoder: Sendable {
         }
     }
 
-    /// What a report says; nil for a class that says nothing about position or receivers (SKY, GST, PPS and others).
+    /// The event of a report; nil for a class that says nothing about position or receivers (SKY, GST, PPS and others).
     private func event(of name: String, in line: Data) throws -> Event? {
         let decoder = JSONDecoder()
         switch name {

@@ -1,4 +1,4 @@
-/// What is wrong with a line from gpsd, and where in the stream that line begins.
+/// The fault of a line from gpsd, and where in the stream that line begins.
 public struct GPSDError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rule that a line breaks.
     public enum Rule: Error, Sendable, Hashable {

@@ -10,7 +10,7 @@
 /// because receivers with more digits than the standard foresaw exceed it. Noise between sentences, lines that begin
 /// with `#`, other talkers and other sentences are skipped. At most one sentence and one epoch are kept.
 public struct NMEADecoder: Sendable {
-    /// What a receiver said.
+    /// A finding in a receiver's output.
     public enum Event: Sendable, Hashable {
         /// An epoch with a position.
         case fix(SourceFix)
@@ -44,7 +44,7 @@ public struct NMEADecoder: Sendable {
     /// Which sentence ends the receiver's cycle; nil: the decoder does not learn it.
     private var cycle: Cycle?
 
-    /// What is known of the order of a receiver's sentences.
+    /// The order of a receiver's sentences, as far as the epochs so far showed it.
     private struct Cycle: Sendable {
         /// The sentence that came last in the epochs before, and in how many in a row.
         var last: (kind: NMEASentence.Kind, count: Int)?
@@ -146,7 +146,7 @@ public struct NMEADecoder: Sendable {
         let ended = self.epoch
         self.epoch = NMEAEpoch()
         let time = self.time(of: ended)
-        // What comes of an epoch after its supposed end is no new one.
+        // A sentence after its epoch's supposed end begins no new epoch: the same fix would be told twice.
         guard ended.isDecided, self.cycle?.ended == nil || self.cycle?.ended != ended.timeOfDay else { return nil }
         self.cycle?.ended = ended.timeOfDay
         return ended.fix(time: time).map(Event.fix) ?? .noFix

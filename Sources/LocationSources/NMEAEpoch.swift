@@ -1,4 +1,4 @@
-/// What the sentences of one epoch (one moment of measurement) say together.
+/// The sentences of one epoch (one moment of measurement), taken together.
 struct NMEAEpoch: Sendable {
     /// Milliseconds since midnight; nil until a sentence with a time comes.
     private(set) var timeOfDay: Int?

@@ -1,4 +1,4 @@
-/// What is wrong with an NMEA 0183 sentence, and where in the stream that sentence begins.
+/// The fault of an NMEA 0183 sentence, and where in the stream that sentence begins.
 public struct NMEAError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rule that a sentence breaks.
     public enum Rule: Error, Sendable, Hashable {

@@ -40,7 +40,7 @@ public struct NMEAReplay: Sendable {
 
     /// The fixes in the order of time; at least one.
     public let epochs: [Epoch]
-    /// What was dropped while reading: the number of malformed sentences.
+    /// The number of malformed sentences that were dropped while reading.
     public let malformedCount: Int
     /// How long one lap takes: the time from the first fix to the last, and the pause before the last one once more.
     public let lap: Duration

@@ -59,7 +59,7 @@ public struct NMEATrack: Sendable, Hashable {
     public var duration: Double?
     /// The standard deviation of the position error per axis in metres, 0…100.
     public var noise = 1.5
-    /// What the errors follow from.
+    /// The seed of the position errors: one seed, one track.
     public var seed: UInt64 = 1
     /// When the receiver has no fix, in seconds since the start; nil is never.
     public var tunnel: Range<Double>?

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// What all verbs print goes through here at the end: what could not be written was not done.
+/// The last station of all output: a verb whose result cannot be written fails, or its caller would act on half of it.
 enum StandardOutput {
     /// Has the process fail when its output cannot be written, however it ends; a reader that goes ends it quietly.
     static func watch() {
-        // Whoever started this may have ignored it.
+        // A parent that ignores SIGPIPE hands that down: a closed pipe would be reported as a failure.
         signal(SIGPIPE, SIG_DFL)
         atexit { StandardOutput.flush() }
     }

@@ -138,7 +138,7 @@ private struct Unwritable: Error, CustomStringConvertible {
     let description = "standard output cannot be written; the result is lost"
 }
 
-/// What some runs come to, as one line.
+/// The sum of some runs, as one line.
 private struct Total: CustomStringConvertible {
     private(set) var seeds: UInt64 = 0
     private var runs = 0

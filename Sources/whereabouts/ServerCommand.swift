@@ -89,7 +89,8 @@ struct ServerCommand: AsyncParsableCommand {
             push: APNSPushSender(client: client),
             logger: logger,
             onListening: { port in
-                // Who started the server waits for this line; when nobody reads it, the server serves all the same.
+                // A script that started the server waits for this line; where nobody reads it, the server must serve
+                // all the same.
                 try? printLine("listening https=\(ListenAddress(host: host, port: port))")
             }
         )

@@ -65,7 +65,7 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
 }
 
 extension SharedFix {
-    /// What a friend gets to know of a location.
+    /// The part of a location that a friend gets to know.
     fileprivate init(_ location: CLLocation) throws {
         try self.init(
             latitude: location.coordinate.latitude,

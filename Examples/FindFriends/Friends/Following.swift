@@ -2,7 +2,7 @@ public import Foundation
 
 /// Whether friends ask so often that the app follows along for a while; kept in a file that app and extension share.
 ///
-/// One push an answer is dear: each starts the extension. Who asks again at once keeps the app awake instead, with the
+/// One push an answer is dear: each starts the extension. A friend who asks again at once keeps the app awake, with the
 /// receiver on, so that the next answers come quickly.
 public enum Following {
     /// Friends who ask again within this time are following.

@@ -1,7 +1,7 @@
 import Foundation
 public import Sharing
 
-/// What the app and its extension share: on iOS a framework and an app group, here a target and the app's container.
+/// The files the app and its extension share: on iOS in an app group, here in the app's container.
 public enum Friends {
     /// The app's bundle identifier.
     public static let bundleIdentifier = "com.example.FindFriends"

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a beacon says of itself, and which beacons are meant where a part is missing.
+/// The identity a beacon sends; with a part missing, a constraint on the beacons that are meant.
 struct BeaconIdentity: Hashable, CustomStringConvertible {
     var uuid: UUID
     var major: UInt16?

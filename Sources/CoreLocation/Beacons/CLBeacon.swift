@@ -4,7 +4,7 @@ public import Foundation
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
-    /// What is known of a beacon; the defaults say that it is not received.
+    /// The values of a beacon; the defaults say that it is not received.
     package struct Fields {
         package var uuid: UUID
         package var major: CLBeaconMajorValue = 0

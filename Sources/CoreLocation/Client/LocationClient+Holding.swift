@@ -2,13 +2,13 @@ internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// What the process holds: claims that are told how they stand, and streams of positions.
+/// The holdings of the process: claims that are told how they stand, and streams of positions.
 extension LocationClient {
     typealias DiagnosticMailbox = Mailbox<UInt32>
 
     /// How many sessions, activities and streams are declared, each.
     ///
-    /// locationd cuts off who declares more (`Policy.declarationsMax`). What is beyond waits until others end.
+    /// locationd cuts off a client that declares more (`Policy.declarationsMax`); a further one waits until others end.
     static var declaredMax: Int { 256 }
 
     /// Changes what is held, and declares the whole of it.
@@ -34,7 +34,8 @@ extension LocationClient {
                         + "are invalidated or let go of"
                 )
             }
-            // Whoever cannot be heard is told what the synchronous members say: services are off.
+            // Without a connection a claim hears that services are off, as synchronous members do; else it would wait
+            // for ever.
             let latest: UInt32? = state.mirror.isConnected ? nil : CLServiceSession.Diagnostic.withoutDaemon.bits
             state.claims[id] = Claim(kind: kind, latest: latest)
             return id

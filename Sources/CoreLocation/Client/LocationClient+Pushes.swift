@@ -2,9 +2,9 @@ internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// What an extension's process is told.
+/// The pushes of an extension's process.
 extension LocationClient {
-    /// What an extension's process is told.
+    /// A push, or the end of the time for one.
     enum PushEvent: Sendable {
         /// A push to handle.
         case payload(Whereabouts_Locationwire_V1_Push)

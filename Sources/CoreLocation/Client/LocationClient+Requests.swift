@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Questions that are answered once.
 extension LocationClient {
-    /// What became of a question.
+    /// The end of a question.
     enum Reply: Sendable {
         /// A push token, or why not.
         case pushToken(Whereabouts_Locationwire_V1_PushToken)

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The process's side of the connection to the device: what it holds, what it was told, who waits for what.
 ///
-/// What is held is declared as a whole, on every change and on every new connection (ADR 0007). Synchronous members
+/// The process declares all it holds, on every change and on every new connection (ADR 0007). Synchronous members
 /// read the mirror, and nothing waits but the first call, one second at most (ADR 0007).
 package final class LocationClient: Sendable {
     /// Whether a person sees the app.
@@ -16,7 +16,7 @@ package final class LocationClient: Sendable {
         case background
     }
 
-    /// What the process was started for.
+    /// The reason the process was started for.
     package enum LaunchReason: Sendable, Hashable {
         /// A person started it.
         case user
@@ -26,14 +26,14 @@ package final class LocationClient: Sendable {
         case push
     }
 
-    /// What synchronous members answer.
+    /// The answers of synchronous members.
     package struct Mirror: Sendable, Hashable {
         var authorization: CLAuthorizationStatus = .notDetermined
         var accuracy: CLAccuracyAuthorization = .fullAccuracy
         var servicesEnabled = false
         /// Whether a person sees the app.
         package var phase: Phase = .foreground
-        /// What the process was started for.
+        /// The reason the process was started for.
         package var launchReason: LaunchReason = .user
         /// Whether the app's Info.plist allows locations in the background; nil before the device said so.
         var mayRunInBackground: Bool?
@@ -66,7 +66,7 @@ package final class LocationClient: Sendable {
         var wasTold = false
         /// Whether the process was told that it holds more than it may.
         var toldOfLimit = false
-        /// What locationd said last when it refused the process.
+        /// The reason locationd gave last when it refused the process.
         var refusal: String?
         var nextID: UInt64 = 1
         // Guarded by the lock like everything here; ordered by id when declared.
@@ -77,7 +77,7 @@ package final class LocationClient: Sendable {
         var monitors: [String: MonitorReplica] = [:]
         /// The authorization that was asked for while nobody could hear it; true: Always.
         var unheardRequest: Bool?
-        /// What the process said of its phase; a new connection knows nothing of it.
+        /// The phase the process reported; a new connection knows nothing of it.
         var reportedPhase: Phase?
         var pushes: (@Sendable (PushEvent) -> Void)?
         var earlyPushes: [PushEvent] = []
@@ -122,7 +122,7 @@ package final class LocationClient: Sendable {
         self.ofTask ?? self.finder.withLock { $0.find }?() ?? self.ofThisProcess
     }
 
-    /// What synchronous members answer now.
+    /// The answers of synchronous members now.
     package var mirror: Mirror { self.state.withLock { $0.mirror } }
 
     /// Calls back with every change of the mirror, one after the other, on the thread that brings it.
@@ -156,7 +156,7 @@ package final class LocationClient: Sendable {
         .with { $0.phaseReport = .with { $0.phase = phase == .foreground ? .foreground : .background } }
     }
 
-    // MARK: What comes
+    // MARK: Incoming
 
     private func received(_ event: TransportEvent) {
         switch event {
@@ -180,7 +180,7 @@ package final class LocationClient: Sendable {
 
     private func disconnected() {
         let (streams, requests, pushes) = self.state.withLock { state in
-            // What people decided is kept: a restart of locationd is nobody's decision.
+            // The people's decisions are kept: an app must not read a restart of locationd as a refusal.
             state.mirror.isConnected = false
             state.tellObservers()
             defer { state.requests = [:] }

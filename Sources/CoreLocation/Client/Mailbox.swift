@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What one asynchronous sequence was given and did not take yet.
+/// The elements that one asynchronous sequence was given and did not take yet.
 ///
-/// Plain fixes replace one another: a slow consumer gets the newest. What carries news besides a position is kept in
+/// Plain fixes replace one another: a slow consumer gets the newest. An element with news besides a position is kept in
 /// order (ADR 0007), at most `lastingMax` of it; beyond, the oldest goes.
 package final class Mailbox<Element: Sendable>: Sendable {
     private struct State {

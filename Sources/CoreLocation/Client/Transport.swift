@@ -21,7 +21,7 @@ extension Transport {
     package var callbacks: CallbackContext? { nil }
 }
 
-/// What a transport reports.
+/// An event of a transport.
 package enum TransportEvent: Sendable {
     /// The device can be reached; it knows nothing of what was sent on an earlier connection.
     case connected

@@ -18,5 +18,5 @@ public typealias CLHeadingComponentValue = Double
 public typealias CLBeaconMajorValue = UInt16
 /// The number of a beacon in its group.
 public typealias CLBeaconMinorValue = UInt16
-/// What a geocoder calls with places, or why there are none.
+/// The closure a geocoder calls with places, or with the reason that there are none.
 public typealias CLGeocodeCompletionHandler = @Sendable ([CLPlacemark]?, (any Error)?) -> Void

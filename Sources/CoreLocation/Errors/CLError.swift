@@ -87,7 +87,7 @@ public struct CLError: _BridgedStoredNSError, LocalizedError, Sendable {
     /// The region that is watched instead of the one that was asked for.
     public var alternateRegion: CLRegion? { self.userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion }
 
-    /// What is wrong, as the error's user information says it.
+    /// The fault, as the error's user information says it.
     public var errorDescription: String? { self.userInfo[NSLocalizedDescriptionKey] as? String }
 }
 

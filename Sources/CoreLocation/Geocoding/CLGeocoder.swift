@@ -30,7 +30,7 @@ open class CLGeocoder: NSObject {
         for request in self.questions.requests { self.client.answer(request, .cancelled) }
     }
 
-    // MARK: What is there?
+    // MARK: Places of a location
 
     /// Finds the places at a location.
     open func reverseGeocodeLocation(
@@ -214,7 +214,7 @@ open class CLGeocoder: NSObject {
 }
 
 extension LocationClient.Reply {
-    /// What a geocoder makes of it.
+    /// The reply as a geocoder tells it.
     fileprivate var placemarks: Result<[CLPlacemark], CLError> {
         switch self {
         case .geocode(let news):

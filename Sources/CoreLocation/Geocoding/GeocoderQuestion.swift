@@ -3,7 +3,7 @@ internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// What a geocoder is asked.
+/// A question to a geocoder.
 struct GeocoderQuestion {
     /// The question as locationd takes it; nil when nothing can be the answer.
     private(set) var message: Whereabouts_Locationwire_V1_GeocodeRequest?

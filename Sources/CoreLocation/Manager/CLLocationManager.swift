@@ -26,13 +26,13 @@ open class CLLocationManager: NSObject {
         self.link.end()
     }
 
-    /// Who is told; not kept alive.
+    /// The object that is told; not kept alive.
     open weak var delegate: (any CLLocationManagerDelegate)? {
         get { unsafe self.link.delegate.object }
         set { self.link.delegate = ManagerLink.WeakDelegate(object: newValue) }
     }
 
-    // MARK: What the device can do
+    // MARK: Abilities of the device
 
     /// Whether location services are switched on; false, too, while locationd cannot be reached.
     open class func locationServicesEnabled() -> Bool { LocationClient.current().mirror.servicesEnabled }
@@ -71,10 +71,10 @@ open class CLLocationManager: NSObject {
 
     // MARK: Authorization
 
-    /// What the person decided about this app.
+    /// The person's decision about this app.
     open var authorizationStatus: CLAuthorizationStatus { self.link.client.mirror.authorization }
 
-    /// What the person decided about this app.
+    /// The person's decision about this app.
     @available(*, deprecated, message: "Use the property of a manager.")
     open class func authorizationStatus() -> CLAuthorizationStatus { LocationClient.current().mirror.authorization }
 
@@ -157,7 +157,7 @@ open class CLLocationManager: NSObject {
         set { self.link.change { $0.distanceFilter = newValue } }
     }
 
-    /// What the updates are used for; decides when a still device pauses them.
+    /// The use of the updates; decides when a still device pauses them.
     open var activityType: CLActivityType {
         get { self.link.settings.activityType }
         set { self.link.change { $0.activityType = newValue } }
@@ -192,7 +192,7 @@ open class CLLocationManager: NSObject {
         set { self.link.change { $0.showsIndicator = newValue } }
     }
 
-    /// What the app needs positions for, in the older way.
+    /// The app's reason to need positions, in the older way.
     @available(*, deprecated, message: "Set NSLocationWhenInUseUsageDescription in the Info.plist.")
     open var purpose: String? {
         get { self.link.settings.purpose }

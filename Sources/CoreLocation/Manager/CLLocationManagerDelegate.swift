@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a manager tells.
+/// The receiver of a manager's positions and errors.
 ///
 /// Every method may be left out. Code that calls a delegate itself may do so with and without the question mark that
 /// optional methods need on Apple's platforms: `delegate?.locationManager?(manager, didUpdateLocations: locations)`.

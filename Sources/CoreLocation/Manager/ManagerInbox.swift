@@ -1,4 +1,4 @@
-/// What a manager's delegate will be told, in order.
+/// The calls that wait for a manager's delegate, in order.
 ///
 /// A plain position replaces the plain one before it: a delegate whose thread is busy gets the newest. At most
 /// ``updatesMax`` updates wait; beyond, the oldest goes. The rest waits in as many as the app asked for.

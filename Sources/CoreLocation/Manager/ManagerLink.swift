@@ -2,7 +2,7 @@ internal import Foundation
 internal import LocationWireMessages
 internal import Synchronization
 
-/// What stands between a manager and the client: may be used on any thread, and outlives the manager by a moment.
+/// The link between a manager and the client: may be used on any thread, and outlives the manager by a moment.
 ///
 /// Locks: the client's may be held when this one is taken, never the other way round.
 final class ManagerLink: Sendable {
@@ -41,7 +41,7 @@ final class ManagerLink: Sendable {
         var observation: UInt64?
     }
 
-    /// What the delegate knows of the authorization.
+    /// The authorization that the delegate was told last.
     private struct Told: Hashable {
         var authorization: CLAuthorizationStatus
         var accuracy: CLAccuracyAuthorization
@@ -82,7 +82,7 @@ final class ManagerLink: Sendable {
         if let observation { self.client.endObserving(observation) }
     }
 
-    // MARK: What the app sets
+    // MARK: Settings
 
     var settings: ManagerSettings { self.state.withLock { $0.settings } }
 
@@ -247,7 +247,7 @@ final class ManagerLink: Sendable {
         _ delegate: any CLLocationManagerDelegate
     ) {
         let paused = self.state.withLock { state -> (before: Bool, now: Bool)? in
-            // What was measured for a run that is over is not told.
+            // An update of a run that is over is dropped: the app would hear of a pause after it had stopped.
             guard let before = state.standard?.isPaused, state.standard?.number == run else { return nil }
             state.standard?.isPaused = update.stationary
             return (before, update.stationary)
@@ -269,7 +269,7 @@ extension CLLocationUpdate {
         return self.locationUnavailable ? CLError(.locationUnknown) : nil
     }
 
-    /// What `requestLocation` makes of an update; nil: wait for another.
+    /// The end that an update puts to `requestLocation`; nil: wait for another.
     fileprivate var answer: Result<CLLocation, CLError>? {
         if let location { return .success(location) }
         if let failure { return .failure(failure) }

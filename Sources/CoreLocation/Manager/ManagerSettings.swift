@@ -1,7 +1,7 @@
 internal import LocationWireMessages
 internal import SwiftProtobuf
 
-/// What an app set on a manager; the defaults are Apple's on iOS.
+/// The properties an app set on a manager; the defaults are Apple's on iOS.
 struct ManagerSettings: Sendable {
     var desiredAccuracy = kCLLocationAccuracyBest
     var distanceFilter = kCLDistanceFilterNone
@@ -13,7 +13,7 @@ struct ManagerSettings: Sendable {
     var headingOrientation = CLDeviceOrientation.portrait
     var purpose: String?
 
-    /// What `startUpdatingLocation` asks the device for.
+    /// The service that `startUpdatingLocation` asks the device for.
     var standard: Whereabouts_Locationwire_V1_Stream.OneOf_Service {
         .standard(
             .with {
@@ -34,7 +34,7 @@ struct ManagerSettings: Sendable {
         )
     }
 
-    /// What `requestLocation` asks the device for.
+    /// The service that `requestLocation` asks the device for.
     var once: Whereabouts_Locationwire_V1_Stream.OneOf_Service {
         .once(.with { $0.desiredAccuracy = Self.accuracy(self.desiredAccuracy) })
     }

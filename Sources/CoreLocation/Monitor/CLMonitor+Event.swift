@@ -20,7 +20,7 @@ extension CLMonitor {
 
         /// Whose condition it is.
         public let identifier: String
-        /// What exactly satisfied a condition that leaves something open; nil otherwise.
+        /// The exact condition that satisfied one that leaves something open; nil otherwise.
         public let refinement: (any CLCondition)?
         /// How the condition stands.
         public let state: State
@@ -75,7 +75,7 @@ extension CLMonitor {
 
     /// The sequence of a monitor's events; two loops that read it share the events between them.
     public struct Events: AsyncSequence, Sendable {
-        /// What the sequence yields.
+        /// The elements of the sequence.
         public typealias Element = Event
         /// How it is iterated.
         public typealias AsyncIterator = Iterator
@@ -89,7 +89,7 @@ extension CLMonitor {
 
         /// A position in the sequence.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What the iterator yields.
+            /// The elements of the iterator.
             public typealias Element = Event
 
             fileprivate let replica: MonitorReplica

@@ -8,7 +8,7 @@ internal import Synchronization
 public actor CLMonitor {
     private let replica: MonitorReplica
 
-    /// What happens to the conditions; one loop should read it for as long as the monitor lives.
+    /// The events of the conditions; one loop should read it for as long as the monitor lives.
     public nonisolated let events: Events
 
     /// Opens the monitor of a name, or creates it.
@@ -43,12 +43,12 @@ public actor CLMonitor {
     /// Removes a condition with its record.
     public func remove(_ identifier: String) { self.replica.remove(identifier) }
 
-    /// What is known of a condition; nil when there is none of that identifier.
+    /// The record of a condition; nil when there is none of that identifier.
     public func record(for identifier: String) -> Record? { self.replica.record(identifier) }
 
     /// A condition and the last that happened to it.
     public struct Record: Sendable {
-        /// What is watched.
+        /// The condition that is watched.
         public let condition: any CLCondition
         /// The last event that was handled; before the first, the state the condition was added with.
         public let lastEvent: Event

@@ -5,7 +5,7 @@ internal import Synchronization
 final class MonitorReplica: Sendable {
     private let records = Mutex<[String: CLMonitor.Record]>([:])
 
-    /// What happened and was not taken yet: at most one event a condition, so no more than the app has conditions.
+    /// The events that were not taken yet: at most one event a condition, so no more than the app has conditions.
     let mailbox = Mailbox<CLMonitor.Event>(lastingMax: .max)
 
     var identifiers: [String] { self.records.withLock { $0.keys.sorted() } }

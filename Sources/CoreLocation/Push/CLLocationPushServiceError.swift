@@ -66,7 +66,7 @@ extension CLLocationPushServiceError.Code {
 }
 
 extension CLLocationPushServiceError: LocalizedError {
-    /// What is wrong, and what to do about it.
+    /// The fault, and its remedy.
     public var errorDescription: String? {
         switch self.code {
         case .unknown:

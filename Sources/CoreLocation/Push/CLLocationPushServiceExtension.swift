@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an app's extension implements to answer location pushes while the app does not run.
+/// An app's extension that answers location pushes while the app does not run.
 ///
 /// Implement one of the two forms of `didReceiveLocationPushPayload`; each is the other's default. On Linux a
 /// `main.swift` beside the class hands it over:

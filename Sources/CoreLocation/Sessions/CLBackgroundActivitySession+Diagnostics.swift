@@ -27,7 +27,7 @@ extension CLBackgroundActivitySession {
 
     /// The sequence of a background activity session's diagnostics.
     public final class Diagnostics: AsyncSequence {
-        /// What the sequence yields.
+        /// The elements of the sequence.
         public typealias Element = Diagnostic
         /// How it is iterated.
         public typealias AsyncIterator = Iterator
@@ -49,7 +49,7 @@ extension CLBackgroundActivitySession {
 
         /// A position in the sequence.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What the iterator yields.
+            /// The elements of the iterator.
             public typealias Element = Diagnostic
 
             fileprivate let watch: DiagnosticWatch

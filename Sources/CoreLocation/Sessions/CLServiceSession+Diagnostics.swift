@@ -8,7 +8,7 @@ extension CLServiceSession {
             self.bits = bits
         }
 
-        /// What a session hears that was taken while locationd could not be reached: services are off.
+        /// The diagnostic of a session that was taken while locationd could not be reached: services are off.
         static let withoutDaemon = Diagnostic(bits: 1 << 0 | 1 << 5)
 
         /// The person refused, or location services are off.
@@ -34,7 +34,7 @@ extension CLServiceSession {
 
     /// The sequence of a session's diagnostics.
     public final class Diagnostics: AsyncSequence {
-        /// What the sequence yields.
+        /// The elements of the sequence.
         public typealias Element = Diagnostic
         /// How it is iterated.
         public typealias AsyncIterator = Iterator
@@ -56,7 +56,7 @@ extension CLServiceSession {
 
         /// A position in the sequence.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What the iterator yields.
+            /// The elements of the iterator.
             public typealias Element = Diagnostic
 
             fileprivate let watch: DiagnosticWatch

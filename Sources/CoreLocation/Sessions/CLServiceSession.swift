@@ -1,6 +1,6 @@
 /// Says what an app needs of the location service, for as long as the object is held.
 public final class CLServiceSession: Sendable {
-    /// What a session asks for.
+    /// The authorization that a session asks for.
     public enum AuthorizationRequirement: Equatable, Hashable, Sendable {
         /// Nothing; satisfies the rule that a session must be held.
         case none

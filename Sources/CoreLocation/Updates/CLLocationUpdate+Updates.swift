@@ -4,7 +4,7 @@ internal import SwiftProtobuf
 extension CLLocationUpdate {
     /// The sequence of live updates; every iterator gets all elements, a slow one the newest.
     public struct Updates: AsyncSequence, Sendable {
-        /// What the sequence yields.
+        /// The elements of the sequence.
         public typealias Element = CLLocationUpdate
         /// How it is iterated.
         public typealias AsyncIterator = Iterator
@@ -26,7 +26,7 @@ extension CLLocationUpdate {
 
         /// A position in the sequence.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What the iterator yields.
+            /// The elements of the iterator.
             public typealias Element = CLLocationUpdate
 
             private let client: LocationClient

@@ -20,7 +20,7 @@ public struct CLLocationUpdate: Sendable {
         self.init(location: update.hasFix ? CLLocation(update.fix) : nil, bits: update.diagnostics)
     }
 
-    /// What a stream hears while locationd cannot be reached.
+    /// The update a stream hears while locationd cannot be reached.
     static let withoutDaemon = CLLocationUpdate(location: nil, bits: 1 << 4)
 
     /// Updates are suspended: the person refused, or location services are off.
@@ -59,7 +59,7 @@ public struct CLLocationUpdate: Sendable {
     @_disfavoredOverload
     public static var liveUpdates: Updates { self.liveUpdates() }
 
-    /// What the updates are used for; decides when a still device pauses them.
+    /// The use of the updates; decides when a still device pauses them.
     public enum LiveConfiguration: Equatable, Hashable {
         /// Nothing in particular.
         case `default`

@@ -1,4 +1,4 @@
-/// What the locations of a manager are for, with Apple's raw values.
+/// The use of a manager's locations, with Apple's raw values.
 public enum CLActivityType: Int, Sendable, BitwiseCopyable {
     /// Nothing in particular.
     case other = 1

@@ -1,4 +1,4 @@
-/// What a person decided about an app, with Apple's raw values.
+/// A person's decision about an app, with Apple's raw values.
 public enum CLAuthorizationStatus: Int32, Sendable, BitwiseCopyable {
     /// Nothing so far.
     case notDetermined = 0

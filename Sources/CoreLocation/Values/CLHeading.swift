@@ -4,7 +4,7 @@ public import Foundation
 open class CLHeading: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
-    /// What a heading knows; the defaults say that it knows nothing.
+    /// The values of a heading; the defaults say that nothing is known.
     package struct Fields {
         package var magneticHeading: CLLocationDirection = -1
         package var trueHeading: CLLocationDirection = -1

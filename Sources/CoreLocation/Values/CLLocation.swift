@@ -9,7 +9,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
     private let fields: Fields
 
-    /// What a location knows; the defaults say that it knows nothing.
+    /// The values of a location; the defaults say that nothing is known.
     package struct Fields {
         package var coordinate = CLLocationCoordinate2D()
         package var altitude: CLLocationDistance = 0

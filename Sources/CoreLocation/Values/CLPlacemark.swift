@@ -1,11 +1,11 @@
 public import Foundation
 
-/// What a place is called, and where it is.
+/// A place: its name, its address and its location.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
     private let fields: Fields
 
-    /// What a placemark knows; by default nothing.
+    /// The values of a placemark; by default none is known.
     package struct Fields {
         package var location: CLLocation?
         package var region: CLRegion?
@@ -75,7 +75,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     open var inlandWater: String? { self.fields.inlandWater }
     /// The ocean.
     open var ocean: String? { self.fields.ocean }
-    /// What else is worth a visit there.
+    /// Sights of the place.
     open var areasOfInterest: [String]? { self.fields.areasOfInterest }
 
     /// The parts of the address, under the names of Apple's address book.

@@ -4,7 +4,7 @@ public import Foundation
 open class CLVisit: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
-    /// What a visit knows; the defaults say that it knows nothing.
+    /// The values of a visit; the defaults say that nothing is known.
     package struct Fields {
         package var arrivalDate = Date.distantPast
         package var departureDate = Date.distantFuture

@@ -8,7 +8,7 @@ internal import SwiftProtobuf
 ///
 /// When locationd ends it is made anew: after a pause that doubles from ``pauseMin`` to ``pauseMax``, until the input ends.
 final class AgentLink {
-    /// What locationd has to say.
+    /// An event from locationd, or of the connection to it.
     enum News {
         case event(Whereabouts_Agent_V1_AgentEvent)
         /// It is gone; what it said holds no more.

@@ -1,9 +1,9 @@
 internal import LocationWireMessages
 internal import SwiftProtobuf
 
-/// What a person sees of the agent protocol, and what their lines mean.
+/// The agent protocol as a person sees it: lines shown, and lines entered.
 struct AgentScreen {
-    /// What to do about a line.
+    /// The action that a line asks for.
     enum Entered {
         case send(Whereabouts_Agent_V1_AgentRequest)
         case say(String)
@@ -12,7 +12,7 @@ struct AgentScreen {
 
     private var prompt: Whereabouts_Agent_V1_Prompt?
     private var isPrecise = true
-    /// What is shown; live activities with the number that dismisses them, which stays theirs.
+    /// The indicators on screen; live activities with the number that dismisses them, which stays theirs.
     private var indicators: [(number: Int?, shown: Whereabouts_Agent_V1_Indicator)] = []
     private var phases: [String: Whereabouts_Agent_V1_Phase] = [:]
 
@@ -90,7 +90,7 @@ struct AgentScreen {
 
     // MARK: Entered
 
-    /// What a line means.
+    /// Reads a line of the person.
     mutating func entered(_ line: String) -> Entered {
         let words = line.split(separator: " ").map(String.init)
         guard let first = words.first else { return .say(self.prompt.map { self.question($0) } ?? Self.help) }

@@ -9,7 +9,7 @@ struct AuthorizeCommand: ParsableCommand {
         abstract: "Decide when an app may know the location: short for `settings BUNDLE location …`."
     )
 
-    /// What can be decided.
+    /// The decisions an owner may take about an app.
     enum Decision: String, ExpressibleByArgument, CaseIterable {
         /// At any time.
         case always

@@ -1,8 +1,8 @@
 internal import LocationWireMessages
 
-/// What became of location pushes, as `locationctl pushes` shows it.
+/// The ends of location pushes, as `locationctl pushes` shows it.
 struct PushReport: Encodable {
-    /// What became of an app's pushes, or of all.
+    /// The ends of one app's pushes, or of all.
     struct Counts: Encodable {
         struct Refusals: Encodable {
             var reason: String
