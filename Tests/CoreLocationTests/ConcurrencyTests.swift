@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import CoreLocation
 
 /// Every asynchronous call ends: for eight callers at once, when their tasks are cancelled, when the device goes.
-@Suite struct ConcurrencyTests {
+@Suite(.timeLimit(.minutes(1))) struct ConcurrencyTests {
     private let device = FakeDevice()
     private let client: LocationClient
 
@@ -27,7 +27,7 @@ internal import Testing
     @Test func eightWaitersForATokenAreAllAnswered() async throws {
         let tokens = try await withThrowingTaskGroup(of: Data.self) { group in
             for _ in 0..<8 { group.addTask { try await self.token() } }
-            while self.device.tokenRequests.count < 8 { await Task.yield() }
+            await self.device.wait { self.device.tokenRequests.count >= 8 }
             for request in self.device.tokenRequests {
                 self.device.tell(
                     .with {
@@ -46,7 +46,7 @@ internal import Testing
     @Test func eightWaitersForFullAccuracyAreAllAnswered() async throws {
         let declined = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 { group.addTask { (try? await self.fullAccuracy()) == nil } }
-            while self.device.fullAccuracyRequests.count < 8 { await Task.yield() }
+            await self.device.wait { self.device.fullAccuracyRequests.count >= 8 }
             for request in self.device.fullAccuracyRequests {
                 self.device.answerFullAccuracy(request.request, declined: request.request % 2 == 0)
             }
@@ -59,7 +59,7 @@ internal import Testing
     @Test func whoWaitsHearsOfTheDeviceGoing() async {
         let token = Task { try await self.token() }
         let accuracy = Task { try await self.fullAccuracy() }
-        while self.device.tokenRequests.isEmpty || self.device.fullAccuracyRequests.isEmpty { await Task.yield() }
+        await self.device.wait { !self.device.tokenRequests.isEmpty && !self.device.fullAccuracyRequests.isEmpty }
         self.device.report(.disconnected)
         await #expect(throws: CLLocationPushServiceError(.unknown)) { try await token.value }
         let error = await #expect(throws: CLError.self) { try await accuracy.value }
@@ -72,7 +72,7 @@ internal import Testing
             Task { if number % 2 == 0 { _ = try await self.token() } else { try await self.fullAccuracy() } }
         }
         if isLate {
-            while self.device.tokenRequests.count + self.device.fullAccuracyRequests.count < 8 { await Task.yield() }
+            await self.device.wait { self.device.tokenRequests.count + self.device.fullAccuracyRequests.count >= 8 }
         }
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }

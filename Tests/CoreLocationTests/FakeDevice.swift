@@ -19,6 +19,7 @@ final class FakeDevice: Transport {
     }
 
     private let state = Mutex(State())
+    private let told = Bell()
     private let first: Whereabouts_Locationwire_V1_State?
     let callbacks: CallbackContext?
 
@@ -55,6 +56,12 @@ final class FakeDevice: Transport {
             case .stopMonitoringPushes, nil: break
             }
         }
+        self.told.ring()
+    }
+
+    /// Waits until something about the messages to the device is true; looks again with each message.
+    func wait(until isTold: () -> Bool) async {
+        await self.told.wait(until: isTold)
     }
 
     // MARK: What the device says

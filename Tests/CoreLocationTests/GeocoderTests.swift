@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import CoreLocation
 
-@Suite struct GeocoderTests {
+@Suite(.timeLimit(.minutes(1))) struct GeocoderTests {
     private let device = FakeDevice()
     private let client: LocationClient
     private let here = CLLocation(latitude: 53.5503, longitude: 9.9924)
@@ -16,7 +16,7 @@ internal import Testing
 
     /// The questions, once there are so many.
     private func questions(_ count: Int = 1) async -> [Whereabouts_Locationwire_V1_GeocodeRequest] {
-        while self.device.geocodeRequests.count < count { await Task.yield() }
+        await self.device.wait { self.device.geocodeRequests.count >= count }
         return self.device.geocodeRequests
     }
 

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import CoreLocation
 
-@Suite struct LocationClientTests {
+@Suite(.timeLimit(.minutes(1))) struct LocationClientTests {
     private let device = FakeDevice()
     private let client: LocationClient
 
@@ -19,7 +19,7 @@ internal import Testing
 
     /// The number of the first stream, once it is declared.
     private func stream() async throws -> UInt64 {
-        while self.device.streams.isEmpty { await Task.yield() }
+        await self.device.wait { !self.device.streams.isEmpty }
         return try #require(self.device.streams.first?.id)
     }
 
@@ -103,7 +103,7 @@ internal import Testing
             var iterator = updates.makeAsyncIterator()
             return try await iterator.next() == nil
         }
-        while self.device.declaration == nil { await Task.yield() }
+        await self.device.wait { self.device.declaration != nil }
         task.cancel()
         #expect((try? await task.value) == true)
     }

@@ -166,9 +166,8 @@ internal import Testing
     }
 
     @Test func elsewhereTimeIsTheSystems() async throws {
-        let before = ContinuousClock.now
-        try await ContinuousClock().sleep(for: .milliseconds(30))
-        #expect(ContinuousClock.now - before >= .milliseconds(30))
+        // Virtual time would stand still here: nobody pumps, and the shortest sleep would not end.
+        try await ContinuousClock().sleep(for: .nanoseconds(1))
         await MainActor.run { MainActor.assumeIsolated {} }
         let answer = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: Kernel.current == nil) }

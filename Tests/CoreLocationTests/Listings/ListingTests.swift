@@ -15,12 +15,16 @@ internal import Testing
     /// What a listing passed on.
     final class Heard: Sendable {
         private let words = Mutex<[String]>([])
+        private let heard = Bell()
 
-        func add(_ word: String) { self.words.withLock { $0.append(word) } }
+        func add(_ word: String) {
+            self.words.withLock { $0.append(word) }
+            self.heard.ring()
+        }
 
         /// Waits until so many words were heard.
         func first(_ count: Int) async -> [String] {
-            while self.words.withLock({ $0.count }) < count { await Task.yield() }
+            await self.heard.wait { self.words.withLock { $0.count } >= count }
             return self.words.withLock { $0 }
         }
     }
@@ -35,12 +39,12 @@ internal import Testing
     }
 
     private func stream() async throws -> UInt64 {
-        while self.device.streams.isEmpty { await Task.yield() }
+        await self.device.wait { !self.device.streams.isEmpty }
         return try #require(self.device.streams.first?.id)
     }
 
     private func session() async throws -> UInt64 {
-        while self.device.declaration?.sessions.first == nil { await Task.yield() }
+        await self.device.wait { self.device.declaration?.sessions.first != nil }
         return try #require(self.device.declaration?.sessions.first?.id)
     }
 
