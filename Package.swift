@@ -228,13 +228,18 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationWire", "LocationWireMessages",
-                "ProbeExtension", "Rig", "Sharing", "SystemSimulator", .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
+                "BenchmarkLimits", "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationWire",
+                "LocationWireMessages", "ProbeExtension", "Rig", "Sharing", "SystemSimulator", .asyncHTTPClient,
+                .nioCore, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
-            exclude: ["Allocations", "GPSDClient", "Minimal", "README.md", "Reference", "Simulation", "UpdatesClient"],
+            exclude: [
+                "Allocations", "GPSDClient", "Limits", "Minimal", "README.md", "Reference", "Simulation",
+                "UpdatesClient", "limits.tsv",
+            ],
             swiftSettings: strict
         ),
+        .target(name: "BenchmarkLimits", path: "Benchmarks/Limits", swiftSettings: strict),
         .target(name: "CAllocations", path: "Benchmarks/Allocations"),
         .executableTarget(
             name: "updates-client",
@@ -405,7 +410,8 @@ let package = Package(
         ),
         .testTarget(
             name: "TidyTests",
-            dependencies: [],
+            dependencies: ["BenchmarkLimits", .crypto],
+            exclude: ["imports.txt", "riddles.txt"],
             swiftSettings: strict
         ),
     ]

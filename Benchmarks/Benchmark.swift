@@ -16,6 +16,12 @@ struct Figure {
 struct Benchmark: Sendable {
     /// The name `make bench NAME=` takes.
     let name: String
-    /// Measures; prints nothing.
+    /// Measures, and prints nothing; throws ``NotMeasured`` where the reference cannot be had.
     let run: @Sendable () async throws -> [Figure]
+}
+
+/// The machine lacks a tool that a benchmark is held against: no figure is wrong, and none is there.
+struct NotMeasured: Error {
+    /// The tool that is missing, and the command that installs it.
+    let reason: String
 }

@@ -44,8 +44,8 @@ private enum GeodesyReference {
         do {
             try self.output("g++", ["-O2", "-o", program.path, source.path, "-lGeographicLib"])
         } catch {
-            throw Failure(
-                description: "the reference does not compile; apt-get install g++ libgeographiclib-dev (\(error))"
+            throw NotMeasured(
+                reason: "the reference does not compile; apt-get install g++ libgeographiclib-dev (\(error))"
             )
         }
         let output = try self.output(program.path, ["\(self.seed)", "\(self.pairs)", "\(self.rounds)"])

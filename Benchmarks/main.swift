@@ -1,25 +1,39 @@
+import BenchmarkLimits
 import Foundation
 
 /// All benchmarks, in the order they run.
 let benchmarks: [Benchmark] = [.ask, .engine, .extension, .geodesy, .simulation, .updates]
 
+func complain(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
+
 let wanted = CommandLine.arguments.dropFirst().first
 guard wanted == nil || benchmarks.contains(where: { $0.name == wanted }) else {
-    let names = benchmarks.map(\.name).joined(separator: ", ")
-    FileHandle.standardError.write(Data("bench: no benchmark is named \(wanted ?? ""); there are: \(names)\n".utf8))
+    complain("no benchmark is named \(wanted ?? ""); there are: \(benchmarks.map(\.name).joined(separator: ", "))")
     exit(2)
 }
+let chosen = benchmarks.filter { wanted == nil || $0.name == wanted }
 do {
-    for benchmark in benchmarks where wanted == nil || benchmark.name == wanted {
-        for figure in try await benchmark.run() {
-            let value = String(format: "%.3f", figure.value)
-            let ratio = String(format: "%.2f", figure.ratio)
-            print(
-                "bench \(benchmark.name) \(figure.name): \(value) \(figure.unit), ratio \(ratio) to \(figure.reference)"
-            )
+    let table = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "limits.tsv")
+    var check = LimitCheck(try Limits(String(contentsOf: table, encoding: .utf8)))
+    for benchmark in chosen {
+        do {
+            for figure in try await benchmark.run() {
+                let limit = check.measured(benchmark.name, figure.name, ratio: figure.ratio)
+                let value = String(format: "%.3f", figure.value)
+                let ratio = String(format: "%.3f", figure.ratio)
+                print(
+                    "bench \(benchmark.name) \(figure.name): \(value) \(figure.unit), ratio \(ratio) (\(limit)) to "
+                        + figure.reference
+                )
+            }
+        } catch let missing as NotMeasured {
+            check.notMeasured(benchmark.name, reason: missing.reason)
         }
     }
+    for line in check.ended(chosen.map(\.name)) { print("bench \(line)") }
+    check.complaints.forEach(complain)
+    exit(check.complaints.isEmpty ? 0 : 1)
 } catch {
-    FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+    complain("\(error)")
     exit(1)
 }

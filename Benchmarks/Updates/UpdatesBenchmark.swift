@@ -78,7 +78,7 @@ private struct Bench {
         self.workspace = workspace
         self.binaries = try Binaries()
         guard let gpsd = Binaries.system("gpsd") else {
-            throw RigError("gpsd", "the reference is not installed; apt-get install gpsd")
+            throw NotMeasured(reason: "gpsd, the reference, is not installed; apt-get install gpsd")
         }
         self.gpsd = gpsd
     }
