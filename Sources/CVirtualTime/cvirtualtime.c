@@ -1,5 +1,5 @@
 // The C half of virtual time: symbols of libc and libdispatch that answer for the kernel on the thread that pumps it,
-// and pass through on every other thread. See docs/adr/0026.
+// and pass through on every other thread. See ADR 0026.
 #define _GNU_SOURCE
 #include "cvirtualtime.h"
 #include <dlfcn.h>

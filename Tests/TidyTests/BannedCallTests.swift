@@ -16,8 +16,44 @@ internal import Testing
 
     static let bans: [Ban] = [
         Ban(text: ".random" + "Element()", replacement: ".randomElement(using:)", folders: ["Sources", "Tests"]),
-        Ban(text: "Task" + ".sleep", replacement: "an event with a deadline", folders: ["Tests"]),
-        Ban(text: "Thread" + ".sleep", replacement: "an event with a deadline", folders: ["Tests"]),
+        Ban(
+            text: ".sleep" + "(",
+            replacement: "an event with a deadline",
+            folders: ["Tests"],
+            allowed: [
+                "KernelTests.swift": "sleeps of virtual time are its subject",
+                "Programs.swift": "an app on a virtual device, whose time is virtual",
+            ]
+        ),
+        Ban(text: "u" + "sleep(", replacement: "an event with a deadline", folders: ["Tests"]),
+        Ban(text: "nano" + "sleep(", replacement: "an event with a deadline", folders: ["Tests"]),
+        Ban(text: " sle" + "ep(", replacement: "an event with a deadline", folders: ["Tests"]),
+        Ban(
+            text: "async" + "After",
+            replacement: "an event with a deadline",
+            folders: ["Tests"],
+            allowed: [
+                "KernelTests.swift": "timers of virtual time are its subject",
+                "KilledDaemonTests.swift": "the instant of the kill is drawn from a seed: it is what is tested",
+            ]
+        ),
+        Ban(
+            text: "poll(" + "nil",
+            replacement: "an event with a deadline",
+            folders: ["Tests"],
+            allowed: ["Waiting.swift": "other processes and their files announce nothing; each wait ends"]
+        ),
+        Ban(
+            text: "Task" + ".yield()",
+            replacement: "Bell, or another wait for an event",
+            folders: ["Tests"],
+            allowed: [
+                "KernelTests.swift": "the order of yields in virtual time is its subject",
+                "DeviceTests.swift": "an app that never waits; the device ends it",
+                "MailboxTests.swift": "one chance for tasks to begin to wait; every order passes",
+                "UnhappyTests.swift": "each turn reads the store, which announces nothing",
+            ]
+        ),
         Ban(
             text: "Thread" + ".sleep",
             replacement: "a timer",
@@ -50,6 +86,26 @@ internal import Testing
     @Test(arguments: Self.bans) func noBannedCallStands(_ ban: Ban) throws {
         let found = Self.violations(of: ban, in: try SourceTree.files(in: ban.folders, ending: ".swift"))
         #expect(found.isEmpty, "use \(ban.replacement) instead of \(ban.text): \(found.joined(separator: ", "))")
+    }
+
+    /// An allowance that nobody needs would let the next call in unseen; so the lists only shrink.
+    static func unneeded(_ ban: Ban, in files: [SourceTree.File]) -> [String] {
+        ban.allowed.keys.filter { name in
+            let bare = Ban(text: ban.text, replacement: "", folders: [])
+            return Self.violations(of: bare, in: files.filter { $0.name == name }).isEmpty
+        }.sorted()
+    }
+
+    @Test(arguments: Self.bans) func everyAllowanceIsNeeded(_ ban: Ban) throws {
+        let unneeded = Self.unneeded(ban, in: try SourceTree.files(in: ban.folders, ending: ".swift"))
+        #expect(unneeded.isEmpty, "no \(ban.text) stands there any more; take out \(unneeded)")
+    }
+
+    @Test func anAllowanceThatNobodyNeedsIsFound() {
+        let ban = Ban(text: "nap()", replacement: "", folders: [], allowed: ["A.swift": "", "B.swift": ""])
+        let files = ["A.swift": "nap()", "B.swift": "// nap()"].map { SourceTree.File(path: $0.key, text: $0.value) }
+        #expect(Self.violations(of: ban, in: files).isEmpty)
+        #expect(Self.unneeded(ban, in: files) == ["B.swift"])
     }
 
     @Test func theRuleFindsCodeAndLetsCommentsBe() {

@@ -11,15 +11,7 @@ internal import Testing
     }
 
     @Test func everyPathThatADocumentNamesExists() throws {
-        let documents =
-            try SourceTree.files(in: ["docs"], ending: ".md")
-            + ["README.md", "CHANGELOG.md"].map { name in
-                SourceTree.File(
-                    path: name,
-                    text: try String(contentsOf: SourceTree.root.appending(path: name), encoding: .utf8)
-                )
-            }
-        for document in documents {
+        for document in try SourceTree.documents() {
             for path in Self.paths(in: document.text) {
                 let place = SourceTree.root.appending(path: path).path(percentEncoded: false)
                 #expect(FileManager.default.fileExists(atPath: place), "\(document.path) names \(path)")
@@ -27,12 +19,34 @@ internal import Testing
         }
     }
 
-    @Test func everyVerbTheReadmeNamesIsInTheMakefile() throws {
-        let readme = try String(contentsOf: SourceTree.root.appending(path: "README.md"), encoding: .utf8)
-        let makefile = try String(contentsOf: SourceTree.root.appending(path: "Makefile"), encoding: .utf8)
-        let verbs = Set(readme.matches(of: /make ([a-z]+)/).map { String($0.output.1) })
-        #expect(verbs.isSuperset(of: ["demo", "test"]))
-        for verb in verbs { #expect(makefile.contains("\n\(verb):"), "the README says make \(verb)") }
+    /// The other documents that a document links to, relative to its own folder.
+    static func links(in text: String) -> [String] {
+        text.matches(of: /\]\(([^)#: ]+)(?:#[^)]*)?\)/).map { String($0.output.1) }
+    }
+
+    @Test func everyLinkLeadsSomewhere() throws {
+        for document in try SourceTree.documents() {
+            let folder = SourceTree.root.appending(path: document.path).deletingLastPathComponent()
+            for link in Self.links(in: document.text) {
+                let place = folder.appending(path: link).standardized.path(percentEncoded: false)
+                #expect(FileManager.default.fileExists(atPath: place), "\(document.path) links to \(link)")
+            }
+        }
+    }
+
+    /// The verbs that a document tells people to `make`, in code.
+    static func verbs(in text: String) -> Set<String> {
+        Set(text.matches(of: /(?:`|\n)make ([a-z]+)/).map { String($0.output.1) })
+    }
+
+    @Test func everyVerbThatADocumentNamesIsInTheMakefile() throws {
+        let makefile = try SourceTree.file("Makefile").text
+        #expect(Self.verbs(in: try SourceTree.file("README.md").text).isSuperset(of: ["demo", "test"]))
+        for document in try SourceTree.documents() {
+            for verb in Self.verbs(in: document.text) {
+                #expect(makefile.contains("\n\(verb):"), "\(document.path) says make \(verb)")
+            }
+        }
     }
 
     @Test func theRuleSeesCodeAndLinks() {
@@ -41,5 +55,7 @@ internal import Testing
                 "docs/adr/0001.md", "Sources/B",
             ]
         )
+        #expect(Self.links(in: "[a](../b.md#c), [d](https://e) and [f](g.md)") == ["../b.md", "g.md"])
+        #expect(Self.verbs(in: "make room\nmake test `make bench NAME=a`") == ["test", "bench"])
     }
 }

@@ -1,77 +1,51 @@
 internal import Foundation
 internal import Testing
 
-/// Which target may import what: the direction of the data, checked.
+/// Which target may import what: the direction of the data, checked for every target of the manifest.
 @Suite struct ImportTests {
-    /// What a target must not import, and why.
-    struct Ban: Sendable, CustomTestStringConvertible {
-        let targets: [String]
-        let modules: [String]
-        let reason: String
-
-        var testDescription: String { self.reason }
-    }
-
-    static let pure = ["Geodesy", "APNS", "PushEngine", "SharingEngine", "LocationEngine"]
-
-    static let bans: [Ban] = [
-        Ban(
-            targets: Self.pure,
-            modules: [
-                "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Logging", "NIOCore",
-            ],
-            reason: "a pure target has no clock, no randomness and no I/O: the simulator must reach every decision"
-        ),
-        Ban(
-            targets: Self.pure,
-            modules: ["LocationWire", "LocationWireMessages", "PushLink", "PushLinkMessages", "SwiftProtobuf"],
-            reason: "an engine knows its own inputs and effects; the shells map them to a wire"
-        ),
-        Ban(
-            targets: ["CoreLocation"],
-            modules: ["LocationEngine", "LocationDaemon"],
-            reason: "policy lives behind the wire, in the daemon or the virtual device"
-        ),
-        Ban(
-            targets: ["CoreLocation"],
-            modules: ["NIOCore", "NIOPosix", "AsyncHTTPClient"],
-            reason: "an app that wants its location needs no event loop"
-        ),
-        Ban(
-            targets: ["LocationTesting", "LocationHost"],
-            modules: ["LocationDaemon", "NIOCore", "NIOPosix", "Logging"],
-            reason: "the virtual device is a shell of its own, without sockets, processes and files"
-        ),
-        Ban(
-            targets: ["LocationSources"],
-            modules: ["NIOCore", "NIOPosix", "Dispatch", "Glibc"],
-            reason: "sources turn bytes into fixes; the daemon owns the sockets"
-        ),
-        Ban(
-            targets: ["Sharing", "SharingServer", "SharingEngine"],
-            modules: ["LocationEngine", "CoreLocation"],
-            reason: "sharing runs where there is no locationd, too"
-        ),
-    ]
-
+    /// The modules that a file imports.
+    ///
+    /// An indented line is text of a template: no formatter leaves an import there.
     static func imports(in text: String) -> Set<String> {
         Set(
-            text.split(separator: "\n").compactMap { line in
+            text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.compactMap { line in
                 let words = line.split(separator: " ").filter { !$0.hasPrefix("@") }
                 guard let position = words.firstIndex(of: "import"), position <= 1, position + 1 < words.count,
                     position == 0 || ["internal", "public", "package", "private", "fileprivate"].contains(words[0])
                 else { return nil }
-                return String(words[position + 1])
+                // `import struct Foundation.Date` names a module, too.
+                let kinds = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+                let last = words.dropFirst(position + 1).first { !kinds.contains(String($0)) } ?? ""
+                return last.split(separator: ".").first.map(String.init)
             }
         )
     }
 
-    @Test(arguments: Self.bans) func noTargetImportsWhatItMustNot(_ ban: Ban) throws {
-        for target in ban.targets {
-            for file in try SourceTree.files(in: ["Sources/\(target)"], ending: ".swift") {
-                let found = Self.imports(in: file.text).intersection(ban.modules)
-                #expect(found.isEmpty, "\(file.path) imports \(found.sorted()): \(ban.reason)")
-            }
+    /// The imports of each target, each with a file that has it.
+    static func imports(of manifest: PackageManifest) throws -> [String: [String: String]] {
+        var imports: [String: [String: String]] = [:]
+        let folders = ["Sources", "Tests", "Examples", "Benchmarks"]
+        for file in try SourceTree.files(in: folders, ending: ".swift", generated: true) {
+            guard let target = manifest.target(of: file.path) else { continue }
+            for module in Self.imports(in: file.text) { imports[target.name, default: [:]][module] = file.path }
+        }
+        return imports
+    }
+
+    @Test func everyTargetImportsWhatTheTableAllowsAndNothingElse() throws {
+        let manifest = try PackageManifest.ours()
+        #expect(manifest.targets.count > 50)
+        let complaints = try ImportTable.ours().complaints(
+            targets: manifest.targets.map(\.name),
+            imports: try Self.imports(of: manifest)
+        )
+        #expect(complaints.isEmpty, "Tests/TidyTests/imports.txt: \(complaints.joined(separator: "\n"))")
+    }
+
+    @Test func everySourceFileBelongsToATarget() throws {
+        let manifest = try PackageManifest.ours()
+        for file in try SourceTree.files(in: ["Sources", "Examples", "Benchmarks"], ending: ".swift") {
+            #expect(manifest.target(of: file.path) != nil, "\(file.path) belongs to no target")
         }
     }
 
@@ -81,10 +55,45 @@ internal import Testing
             internal import B
             @testable internal import C
             @_exported public import D
-            // import E
-            let text = "import F"
+            internal import struct E.Part
+            // import F
+            let text = "import G"
+                import H
             """
-        #expect(Self.imports(in: text) == ["A", "B", "C", "D"])
+        #expect(Self.imports(in: text) == ["A", "B", "C", "D", "E"])
+    }
+
+    @Test func theTableObjectsToEveryDifference() {
+        let table = ImportTable("# note\n[pure] no clock\nA: B\nC: Dead\nGone:\nnonsense\n")
+        let imports = ["A": ["B": "a", "Glibc": "b"], "New": [:]]
+        let complaints = table.complaints(targets: ["A", "C", "New"], imports: imports)
+        #expect(
+            complaints == [
+                "C does not import Dead any more; take it out of its row", "Gone is no target",
+                "b imports Glibc, which A's row does not allow: no clock", "not a row: nonsense",
+                "the target New has no row; below which group's reason does `New:` belong?",
+            ]
+        )
+    }
+
+    @Test func theManifestIsRead() {
+        let manifest = PackageManifest(
+            """
+            .package(url: "https://example.com/a", from: "1.0.0"),
+            // MARK: Pure
+            .target(name: "A", dependencies: ["C"]),
+            .executableTarget(
+                name: "b-c",
+                path: "Examples/B"
+            ),
+            .testTarget(name: "ATests", dependencies: ["A"])
+            """
+        )
+        #expect(manifest.targets.map(\.name) == ["A", "b-c", "ATests"])
+        #expect(manifest.targets.map(\.folder) == ["Sources/A", "Examples/B", "Tests/ATests"])
+        #expect(manifest.dependencies.count == 1)
+        #expect(manifest.target(of: "Examples/B/main.swift")?.name == "b-c")
+        #expect(manifest.target(of: "Examples/Bee/main.swift") == nil)
     }
 
     /// It depends on the order of the build whether it is true.

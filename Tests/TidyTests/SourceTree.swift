@@ -9,23 +9,89 @@ enum SourceTree {
     struct File: Sendable {
         let path: String
         let text: String
+        /// The lines, parted once: splitting is most of the time of a lint.
+        let lines: [Substring]
+
+        init(path: String, text: String) {
+            self.path = path
+            self.text = text
+            self.lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        }
 
         var name: String { String(self.path.split(separator: "/").last ?? "") }
-        var lines: [Substring] { self.text.split(separator: "\n", omittingEmptySubsequences: false) }
+
+        /// The lines without comments, each with its number from 1.
+        var code: [(number: Int, text: Substring)] {
+            self.lines.enumerated().compactMap { index, line in
+                if line.drop(while: { $0 == " " }).hasPrefix("//") { return nil }
+                return (index + 1, line[..<(Self.trailingComment(in: line) ?? line.endIndex)])
+            }
+        }
+
+        /// Where a comment behind code begins: at the space of ` // `.
+        private static func trailingComment(in line: Substring) -> Substring.Index? {
+            let bytes = line.utf8
+            var index = bytes.startIndex
+            while let slash = bytes[index...].firstIndex(of: UInt8(ascii: "/")) {
+                if slash > bytes.startIndex, bytes[slash...].starts(with: "// ".utf8) {
+                    let before = bytes.index(before: slash)
+                    if bytes[before] == UInt8(ascii: " ") { return before }
+                }
+                index = bytes.index(after: slash)
+            }
+            return nil
+        }
+
+        /// The comments, each a run of lines that follow one another, as one line, with the number of the first.
+        ///
+        /// A list's items and paragraphs are comments of their own. A quoted text with ` // ` in it is taken for one.
+        var comments: [(number: Int, text: String)] {
+            var comments: [(number: Int, text: String)] = []
+            var last = -1
+            for (index, line) in self.lines.enumerated() {
+                let start = line.drop(while: { $0 == " " })
+                guard let slashes = start.hasPrefix("//") ? start.startIndex : Self.trailingComment(in: line) else {
+                    continue
+                }
+                let text = line[slashes...].drop { $0 == "/" || $0 == " " }
+                let goesOn = last == index - 1 && start.hasPrefix("//") && !text.hasPrefix("- ") && !text.isEmpty
+                if goesOn, let comment = comments.popLast() {
+                    comments.append((comment.number, comment.text + " " + text))
+                } else if !text.isEmpty {
+                    comments.append((index + 1, String(text)))
+                }
+                last = text.isEmpty ? -1 : index
+            }
+            return comments
+        }
     }
 
-    /// The files below some folders whose names have an ending; generated code is left out.
-    static func files(in folders: [String], ending: String) throws -> [File] {
+    /// The files below some folders whose names have an ending; generated code is among them where that is asked for.
+    static func files(in folders: [String], ending: String, generated: Bool = false) throws -> [File] {
         try folders.flatMap { folder in
             let base = self.root.appending(path: folder)
             let names = try FileManager.default.subpathsOfDirectory(atPath: base.path(percentEncoded: false))
-            return try names.filter { $0.hasSuffix(ending) && !$0.hasSuffix(".pb.swift") && !$0.hasPrefix(".build/") }
-                .sorted().map { name in
-                    File(
-                        path: folder == "." ? name : "\(folder)/\(name)",
-                        text: try String(contentsOf: base.appending(path: name), encoding: .utf8)
-                    )
-                }
+            return try names.filter {
+                $0.hasSuffix(ending) && (generated || !$0.hasSuffix(".pb.swift")) && !$0.hasPrefix(".build/")
+            }
+            .sorted().map { name in
+                File(
+                    path: folder == "." ? name : "\(folder)/\(name)",
+                    text: try String(contentsOf: base.appending(path: name), encoding: .utf8)
+                )
+            }
         }
+    }
+
+    /// One file by its path from the root.
+    static func file(_ path: String) throws -> File {
+        File(path: path, text: try String(contentsOf: self.root.appending(path: path), encoding: .utf8))
+    }
+
+    /// The documents: those at the root, and all below `docs`.
+    static func documents() throws -> [File] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: self.root.path(percentEncoded: false))
+        return try self.files(in: ["docs"], ending: ".md")
+            + names.filter { $0.hasSuffix(".md") }.sorted().map { try self.file($0) }
     }
 }

@@ -1,4 +1,4 @@
-// Virtual time for the thread that pumps a virtual device; every other thread is left alone (docs/adr/0026).
+// Virtual time for the thread that pumps a virtual device; every other thread is left alone (ADR 0026).
 #pragma once
 #include <stdint.h>
 

@@ -84,7 +84,7 @@ public struct Receiver: Sendable, Hashable {
         }
     }
 
-    /// Actions returned by ``fixReceived(now:)``.
+    /// Actions returned by ``fixReceived(tellsAccuracy:now:)``.
     public enum OnFix: Sendable, Hashable {
         /// Use the fix.
         case deliver

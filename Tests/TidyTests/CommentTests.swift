@@ -1,0 +1,149 @@
+internal import Foundation
+internal import Testing
+
+/// Comments in the sources name only symbols and paths that exist, and their sentences have nouns as subjects.
+@Suite struct CommentTests {
+    /// The files whose comments are read.
+    static func commented() throws -> [SourceTree.File] {
+        let folders = ["Sources", "Tests", "Examples", "Benchmarks"]
+        return try [".swift", ".c", ".h"].flatMap { try SourceTree.files(in: folders, ending: $0) }
+    }
+
+    // MARK: Symbols
+
+    /// The symbols that comments link to: double backquotes, as DocC reads them.
+    static func links(in comment: String) -> [String] {
+        guard comment.contains("``") else { return [] }
+        return comment.matches(of: /(?:^|[^`])``([^`]+)``/).map { String($0.output.1) }
+    }
+
+    @Test func everySymbolThatACommentNamesIsDeclared() throws {
+        let manifest = try PackageManifest.ours()
+        let files = try SourceTree.files(
+            in: ["Sources", "Tests", "Examples", "Benchmarks"],
+            ending: ".swift",
+            generated: true
+        )
+        let index = SymbolIndex(files, modules: manifest.targets.map(\.name)) { manifest.target(of: $0)?.name ?? "" }
+        for file in files where !file.path.hasSuffix(".pb.swift") {
+            let target = manifest.target(of: file.path)?.name ?? ""
+            for comment in file.comments {
+                for link in Self.links(in: comment.text) {
+                    #expect(index.has(link, in: target), "\(file.path):\(comment.number) names ``\(link)``")
+                }
+            }
+        }
+    }
+
+    @Test func aSymbolThatIsNotDeclaredIsFound() {
+        let file = SourceTree.File(
+            path: "Sources/A/A.swift",
+            text: """
+                struct Machine {
+                    enum State { case on(Int), off }
+                    mutating func fixReceived(
+                        _ fix: (Int) -> Void,
+                        tellsAccuracy isTold: Bool, now: Int = f(1, b: 2)
+                    ) {}
+                    var deadline: Int?
+                }
+                """
+        )
+        let index = SymbolIndex([file], modules: ["A"]) { _ in "A" }
+        for link in [
+            "Machine", "A/Machine/State/on", "fixReceived(_:tellsAccuracy:now:)", "fixReceived", "deadline",
+            "Machine/fixReceived(_:tellsAccuracy:now:)", "Machine/init(state:)",
+        ] { #expect(index.has(link, in: "A"), "\(link)") }
+        for link in ["fixReceived(now:)", "Machina", "Machine/State/of", "fixRecieved", "A/deadlines"] {
+            #expect(!index.has(link, in: "A"), "\(link)")
+        }
+        #expect(!index.has("deadline", in: "B"), "a name without its type is one of the same target")
+        #expect(Self.links(in: "see ``A/b(_:)`` and `c`") == ["A/b(_:)"])
+    }
+
+    // MARK: Paths
+
+    /// The paths of this repository that a comment names.
+    static func paths(in comment: String) -> [String] {
+        guard comment.contains("/") else { return [] }
+        let folders = /(?:^|[ `(\[])((?:Sources|Tests|Examples|Benchmarks|docs|dev)\/[A-Za-z0-9_.\/+-]*[A-Za-z0-9_+])/
+        return comment.matches(of: folders).map { String($0.output.1) }
+    }
+
+    @Test func everyPathThatACommentNamesExists() throws {
+        for file in try Self.commented() where !file.path.hasPrefix("Tests/TidyTests/") {
+            for comment in file.comments {
+                for path in Self.paths(in: comment.text) {
+                    let place = SourceTree.root.appending(path: path).path(percentEncoded: false)
+                    let exists = FileManager.default.fileExists(atPath: place)
+                    #expect(exists, "\(file.path):\(comment.number) names \(path)")
+                }
+            }
+        }
+    }
+
+    @Test func aPathIsFoundInProse() {
+        #expect(Self.paths(in: "see docs/policy.md, `Tests/A` (dev/b).") == ["docs/policy.md", "Tests/A", "dev/b"])
+    }
+
+    // MARK: Language
+
+    /// The sentences whose subject is a relative clause: "What waits is dropped." names nothing.
+    static func riddles(in comment: String) -> [String] {
+        guard comment.contains("Wh") else { return [] }
+        let start = /(?:^|[.!?] |MARK: |^- .*: )((?:What|Who|Whoever|Whatever) [^.!?]*)/
+        return comment.matches(of: start).compactMap { match in
+            // A question has its own noun: the answer.
+            comment[match.range.upperBound...].first == "?" ? nil : String(match.output.1)
+        }
+    }
+
+    /// How many such sentences each folder may still have.
+    ///
+    /// The numbers only shrink: the rest is to be written anew.
+    static func allowed() throws -> [String: Int] {
+        let lines = try SourceTree.file("Tests/TidyTests/riddles.txt").text.split(separator: "\n")
+        return Dictionary(
+            uniqueKeysWithValues: lines.filter { !$0.hasPrefix("#") }.map { line in
+                let words = line.split(separator: " ")
+                return (String(words[0]), Int(words[1]) ?? 0)
+            }
+        )
+    }
+
+    /// A complaint for each folder with more sentences of the kind than it may have, or with so many fewer that the list lies.
+    static func complaints(found: [String: [String]], allowed: [String: Int]) -> [String] {
+        Set(found.keys).union(allowed.keys).sorted().compactMap { folder in
+            let places = found[folder] ?? []
+            let limit = allowed[folder] ?? 0
+            if places.count > limit {
+                let all = places.joined(separator: "\n")
+                return "\(folder) has \(places.count) sentences without a noun, \(limit) may be: \(all)"
+            }
+            // Some slack, so that people who work side by side need not change one line together.
+            return places.count + 10 < limit ? "\(folder) has only \(places.count) left; lower its number" : nil
+        }
+    }
+
+    @Test func sentencesWithoutANounGetFewer() throws {
+        var found: [String: [String]] = [:]
+        for file in try Self.commented() {
+            let folder = file.path.split(separator: "/").prefix(2).joined(separator: "/")
+            for comment in file.comments {
+                found[folder, default: []] += Self.riddles(in: comment.text)
+                    .map { "\(file.path):\(comment.number): \($0)" }
+            }
+        }
+        let complaints = Self.complaints(found: found.filter { !$0.value.isEmpty }, allowed: try Self.allowed())
+        #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+    }
+
+    @Test func aSentenceWithoutANounIsFound() {
+        #expect(Self.riddles(in: "Ends it. What waits is dropped. Whoever asks hears it.").count == 2)
+        #expect(Self.riddles(in: "MARK: What comes").count == 1)
+        #expect(Self.riddles(in: "What comes next? The queue keeps what waits.").isEmpty)
+        let found = ["A": ["a", "b"], "B": ["c"]]
+        #expect(Self.complaints(found: found, allowed: ["A": 2, "B": 1]).isEmpty)
+        #expect(Self.complaints(found: found, allowed: ["A": 1, "B": 20]).count == 2)
+    }
+}

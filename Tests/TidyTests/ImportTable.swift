@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// Which target may import what, as `Tests/TidyTests/imports.txt` lists it.
+struct ImportTable {
+    /// A row: all that one target may import.
+    struct Row: Hashable {
+        let target: String
+        let modules: Set<String>
+        /// The group above it, such as `pure`.
+        let group: String
+    }
+
+    private(set) var rows: [Row] = []
+    /// The reason of each group.
+    private(set) var reasons: [String: String] = [:]
+    /// The lines that are neither comment nor group nor row.
+    private(set) var malformed: [String] = []
+
+    init(_ text: String) {
+        var group = ""
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            if let head = line.wholeMatch(of: /\[([a-z]+)\] (.+)/) {
+                group = String(head.output.1)
+                self.reasons[group] = String(head.output.2)
+            } else if let row = line.wholeMatch(of: /([A-Za-z0-9-]+):((?: [A-Za-z0-9_]+)*)/), !group.isEmpty {
+                let modules = row.output.2.split(separator: " ").map(String.init)
+                self.rows.append(Row(target: String(row.output.1), modules: Set(modules), group: group))
+            } else {
+                self.malformed.append(String(line))
+            }
+        }
+    }
+
+    /// The table of this repository.
+    static func ours() throws -> ImportTable {
+        let place = SourceTree.root.appending(path: "Tests/TidyTests/imports.txt")
+        return ImportTable(try String(contentsOf: place, encoding: .utf8))
+    }
+
+    /// Compares the table with the targets and their imports.
+    ///
+    /// - Parameters:
+    ///   - targets: the names in the manifest.
+    ///   - imports: what each of them imports, and the file that does.
+    /// - Returns: a complaint for each difference; none when the table is true.
+    func complaints(targets: [String], imports: [String: [String: String]]) -> [String] {
+        var found = self.malformed.map { "not a row: \($0)" }
+        let known = Dictionary(grouping: self.rows, by: \.target)
+        found += targets.filter { known[$0] == nil }.map { target in
+            let row = ([target + ":"] + (imports[target] ?? [:]).keys.sorted()).joined(separator: " ")
+            return "the target \(target) has no row; below which group's reason does `\(row)` belong?"
+        }
+        found += known.filter { $0.value.count > 1 }.map { "\($0.key) has \($0.value.count) rows" }
+        for row in self.rows {
+            guard targets.contains(row.target) else {
+                found.append("\(row.target) is no target")
+                continue
+            }
+            let imported = imports[row.target] ?? [:]
+            for (module, file) in imported where !row.modules.contains(module) {
+                let reason = self.reasons[row.group] ?? ""
+                found.append("\(file) imports \(module), which \(row.target)'s row does not allow: \(reason)")
+            }
+            // An allowance that nobody uses would let the next import in unseen.
+            found += row.modules.filter { imported[$0] == nil }
+                .map { "\(row.target) does not import \($0) any more; take it out of its row" }
+        }
+        return found.sorted()
+    }
+}
