@@ -20,7 +20,7 @@ do {
             for figure in try await benchmark.run() {
                 let limit = check.measured(benchmark.name, figure.name, ratio: figure.ratio)
                 let value = String(format: "%.3f", figure.value)
-                let ratio = String(format: "%.3f", figure.ratio)
+                let ratio = String(format: "%.3g", figure.ratio)
                 print(
                     "bench \(benchmark.name) \(figure.name): \(value) \(figure.unit), ratio \(ratio) (\(limit)) to "
                         + figure.reference
