@@ -22,7 +22,8 @@
 
 // An answer needs none; a helper program and its children are room enough.
 enum { PROCESSES_MAX = 32 };
-// What all of them may write together, disk or socket. An answer is some kilobytes; the app's own store some megabytes.
+// The most bytes all of them write together, to disk or socket. An answer is some kilobytes; the app's own store some
+// megabytes.
 static const uint64_t WRITTEN_MAX = 256ull << 20;
 // Between two looks at a well-behaved extension; a disk takes some 100 MB in it.
 static const int LOOK_MILLISECONDS = 250;
@@ -85,7 +86,7 @@ static void find_family(struct family *family) {
     }
 }
 
-// What a process wrote, to files and sockets or to a disk's pages, whichever is more.
+// The bytes a process wrote, to files and sockets or to a disk's pages, whichever is more.
 static uint64_t written_by(pid_t pid) {
     char path[64], line[128];
     snprintf(path, sizeof path, "/proc/%d/io", pid);
@@ -160,7 +161,7 @@ static void watch(pid_t child, int parent, int signals) {
         find_family(&family);
         uint64_t written = 0;
         for (int i = 0; i < family.count; i++) written += written_by(family.members[i]);
-        // What those wrote that ended since the last look counts, too.
+        // Processes that ended since the last look count, too: a chain of short ones would write without a bound.
         if (written < counted) gone += counted - written;
         counted = written;
         if (written + gone > WRITTEN_MAX) {

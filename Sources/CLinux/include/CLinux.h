@@ -1,5 +1,5 @@
 #pragma once
-// What Swift's Glibc module lacks: macros, variadics and structs with flexible members.
+// The parts of libc that Swift's Glibc module lacks: macros, variadics and structs with flexible members.
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
