@@ -1,0 +1,91 @@
+internal import OrderedCollections
+internal import Testing
+
+@testable internal import LocationEngine
+
+/// Every state of an app's share of the reserve, reached by its own calls, with every input.
+///
+/// Two apps share a reserve of 60 pushes, of which one comes back in 6 min: a push is settled in 12 min, 30 are a share,
+/// and a share that is used up opens again when 10 pushes came back, in an hour.
+@Suite struct FairShareMatrixTests {
+    enum Start: CaseIterable {
+        case open, owing, closed
+
+        var machine: FairShare {
+            var machine = FairShare(policy: Policy())
+            let pushes =
+                switch self {
+                case .open: 0
+                case .owing: 1
+                case .closed: 30
+                }
+            for _ in 0..<pushes { _ = machine.spent(by: app, among: 2, now: second(0)) }
+            return machine
+        }
+
+        /// The outcomes of the inputs, in the order of ``Input``: the outcome, the state, and when all is settled.
+        var row: [String] {
+            switch self {
+            case .open: ["spent, owing 780", "-, open", "-, open", "-, open", "-, open"]
+            case .owing: ["spent, owing 1440", "-, owing 720", "-, open", "-, open", "-, open"]
+            case .closed:
+                [
+                    "used up, closed 22320", "opened, owing 21600", "-, closed 21600", "opened, owing 21600",
+                    "opened, open",
+                ]
+            }
+        }
+    }
+
+    enum Input: Int, CaseIterable {
+        case spent, reserveFull, early, deadline, late
+
+        func apply(to machine: inout FairShare) -> String {
+            switch self {
+            case .spent: machine.spent(by: app, among: 2, now: second(60)) ? "used up" : "spent"
+            case .reserveFull: words(machine.settle(isReserveFull: true, now: second(60)))
+            case .early: words(machine.settle(isReserveFull: false, now: second(3599)))
+            case .deadline: words(machine.settle(isReserveFull: false, now: second(3600)))
+            case .late: words(machine.settle(isReserveFull: false, now: second(21_600)))
+            }
+        }
+    }
+
+    @Test(arguments: Start.allCases, Input.allCases)
+    func matrix(_ start: Start, _ input: Input) throws {
+        try #require(start.row.count == Input.allCases.count)
+        var machine = start.machine
+        let outcome = input.apply(to: &machine)
+        #expect("\(outcome), \(Self.state(of: machine))" == start.row[input.rawValue])
+        // Nobody else pays for it, and a timer runs for whoever has to wait.
+        #expect(machine.isOpen(for: BundleID("b")))
+        #expect(machine.hasClosed == (machine.deadline != nil))
+    }
+
+    @Test func aRestartRemembersNoMoreThanAWholeShare() {
+        var machine = FairShare(policy: Policy())
+        machine.restore(app, owed: .seconds(1_000_000), isClosed: true, now: second(10))
+        #expect(Self.state(of: machine) == "closed 21610")
+        #expect(machine.deadline == second(3610))
+        machine.restore(app, owed: .seconds(-5), isClosed: false, now: second(10))
+        #expect(Self.state(of: machine) == "owing 10")
+        #expect(machine.settle(isReserveFull: false, now: second(10)).isEmpty)
+        #expect(Self.state(of: machine) == "open")
+    }
+
+    private static func state(of machine: FairShare) -> String {
+        guard let account = machine.accounts[app] else { return "\(Start.open)" }
+        let start = machine.isOpen(for: app) ? Start.owing : .closed
+        return "\(start) \(account.settled.sinceStart.components.seconds)"
+    }
+}
+
+private let app = BundleID("a")
+
+private func words(_ opened: [BundleID]) -> String {
+    switch opened {
+    case []: "-"
+    case [app]: "opened"
+    default: "opened others"
+    }
+}

@@ -1,0 +1,162 @@
+internal import Testing
+
+@testable internal import LocationEngine
+
+/// Every state of a stream, reached by public calls, with every offer.
+@Suite struct UpdateStreamMatrixTests {
+    enum Start: CaseIterable {
+        case fresh, delivering, blocked, paused, over
+
+        /// A stream of live updates; over is one that wanted a single position.
+        var machine: UpdateStream {
+            var machine = UpdateStream()
+            switch self {
+            case .fresh: break
+            case .delivering: _ = machine.offered(.position(here), service: live)
+            case .blocked: _ = machine.offered(.reasons(.locationUnavailable), service: live)
+            case .paused: _ = machine.offered(.still(here), service: live)
+            case .over: _ = machine.offered(.position(here), service: once)
+            }
+            return machine
+        }
+
+        /// The outcomes of the offers, in the order of ``Input``, for live updates.
+        var row: [String] {
+            switch self {
+            case .fresh:
+                [
+                    "-, fresh", "reasons, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
+                    "position, delivering", "approximate, delivering", "approximate, delivering", "still, paused",
+                ]
+            case .delivering:
+                [
+                    "-, delivering", "reasons, blocked", "reasons, blocked", "reasons, blocked", "-, delivering",
+                    "position, delivering", "-, delivering", "approximate, delivering", "still, paused",
+                ]
+            case .blocked:
+                [
+                    "-, blocked", "-, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
+                    "position, delivering", "approximate, delivering", "approximate, delivering", "still, paused",
+                ]
+            case .paused:
+                [
+                    "-, paused", "reasons, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
+                    "position, delivering", "approximate, delivering", "approximate, delivering", "-, paused",
+                ]
+            case .over: Array(repeating: "-, over", count: 9)
+            }
+        }
+    }
+
+    enum Input: Int, CaseIterable {
+        case nothing, sameReasons, otherReasons, question, samePosition, position, samePlace, place, still
+
+        var offer: UpdateStream.Offer {
+            switch self {
+            case .nothing: .nothing
+            case .sameReasons: .reasons(.locationUnavailable)
+            case .otherReasons: .reasons([.authorizationDenied, .authorizationDeniedGlobally])
+            case .question: .reasons(.authorizationRequestInProgress)
+            case .samePosition: .position(here)
+            case .position: .position(fix(1))
+            case .samePlace: .approximate(here)
+            case .place: .approximate(fix(1))
+            case .still: .still(here)
+            }
+        }
+    }
+
+    @Test(arguments: Start.allCases, Input.allCases)
+    func matrix(_ start: Start, _ input: Input) throws {
+        try #require(start.row.count == Input.allCases.count)
+        var machine = start.machine
+        let service = start == .over ? once : live
+        let outcome = words(machine.offered(input.offer, service: service), input.offer)
+        #expect("\(outcome), \(Self.start(of: machine))" == start.row[input.rawValue])
+        // An element is not repeated.
+        #expect(machine.offered(input.offer, service: service) == .ignore)
+        #expect(machine.isServed == [.delivering, .paused].contains(Self.start(of: machine)))
+    }
+
+    /// Goal: who wants one position gets one element, whatever it is, but for the word that a person is being asked.
+    @Test(arguments: Input.allCases) func oneElementIsAll(_ input: Input) {
+        var machine = UpdateStream()
+        let waits = input == .nothing || input == .question
+        #expect((machine.offered(input.offer, service: once) == .ignore) == waits)
+        #expect(machine.isOver == !waits)
+        for next in Input.allCases where machine.isOver {
+            #expect(machine.offered(next.offer, service: once) == .ignore)
+        }
+    }
+
+    /// The start that a state is; a new state has no start, and so no row.
+    private static func start(of machine: UpdateStream) -> Start {
+        switch machine.state {
+        case .fresh: .fresh
+        case .delivering: .delivering
+        case .blocked: .blocked
+        case .paused: .paused
+        case .over: .over
+        }
+    }
+
+    /// A distance filter of 10 m; a ten-millionth of a degree of latitude is 11.1 mm.
+    @Test func theDistanceFilterCountsFromTheLastPositionGiven() {
+        var machine = UpdateStream()
+        let filtered = Service.standard(StandardOptions(distanceFilter: 10_000))
+        play(
+            """
+            @0 fix 0 -> position
+            @1 fix 890 -> -
+            @2 fix -890 -> -
+            @3 fix 910 -> position
+            @4 fix 20 -> -
+            @5 precise 20 -> position
+            @6 precise 30 -> -
+            @7 still 30 -> still
+            @8 fix 40 -> position
+            @9 lost -> reasons
+            @10 fix 50 -> position
+            """
+        ) { step, _ in
+            let offset = step.count > 1 ? Int32(step[1]) ?? 0 : 0
+            let offer: UpdateStream.Offer =
+                switch step[0] {
+                case "fix": .position(fix(offset))
+                case "precise": .position(fix(offset, accuracy: 1000))
+                case "still": .still(fix(offset))
+                default: .reasons(.locationUnavailable)
+                }
+            return words(machine.offered(offer, service: filtered), offer)
+        }
+    }
+}
+
+private let live = Service.live(.default)
+private let once = Service.once(desiredAccuracy: 0)
+private let here = fix(0)
+
+/// A position so many ten-millionths of a degree north of the first.
+private func fix(_ offset: Int32, accuracy: Int32 = 5000) -> Fix {
+    Fix(
+        latitude: 425_000_000 + offset,
+        longitude: 14_000_000,
+        horizontalAccuracy: accuracy,
+        time: WallTime(seconds: 0),
+        arrival: second(0)
+    )
+}
+
+/// The kind of the element, which must be the one offered; `-` for none.
+private func words(_ outcome: UpdateStream.OnOffer, _ offer: UpdateStream.Offer) -> String {
+    guard case .send(let update) = outcome else { return "-" }
+    let (due, word): (Update?, String) =
+        switch offer {
+        case .nothing: (nil, "")
+        case .reasons(let reasons): (.unavailable(reasons), "reasons")
+        case .position(let fix): (.fix(fix), "position")
+        case .approximate(let fix): (.fix(fix, .accuracyLimited), "approximate")
+        case .still(let fix): (.fix(fix, .stationary), "still")
+        }
+    return update == due ? word : "another element"
+}

@@ -1,0 +1,34 @@
+internal import LocationEngine
+internal import Testing
+
+/// The calls that no host of ours makes, and that end the process if one does: each names the value and its unit.
+@Suite struct TrapTests {
+    @Test func anInstantBeforeTheStart() async {
+        await #expect(processExitsWith: .failure) { _ = EngineInstant(sinceStart: .seconds(-1)) }
+        await #expect(processExitsWith: .failure) {
+            _ = EngineInstant(sinceStart: .seconds(1)).advanced(by: .seconds(-2))
+        }
+    }
+
+    @Test func aCircleOrAPeriodOfStillnessOfNothing() async {
+        await #expect(processExitsWith: .failure) { _ = StationaryPause.Rule(radius: 0, period: .seconds(1)) }
+        await #expect(processExitsWith: .failure) { _ = StationaryPause.Rule(radius: 1, period: .zero) }
+    }
+
+    @Test func aBudgetWithoutRoomOrRefill() async {
+        await #expect(processExitsWith: .failure) {
+            var policy = Policy()
+            policy.pushBudgetCapacity = 0
+            _ = PushBudget(policy: policy, now: EngineInstant(sinceStart: .zero))
+        }
+        await #expect(processExitsWith: .failure) {
+            var policy = Policy()
+            policy.pushBudgetRefill = .zero
+            _ = PushBudget(policy: policy, now: EngineInstant(sinceStart: .zero))
+        }
+    }
+
+    @Test func anUpdateWithNeitherPositionNorReason() async {
+        await #expect(processExitsWith: .failure) { _ = Update.unavailable([]) }
+    }
+}
