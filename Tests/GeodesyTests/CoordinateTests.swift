@@ -53,5 +53,7 @@ internal import Testing
         await #expect(processExitsWith: .failure) {
             _ = Geodesic.direct(from: GeodeticCoordinate(0, 0), azimuth: .infinity, distance: Meters(1))
         }
+        await #expect(processExitsWith: .failure) { _ = QuantizedCoordinate(latitude: 900_000_001, longitude: 0) }
+        await #expect(processExitsWith: .failure) { _ = QuantizedCoordinate(latitude: 0, longitude: -1_800_000_001) }
     }
 }

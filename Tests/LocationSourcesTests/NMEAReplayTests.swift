@@ -53,4 +53,10 @@ internal import Testing
             try NMEAReplay(repeatElement(UInt8(ascii: "\n"), count: limit + 1))
         }
     }
+
+    @Test func anEpochBeforeTheFirstTraps() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try NMEAReplay(Array(NMEAReplayTests.track().log().utf8)).epoch(-1)
+        }
+    }
 }

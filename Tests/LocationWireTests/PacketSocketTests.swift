@@ -70,4 +70,11 @@ internal import Testing
         }
         #expect(throws: WireError.self) { try PacketSocket.connect(to: "/nowhere/at/all") }
     }
+
+    @Test func aPacketThatNoPeerWouldTakeWholeTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let (left, _) = try PacketSocket.pair()
+            _ = try left.send([UInt8](repeating: 0, count: PacketSocket.packetBytesMax + 1))
+        }
+    }
 }

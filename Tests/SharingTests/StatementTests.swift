@@ -113,4 +113,11 @@ struct StatementTests {
             try Registration(sharer: sharer, token: [], topic: String(repeating: "a", count: 256), issued: now)
         }
     }
+
+    @Test func aFieldLongerThanItsCountTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var writer = ByteWriter()
+            writer.counted(Array(repeating: 0, count: 65_536))
+        }
+    }
 }

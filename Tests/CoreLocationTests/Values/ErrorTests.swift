@@ -50,4 +50,11 @@ import Testing
         #expect((0...19).allSatisfy { CLError.Code(rawValue: $0) != nil } && CLError.Code(rawValue: 20) == nil)
         #expect(CLError.rangingUnavailable.rawValue == 16 && CLError.promptDeclined.rawValue == 18)
     }
+
+    @Test func anErrorOfAnotherDomainTraps() async {
+        await #expect(processExitsWith: .failure) { _ = CLError(_nsError: NSError(domain: "other", code: 1)) }
+        await #expect(processExitsWith: .failure) {
+            _ = CLLocationPushServiceError(_nsError: NSError(domain: "other", code: 1))
+        }
+    }
 }
