@@ -1,116 +1,122 @@
 internal import Foundation
 internal import Testing
 
-@testable import LocationSources
+@testable internal import LocationSources
 
-/// Goal: on real receivers' logs, our decoders agree with gpsd's own answers.
-@Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct GoldenLogTests {
-    /// A position of gpsd, read by other means than our decoder.
-    struct Answer {
-        let fields: [String: Any]
+/// Goal: the logs in `Tests/Logs` decode as they always did, and as gpsd decodes them.
+///
+/// Beside each log stand gpsd's recorded answers and the events that our decoders make of both. `make golden` writes the
+/// logs and the events anew; a change to them is one to the law, and its commit says why.
+@Suite struct GoldenLogTests {
+    private static let isRewriting = ProcessInfo.processInfo.environment["WHEREABOUTS_GOLDEN"] != nil
+    private static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Logs")
 
-        func number(_ name: String) -> Double? { self.fields[name] as? Double }
-        var time: Double? {
-            guard let text = self.fields["time"] as? String else { return nil }
-            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-            return (try? Date(text, strategy: style))?.timeIntervalSince1970
+    /// Compares with a file, or writes it.
+    private static func expect(
+        _ content: Data,
+        in file: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let url = Self.directory.appending(path: file)
+        if Self.isRewriting { try content.write(to: url) }
+        let kept = try Data(contentsOf: url)
+        #expect(
+            content == kept,
+            "Tests/Logs/\(file) says something else; if it is wrong, run make golden and commit the difference",
+            sourceLocation: sourceLocation
+        )
+    }
+
+    private static func answers(_ log: ReceiverLog) throws -> Data {
+        try Data(contentsOf: Self.directory.appending(path: "\(log).gpsd"))
+    }
+
+    private static func events(_ log: ReceiverLog, learnsCycle: Bool = false) -> [NMEADecoder.Event] {
+        var decoder = NMEADecoder(learnsCycle: learnsCycle)
+        return decoder.feed(log.file) + decoder.flush()
+    }
+
+    private static func fixes(_ events: [NMEADecoder.Event]) -> [SourceFix] {
+        events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+    }
+
+    @Test(arguments: ReceiverLog.all) func theLogIsTheOneThatIsMade(_ log: ReceiverLog) throws {
+        try Self.expect(log.file, in: "\(log).nmea")
+    }
+
+    @Test(arguments: ReceiverLog.all) func theLogDecodesAsEver(_ log: ReceiverLog) throws {
+        var reports = GPSDDecoder()
+        let answers = try Self.answers(log).split(separator: UInt8(ascii: "\n")).filter {
+            $0.first != UInt8(ascii: "#")
+        }
+        let text =
+            ["# \(log).nmea"] + Self.events(log).map(\.text)
+            + ["# \(log).gpsd"] + answers.flatMap { reports.feed($0 + [UInt8(ascii: "\n")]) }.map(\.text)
+        try Self.expect(Data((text.joined(separator: "\n") + "\n").utf8), in: "\(log).expected")
+    }
+
+    /// Method: every fix of ours must be a position of gpsd, and the other way round, but for those the log's notes name.
+    @Test(arguments: ReceiverLog.all) func positionsAreThoseOfGPSD(_ log: ReceiverLog) throws {
+        let positions = try GPSDPosition.all(in: Self.answers(log))
+        let fixes = Self.fixes(Self.events(log))
+        let ours = fixes.filter { fix in !positions.contains { $0.agrees(with: fix) } }
+        let theirs = positions.filter { position in !fixes.contains { position.agrees(with: $0) } }
+        #expect(ours.count == log.unmatched.ours, "gpsd lacks \(ours.map { NMEADecoder.Event.fix($0).text })")
+        #expect(theirs.count == log.unmatched.theirs, "we lack the positions of \(theirs.map(\.time))")
+        #expect(!fixes.isEmpty)
+    }
+
+    /// Goal: a decoder that does not wait for the next second tells the same fixes, sooner.
+    @Test(arguments: ReceiverLog.all) func learningTheCycleChangesNoFix(_ log: ReceiverLog) {
+        #expect(Self.fixes(Self.events(log, learnsCycle: true)) == Self.fixes(Self.events(log)))
+    }
+
+    @Test func everyFileBelongsToALog() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.directory.path(percentEncoded: false))
+        let due =
+            ReceiverLog.all.flatMap { log in ["nmea", "gpsd", "expected"].map { "\(log).\($0)" } } + ["README.md"]
+        #expect(files.sorted() == due.sorted())
+    }
+}
+
+extension NMEADecoder.Event {
+    /// The event as a line, numbers with fixed digits.
+    fileprivate var text: String {
+        switch self {
+        case .fix(let fix): fix.text
+        case .noFix: "no fix"
+        case .malformed(let error): "malformed: \(error)"
         }
     }
+}
 
-    static func lines(_ name: String) throws -> [String] {
-        try Corpus.answers(name).split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// gpsd's positions, in order: its reports of mode 2 and 3.
-    static func answers(_ name: String) throws -> [Answer] {
-        try Self.lines(name).compactMap { line in
-            guard line.hasPrefix("{"),
-                let fields = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-                fields["class"] as? String == "TPV", let mode = fields["mode"] as? Int, mode >= 2
-            else { return nil }
-            return Answer(fields: fields)
+extension GPSDDecoder.Event {
+    /// The event as a line, numbers with fixed digits.
+    fileprivate var text: String {
+        switch self {
+        case .fix(let fix): fix.text
+        case .noFix: "no fix"
+        case .malformed(let error): "malformed: \(error)"
+        case .ready(let release): "ready: gpsd \(release)"
+        case .watching(let isOn): isOn ? "watching" : "not watching"
+        case .devices(let paths): "devices: \(paths.joined(separator: " "))"
+        case .deviceFound(let path): "found: \(path)"
+        case .deviceLost(let path): "lost: \(path)"
+        case .failed(let message): "failed: \(message)"
         }
     }
+}
 
-    static func fixes(_ name: String) throws -> [SourceFix] {
-        var decoder = NMEADecoder()
-        let events = decoder.feed(try Corpus.log(name)) + decoder.flush()
-        return events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
-    }
-
-    /// Method: every fix of ours must be a position of gpsd of the same time (1 ms) and place (1e-8°, which is 1 mm;
-    /// gpsd prints nine decimals), and the other way round.
-    ///
-    /// Positions that either reports without a time, before it has seen a date, are compared by place alone. The share
-    /// that matches is 135 of 138 fixes; the other three are epochs that the logs cut off before the receiver's last
-    /// sentence (GLL or ZDA), for which gpsd waits, while we end the epoch with the file or with the next time of day.
-    @Test(arguments: [
-        ("bt451", 15, 2), ("haicom-305N", 68, 0), ("nl2008u", 9, 0), ("nmea-fuzzy-cases", 14, 0),
-        ("quectel-eg25-g", 23, 0), ("ublox-lea-4h", 9, 1),
-    ])
-    func positionsAreThoseOfGPSD(name: String, count: Int, cutOff: Int) throws {
-        let answers = try Self.answers(name)
-        let fixes = try Self.fixes(name)
-        #expect(fixes.count == count)
-        let unmatched = fixes.filter { fix in !answers.contains { Self.agree(fix, $0) } }
-        let missed = answers.filter { answer in !fixes.contains { Self.agree($0, answer) } }
-        #expect(unmatched.count == cutOff, "\(fixes.count - unmatched.count) of \(fixes.count) fixes match")
-        #expect(missed.isEmpty, "\(answers.count - missed.count) of \(answers.count) answers match")
-    }
-
-    static func agree(_ fix: SourceFix, _ answer: Answer) -> Bool {
-        guard let latitude = answer.number("lat"), let longitude = answer.number("lon") else { return false }
-        if let ours = fix.time, let theirs = answer.time, abs(ours - theirs) > 0.001 { return false }
-        return abs(fix.latitude - latitude) < 1e-8 && abs(fix.longitude - longitude) < 1e-8
-    }
-
-    /// Method: the last answer of each time carries what all sentences of the epoch said.
-    @Test(arguments: Corpus.names) func heightsSpeedsAndAccuraciesAreThoseOfGPSD(name: String) throws {
-        let answers = try Self.answers(name)
-        var compared = 0
-        for fix in try Self.fixes(name) {
-            guard let time = fix.time, let answer = answers.last(where: { $0.time == time }) else { continue }
-            compared += 1
-            if let altitude = answer.number("altMSL"), let ours = fix.altitude {
-                #expect(abs(ours - altitude) < 0.001, "altitude at \(time)")
-            }
-            if let speed = answer.number("speed"), let ours = fix.speed {
-                #expect(abs(ours - speed) < 0.001, "speed at \(time)")
-            }
-            if var eph = answer.number("eph") {
-                // gpsd takes real-time kinematic fixes (status 3 and 4) for undifferenced ones, at four times the error.
-                if let status = answer.number("status"), status > 2 { eph /= 4 }
-                #expect(abs(fix.horizontalAccuracy - eph * 0.577787) < 0.001, "accuracy at \(time)")
-            }
+extension SourceFix {
+    fileprivate var text: String {
+        func field(_ name: String, _ value: Double?, _ digits: Int) -> String {
+            value.map { " \(name) " + String(format: "%.\(digits)f", $0) } ?? ""
         }
-        #expect(compared > 0)
-    }
-
-    /// Method: gpsd's answer files hold sentences between the reports; to the decoder those are malformed lines, and
-    /// nothing else is.
-    @Test(arguments: Corpus.names) func gpsdReportsAreDecoded(name: String) throws {
-        let file = try Corpus.answers(name)
-        let lines = try Self.lines(name)
-        let answers = try Self.answers(name)
-        var decoder = GPSDDecoder()
-        var fixes: [SourceFix] = []
-        var (noFix, malformed) = (0, 0)
-        for event in decoder.feed(file) {
-            switch event {
-            case .fix(let fix): fixes.append(fix)
-            case .noFix: noFix += 1
-            case .malformed(let error):
-                malformed += 1
-                #expect(error.rule == .notAReport)
-            default: Issue.record("unexpected event \(event)")
-            }
-        }
-        #expect(malformed == lines.count { !$0.hasPrefix("{") })
-        #expect(noFix == lines.count { $0.contains("\"TPV\"") } - answers.count)
-        #expect(fixes.count == answers.count)
-        for (fix, answer) in zip(fixes, answers) {
-            #expect(fix.latitude == answer.number("lat") && fix.longitude == answer.number("lon"))
-            #expect(fix.time == answer.time)
-        }
+        return "fix" + field("at", self.time, 3) + field("latitude", self.latitude, 7)
+            + field("longitude", self.longitude, 7) + field("±", self.horizontalAccuracy, 2)
+            + field("altitude", self.altitude, 2) + field("ellipsoidal", self.ellipsoidalAltitude, 2)
+            + field("±", self.verticalAccuracy, 2) + field("course", self.course, 2)
+            + field("±", self.courseAccuracy, 2) + field("speed", self.speed, 3) + field("±", self.speedAccuracy, 3)
     }
 }
