@@ -1,0 +1,55 @@
+internal import Foundation
+internal import Testing
+
+/// Goal: no decoder dies of what others send, hangs on it, or eats the memory; whatever it accepts, it can write again.
+///
+/// Method: valid inputs with wounds, the same ones every time, in a process of their own for each decoder. `make fuzz`
+/// runs more of them (ROUNDS, SEED). An input that a decoder died of is kept in `FailCases`, and read again for ever.
+@Suite struct FuzzTests {
+    private static func number(_ variable: String, default value: Int) -> Int {
+        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? value
+    }
+
+    @Test(arguments: FuzzedDecoder.allCases) func aDecoderOutlivesItsInput(_ decoder: FuzzedDecoder) async throws {
+        let rounds = Self.number("WHEREABOUTS_FUZZ_ROUNDS", default: 2000)
+        let seed = UInt64(Self.number("WHEREABOUTS_FUZZ_SEED", default: 1))
+        let path = NSTemporaryDirectory() + "fuzz-\(decoder)-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let result = await #expect(processExitsWith: .success) {
+            [decoder, seed = seed as UInt64, rounds = rounds as Int, path = path as String] in
+            try Fuzzer.run(decoder, seed: seed, rounds: rounds, case: path)
+        }
+        guard result == nil else { return }
+        let kept = try FailCase.keep(Data(contentsOf: URL(filePath: path)), of: decoder)
+        Issue.record("\(decoder) fails on this input: \(kept); reproduce: make fuzz SEED=\(seed) ROUNDS=\(rounds)")
+    }
+
+    /// Each in a process of its own: what failed once may fail again.
+    @Test(arguments: FuzzedDecoder.allCases) func whatFailedOnceIsReadNow(_ decoder: FuzzedDecoder) async throws {
+        let cases = try FailCase.all(of: decoder)
+        if cases.isEmpty { return }
+        await #expect(processExitsWith: .success) { [decoder, cases = cases as [[UInt8]]] in
+            for input in cases { _ = try decoder.check(input) }
+        }
+    }
+
+    @Test(arguments: FuzzedDecoder.allCases) func whatIsValidIsRead(_ decoder: FuzzedDecoder) throws {
+        #expect(!decoder.seeds.isEmpty)
+        for seed in decoder.seeds {
+            #expect(decoder.mended(seed) == seed)
+            #expect(try decoder.check(seed))
+        }
+    }
+
+    /// Goal: the fuzzer finds what it looks for.
+    ///
+    /// Method: a decoder that traps, one that never ends, one that takes memory without end, one that lies.
+    @Test(arguments: BrokenDecoder.allCases) func aBrokenDecoderIsFound(_ decoder: BrokenDecoder) async {
+        let path = NSTemporaryDirectory() + "fuzz-\(decoder)-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        await #expect(processExitsWith: .failure) { [decoder, path = path as String] in
+            try Fuzzer.run(decoder, seed: 1, rounds: 2000, case: path, patience: 1)
+        }
+        #expect((try? Data(contentsOf: URL(filePath: path)))?.contains(UInt8(ascii: "!")) == true)
+    }
+}

@@ -1,0 +1,60 @@
+/// Every decoder of bytes that others send.
+enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
+    /// A receiver's sentences, live and as a recording.
+    case nmea
+    /// gpsd's reports.
+    case gpsd
+    /// Frames that devices send to a push gateway.
+    case deviceFrames
+    /// Frames that a push gateway sends to devices.
+    case gatewayFrames
+    /// Signed statements between sharers, requesters and the server.
+    case statements
+    /// Answers, once opened.
+    case answers
+    /// Identities, statements and pushes as text.
+    case texts
+    /// The server's JSON.
+    case serverReplies
+    /// Packets that apps send to locationd.
+    case clientMessages
+    /// Packets that locationd sends to apps.
+    case daemonMessages
+    /// Packets between locationctl and locationd.
+    case control
+    /// Packets between agents and locationd.
+    case agent
+    /// Answers of geocoding servers.
+    case geocoding
+    /// Provider tokens at the push gateway.
+    case providerTokens
+
+    private var target: any FuzzTarget {
+        switch self {
+        case .nmea: NMEATarget()
+        case .gpsd: GPSDTarget()
+        case .deviceFrames: DeviceFrameTarget()
+        case .gatewayFrames: GatewayFrameTarget()
+        case .statements: StatementTarget()
+        case .answers: AnswerTarget()
+        case .texts: TextTarget()
+        case .serverReplies: ServerReplyTarget()
+        case .clientMessages: ClientMessageTarget()
+        case .daemonMessages: DaemonMessageTarget()
+        case .control: ControlTarget()
+        case .agent: AgentTarget()
+        case .geocoding: GeocodingTarget()
+        case .providerTokens: ProviderTokenTarget()
+        }
+    }
+
+    var seeds: [[UInt8]] { self.target.seeds }
+    var words: [[UInt8]] { self.target.words }
+    func mended(_ input: [UInt8]) -> [UInt8] { self.target.mended(input) }
+    func check(_ input: [UInt8]) throws -> Bool { try self.target.check(input) }
+}
+
+extension FuzzTarget {
+    var words: [[UInt8]] { [] }
+    func mended(_ input: [UInt8]) -> [UInt8] { input }
+}

@@ -1,0 +1,49 @@
+internal import Foundation
+internal import Glibc
+
+/// Feeds a decoder inputs, one after the other, in a process that may die of one.
+enum Fuzzer {
+    /// The memory the decoder may take beyond what the process has, in bytes: a thousand times the longest input, and room
+    /// for the stacks and heaps of a few threads.
+    private static let memoryMax: UInt = 2 << 30
+
+    /// Feeds inputs until one is no good, which is then in the file.
+    ///
+    /// - Parameters:
+    ///   - decoder: who reads them.
+    ///   - seed: what the inputs follow from.
+    ///   - rounds: how many.
+    ///   - path: the file that holds the input under way, for whoever looks for it once this process is dead.
+    ///   - patience: the time one input may take in seconds; none takes a hundredth of it.
+    /// - Throws: ``Finding``, or that the file cannot be written.
+    static func run(
+        _ decoder: some FuzzTarget,
+        seed: UInt64,
+        rounds: Int,
+        case path: String,
+        patience: UInt32 = 20
+    ) throws {
+        self.limitMemory()
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        defer { close(file) }
+        var mutator = Mutator(seeds: decoder.seeds, words: decoder.words, seed: seed)
+        for round in 0..<rounds {
+            let made = mutator.next()
+            let bytes = round % 4 == 0 ? made : decoder.mended(made)
+            let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+            guard written == bytes.count, ftruncate(file, off_t(bytes.count)) == 0 else { throw Unwritable() }
+            alarm(patience)
+            _ = try decoder.check(bytes)
+        }
+        alarm(0)
+    }
+
+    private struct Unwritable: Error {}
+
+    private static func limitMemory() {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").first
+        let used = pages.flatMap { UInt($0) }.map { $0 * UInt(sysconf(Int32(_SC_PAGESIZE))) } ?? 0
+        var limit = rlimit(rlim_cur: used + self.memoryMax, rlim_max: used + self.memoryMax)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    }
+}

@@ -1,0 +1,90 @@
+@testable internal import LocationSources
+
+/// Makes inputs that are almost valid, the same ones from the same seed.
+///
+/// Bytes at random end at the first check of a decoder; a valid input with a few wounds comes further.
+struct Mutator {
+    /// The longest input; some decoders have limits that lie below it.
+    static let bytesMax = 16 * 1024
+
+    /// Numbers that integers of some width, counts and arithmetic end at.
+    private static let numbers = [
+        "-1", "0", "127", "128", "255", "256", "32768", "65535", "65536", "2147483647", "-2147483648", "4294967296",
+        "9223372036854775807", "-9223372036854775808", "18446744073709551616", "1e308", "-1e308", "1e-320", "1e999",
+        "0.1", "99999999999999999999999999",
+    ].map { Array($0.utf8) }
+
+    private let seeds: [[UInt8]]
+    private let words: [[UInt8]]
+    private var generator: SplitMix64
+
+    /// Creates a mutator.
+    ///
+    /// - Parameters:
+    ///   - seeds: valid inputs; at least one.
+    ///   - words: pieces that mean something to the decoder.
+    ///   - seed: the number that all inputs follow from.
+    init(seeds: [[UInt8]], words: [[UInt8]], seed: UInt64) {
+        self.seeds = seeds
+        self.words = words + Self.numbers
+        self.generator = SplitMix64(seed: seed)
+    }
+
+    /// Makes the next input: a valid one with one to eight wounds.
+    mutating func next() -> [UInt8] {
+        var bytes = self.seed()
+        for _ in 0..<Int.random(in: 1...8, using: &self.generator) { self.wound(&bytes) }
+        return Array(bytes.prefix(Self.bytesMax))
+    }
+
+    private mutating func seed() -> [UInt8] { self.seeds.randomElement(using: &self.generator) ?? [] }
+
+    private mutating func wound(_ bytes: inout [UInt8]) {
+        let range = self.range(in: bytes)
+        switch Int.random(in: 0..<9, using: &self.generator) {
+        case 0: if let byte = range.first { bytes[byte] ^= 1 << UInt8.random(in: 0..<8, using: &self.generator) }
+        case 1:
+            if let byte = range.first {
+                bytes[byte] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &self.generator) ?? 0
+            }
+        case 2: bytes.removeSubrange(range)
+        case 3: bytes.removeSubrange(range.lowerBound...)
+        case 4: bytes.replaceSubrange(range, with: self.words.randomElement(using: &self.generator) ?? [])
+        case 5: bytes.insert(contentsOf: self.noise(), at: range.lowerBound)
+        case 6: bytes.insert(contentsOf: self.repeated(bytes[range]), at: range.lowerBound)
+        case 7: bytes.replaceSubrange(range.lowerBound..., with: self.tail(of: self.seed()))
+        default: self.replaceNumber(in: &bytes, after: range.lowerBound)
+        }
+    }
+
+    /// A piece of the input, mostly a short one.
+    private mutating func range(in bytes: [UInt8]) -> Range<Int> {
+        let start = Int.random(in: 0...bytes.count, using: &self.generator)
+        let length = 1 << Int.random(in: 0..<6, using: &self.generator)
+        return start..<min(start + Int.random(in: 0...length, using: &self.generator), bytes.count)
+    }
+
+    private mutating func noise() -> [UInt8] {
+        (0..<Int.random(in: 1...16, using: &self.generator)).map { _ in
+            UInt8.random(in: 0...255, using: &self.generator)
+        }
+    }
+
+    /// The piece again and again: nesting and counts without end.
+    private mutating func repeated(_ piece: ArraySlice<UInt8>) -> [UInt8] {
+        let times = 1 << Int.random(in: 0..<12, using: &self.generator)
+        return Array([[UInt8]](repeating: Array(piece), count: times).joined().prefix(Self.bytesMax))
+    }
+
+    private mutating func tail(of bytes: [UInt8]) -> ArraySlice<UInt8> {
+        bytes[Int.random(in: 0...bytes.count, using: &self.generator)...]
+    }
+
+    /// Puts another number in the place of the next one that is written in digits.
+    private mutating func replaceNumber(in bytes: inout [UInt8], after start: Int) {
+        func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        guard let first = bytes[start...].firstIndex(where: isDigit) else { return }
+        let end = bytes[first...].firstIndex { !isDigit($0) } ?? bytes.endIndex
+        bytes.replaceSubrange(first..<end, with: Self.numbers.randomElement(using: &self.generator) ?? [])
+    }
+}

@@ -1,0 +1,103 @@
+internal import NIOCore
+internal import NIOEmbedded
+internal import PushLinkMessages
+internal import SwiftProtobuf
+
+@testable internal import PushLink
+
+/// Frames, each as it comes over a connection: whole, and in two pieces.
+private func checkFrames<Frame: SwiftProtobuf.Message & Equatable>(_ input: [UInt8], _ type: Frame.Type) throws -> Bool
+{
+    let whole = try frames([input[...]], type)
+    let middle = input.count / 2
+    try Finding.unless(try frames([input[..<middle], input[middle...]], type) == whole, "pieces tell something else")
+    for frame in whole {
+        let bytes: [UInt8] = try frame.serializedBytes()
+        try Finding.unless(
+            try Frame(serializedBytes: bytes).serializedBytes() == bytes,
+            "a frame that changes when written"
+        )
+    }
+    return !whole.isEmpty
+}
+
+private func frames<Frame: SwiftProtobuf.Message>(_ pieces: [ArraySlice<UInt8>], _ type: Frame.Type) throws -> [Frame] {
+    let channel = EmbeddedChannel(handler: ByteToMessageHandler(PushLinkFrameDecoder<Frame>()))
+    var frames: [Frame] = []
+    do {
+        for piece in pieces { try channel.writeInbound(ByteBuffer(bytes: piece)) }
+    } catch is PushLinkError {}
+    while let frame = try channel.readInbound(as: Frame.self) { frames.append(frame) }
+    _ = try? channel.finish()
+    return frames
+}
+
+/// Frames after one another, each length put right.
+private func lengthsMended(_ input: [UInt8]) -> [UInt8] {
+    var (mended, rest): ([UInt8], ArraySlice<UInt8>) = ([], input[...])
+    while rest.count > 4 {
+        let body = rest.dropFirst(4).prefix(Int(rest[rest.startIndex + 3]))
+        mended += [0, 0, 0, UInt8(body.count)] + body
+        rest = rest[body.endIndex...]
+    }
+    return mended + rest
+}
+
+private func framed(_ messages: [some SwiftProtobuf.Message]) -> [[UInt8]] {
+    let frames = messages.compactMap { try? PushLinkFraming.frame($0, allocator: ByteBufferAllocator()) }
+        .map { Array($0.readableBytesView) }
+    return frames + [Array(frames.joined())]
+}
+
+struct DeviceFrameTarget: FuzzTarget {
+    typealias Frame = Whereabouts_Pushlink_V1_DeviceFrame
+
+    var seeds: [[UInt8]] {
+        framed([
+            Frame.with {
+                $0.proof = .with {
+                    $0.deviceKey = .init(repeating: 1, count: 32)
+                    $0.signature = .init(repeating: 2, count: 64)
+                }
+            },
+            .with { $0.register.topic = "com.example.Friends" }, .with { $0.unregister.topic = "com.example.Friends" },
+            .with { $0.topics.enabled = ["com.example.Friends", "b"] },
+            .with { $0.acknowledge.pushID = .init(repeating: 3, count: 16) }, .with { $0.ping.number = .max },
+        ])
+    }
+
+    func mended(_ input: [UInt8]) -> [UInt8] { lengthsMended(input) }
+    func check(_ input: [UInt8]) throws -> Bool { try checkFrames(input, Frame.self) }
+}
+
+struct GatewayFrameTarget: FuzzTarget {
+    typealias Frame = Whereabouts_Pushlink_V1_GatewayFrame
+
+    var seeds: [[UInt8]] {
+        framed([
+            Frame.with { $0.challenge.nonce = .init(repeating: 1, count: 32) },
+            .with { $0.welcome.keepaliveSeconds = 210 },
+            .with {
+                $0.registered = .with {
+                    $0.topic = "com.example.Friends"
+                    $0.token = .init(repeating: 2, count: 32)
+                }
+            },
+            .with {
+                $0.push = .with {
+                    $0.pushID = .init(repeating: 3, count: 16)
+                    $0.topic = "com.example.Friends"
+                    $0.payload = .init("{}".utf8)
+                    $0.priority = 10
+                    $0.expiration = 1_800_000_000
+                    $0.collapseID = "c"
+                }
+            },
+            .with { $0.pong.number = .max }, .with { $0.goAway.reason = "bye" },
+            .with { $0.unregistered.topic = "com.example.Friends" },
+        ])
+    }
+
+    func mended(_ input: [UInt8]) -> [UInt8] { lengthsMended(input) }
+    func check(_ input: [UInt8]) throws -> Bool { try checkFrames(input, Frame.self) }
+}

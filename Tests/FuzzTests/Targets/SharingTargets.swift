@@ -1,0 +1,197 @@
+internal import Foundation
+internal import SharingEngine
+
+@testable internal import Sharing
+
+/// Two people, and one statement of each kind between them.
+private struct Statements {
+    let grant: Signed<Grant>
+    let request: Signed<Request>
+    let sharer: Identity
+
+    init() throws {
+        let sharer = try Identity(seed: Array(repeating: 7, count: 32))
+        let requester = try Identity(seed: Array(repeating: 8, count: 32))
+        let grant = try sharer.sign(
+            Grant(
+                id: GrantID(bytes: Array(0..<16)) ?? { throw Finding("an id of 16 bytes") }(),
+                sharer: sharer.publicIdentity,
+                requester: requester.publicIdentity,
+                precision: .full,
+                notBefore: WallTime(milliseconds: 1_800_000_000_000),
+                notAfter: WallTime(milliseconds: 1_800_604_800_000),
+                intervalMin: 60
+            )
+        )
+        self.request = try requester.sign(
+            Request(
+                id: RequestID(bytes: Array(16..<32)) ?? { throw Finding("an id of 16 bytes") }(),
+                grant: grant,
+                precision: .full,
+                suite: .x25519,
+                publicKey: Array(repeating: 9, count: 32),
+                issued: WallTime(milliseconds: 1_800_000_001_000),
+                expires: WallTime(milliseconds: 1_800_000_121_000)
+            )
+        )
+        self.grant = grant
+        self.sharer = sharer
+    }
+
+    /// One statement of each kind.
+    func all() throws -> [[UInt8]] {
+        let identity = self.sharer.publicIdentity
+        let id = self.request.value.id
+        return [
+            self.grant.bytes, self.request.bytes, try self.sharer.sign(Revocation(of: self.grant.value)).bytes,
+            try self.sharer.sign(
+                Registration(
+                    sharer: identity,
+                    token: [1, 2, 3],
+                    topic: "com.example.Friends",
+                    issued: WallTime(milliseconds: 1)
+                )
+            ).bytes,
+            try self.sharer.sign(DeviceReport(request: id, sharer: identity, progress: .locating)).bytes,
+            try self.sharer.sign(SealedAnswer(request: id, sharer: identity, sealed: Array(repeating: 5, count: 300)))
+                .bytes,
+        ]
+    }
+}
+
+struct StatementTarget: FuzzTarget {
+    var seeds: [[UInt8]] { (try? Statements().all()) ?? [] }
+
+    func check(_ input: [UInt8]) throws -> Bool {
+        let accepted = [
+            try self.check(input, Grant.self), try self.check(input, Request.self),
+            try self.check(input, Revocation.self), try self.check(input, Registration.self),
+            try self.check(input, DeviceReport.self), try self.check(input, SealedAnswer.self),
+            try self.check(input, ReadPermit.self),
+        ]
+        return accepted.contains(true)
+    }
+
+    private func check<Value: Signable>(_ input: [UInt8], _ type: Value.Type) throws -> Bool {
+        guard let signed = try? Signed<Value>(bytes: input) else { return false }
+        try Finding.unless(signed.bytes == input, "a statement that has two forms")
+        _ = try? signed.verified()
+        // A signature says nothing of the values: the owner of a key signs any, and the decision must stand them.
+        if let request = signed.value as? Request { Self.decide(request) }
+        return true
+    }
+
+    private static func decide(_ request: Request) {
+        for milliseconds in [Int64.min, 0, 1_800_000_001_000, .max] {
+            let now = WallTime(milliseconds: milliseconds)
+            let standing = Standing(
+                isReplayed: false,
+                isRevoked: false,
+                device: .registered,
+                lastAccepted: now,
+                pendingCount: 0
+            )
+            _ = RequestLife.requestVerified(Verified(request), standing: standing, policy: Policy(), now: now)
+        }
+    }
+}
+
+struct AnswerTarget: FuzzTarget {
+    var seeds: [[UInt8]] {
+        let timings = DeviceTimings(started: .milliseconds(12), fix: .milliseconds(345), sealed: .milliseconds(346))
+        let fix = try? SharedFix(
+            latitude: 52.5200066,
+            longitude: -13.404954,
+            horizontalAccuracy: 4.5,
+            time: WallTime(milliseconds: 1_800_000_002_345),
+            altitude: 34.25,
+            course: 271.5,
+            speed: 1.25
+        )
+        let contents: [Answer.Content] =
+            [.refusal("not today"), .unavailable("no sky")] + [fix].compactMap { $0 }.map { .fix($0) }
+        return contents.map { Answer(content: $0, timings: timings).paddedBytes }
+    }
+
+    /// Of the size that every answer has.
+    func mended(_ input: [UInt8]) -> [UInt8] {
+        Array((input + [UInt8](repeating: 0, count: Answer.paddedByteCount)).prefix(Answer.paddedByteCount))
+    }
+
+    func check(_ input: [UInt8]) throws -> Bool {
+        guard let answer = try? Answer(paddedBytes: input) else { return false }
+        try Finding.unless(answer.paddedBytes == input, "an answer that has two forms")
+        if case .fix(let fix) = answer.content { _ = try fix.reduced() }
+        return true
+    }
+}
+
+struct TextTarget: FuzzTarget {
+    var seeds: [[UInt8]] {
+        guard let statements = try? Statements(), let push = try? PushPayload.json(of: statements.request) else {
+            return []
+        }
+        return [
+            Array(statements.sharer.publicIdentity.text.utf8), Array(Base64URL.text(of: statements.grant.bytes).utf8),
+            push,
+        ]
+    }
+    var words: [[UInt8]] { ["id-v1.", "{", "}", "[", "\"", "=", "==", "-", "_", "\\u0000"].map { Array($0.utf8) } }
+
+    func check(_ input: [UInt8]) throws -> Bool {
+        let text = String(decoding: input, as: UTF8.self)
+        var accepted = false
+        if let identity = try? PublicIdentity(text: text) {
+            try Finding.unless(identity.text == text, "an identity that has two texts")
+            accepted = true
+        }
+        if let bytes = Base64URL.bytes(of: text) {
+            try Finding.unless(Base64URL.text(of: bytes) == text, "bytes that have two texts")
+            accepted = true
+        }
+        if let payload = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any],
+            (try? PushPayload.request(in: payload)) != nil
+        {
+            accepted = true
+        }
+        return accepted
+    }
+}
+
+struct ServerReplyTarget: FuzzTarget {
+    var seeds: [[UInt8]] {
+        [
+            #"{"id":"101112131415161718191a1b1c1d1e1f"}"#, #"{"error":"It is too soon.","until":1800000001000}"#,
+            #"{"kind":"answered","at":1800000001000,"reason":"The device answered.","answer":"AAEC"}"#,
+            #"{"state":"answered","pending":["AAEC",""]}"#,
+        ].map { Array($0.utf8) }
+    }
+    var words: [[UInt8]] {
+        ["{", "}", "[", "]", "\"", ":", ",", "null", "true", "\\u0000", "\\uD800", "\"at\":", "\"until\":"].map {
+            Array($0.utf8)
+        }
+    }
+
+    func check(_ input: [UInt8]) throws -> Bool {
+        let data = Data(input)
+        let accepted = [
+            try self.check(data, Wire.Accepted.self), try self.check(data, Wire.Rejected.self),
+            try self.check(data, Wire.Delivery.self), try self.check(data, Wire.State.self),
+        ]
+        if let state = try? JSONDecoder().decode(Wire.State.self, from: data) {
+            _ = state.state
+            _ = state.answer.flatMap { Base64URL.bytes(of: $0) }
+        }
+        return accepted.contains(true)
+    }
+
+    private func check<Value: Codable>(_ data: Data, _ type: Value.Type) throws -> Bool {
+        guard let value = try? JSONDecoder().decode(type, from: data) else { return false }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let written = try encoder.encode(value)
+        let again = try JSONDecoder().decode(type, from: written)
+        try Finding.unless(try encoder.encode(again) == written, "a reply that changes when written")
+        return true
+    }
+}
