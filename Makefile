@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim mutants sanitize gap docs build format lint proto gpsd clean
+.PHONY: help demo test check bench sim mutants sanitize fuzz golden gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,12 @@ sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sani
 
 mutants: ## Break the engine's rules one by one; the simulator or a test must object; F=words breaks those rules only
 	@dev/mutants $(filter-out .,$(F))
+
+fuzz: dependencies ## Feed every decoder broken input; ROUNDS=1000000, SEED=1
+	@dev/fuzz '$(or $(ROUNDS),1000000)' '$(or $(SEED),1)'
+
+golden: dependencies ## Write the receiver logs of Tests/Logs, gpsd's answers, and what we decode of both anew
+	@dev/golden
 
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build

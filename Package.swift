@@ -40,6 +40,7 @@ extension Target.Dependency {
     static let nioHPACK = Self.product(name: "NIOHPACK", package: "swift-nio-http2")
     static let nioTLS = Self.product(name: "NIOTLS", package: "swift-nio")
     static let nioSSL = Self.product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioEmbedded = Self.product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = Self.product(name: "NIOHTTP1", package: "swift-nio")
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
@@ -57,6 +58,14 @@ let package = Package(
         .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
         .library(name: "LocationTesting", targets: ["LocationTesting"]),
+        // With the modules of the protocols, which an implementer imports.
+        .library(
+            name: "WhereaboutsTestKit",
+            targets: [
+                "WhereaboutsTestKit", "APNS", "LocationEngine", "LocationHost", "PushEngine", "SharingEngine",
+                "SharingServer",
+            ]
+        ),
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
         .executable(name: "whereabouts", targets: ["whereabouts"]),
@@ -197,6 +206,15 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // MARK: For people who write stores, buses, sources and senders of their own: the rules that ours keep.
+        .target(
+            name: "WhereaboutsTestKit",
+            dependencies: [
+                "APNS", "LocationEngine", "LocationHost", "PushEngine", "Sharing", "SharingEngine", "SharingServer",
+            ],
+            swiftSettings: strict
+        ),
+
         // MARK: Executables: parse arguments, build the graph, run.
         .executableTarget(
             name: "locationd",
@@ -305,7 +323,8 @@ let package = Package(
             name: "PushGatewayTests",
             dependencies: [
                 "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig",
-                "SystemSimulator", .crypto, .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL,
+                "SystemSimulator", "WhereaboutsTestKit", .crypto, .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2,
+                .nioHPACK, .nioSSL,
             ],
             swiftSettings: strict
         ),
@@ -316,13 +335,14 @@ let package = Package(
         ),
         .testTarget(
             name: "SharingTests",
-            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", .crypto],
+            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", "WhereaboutsTestKit", .crypto],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
                 "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
+                "WhereaboutsTestKit",
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
             ],
             swiftSettings: strict
@@ -340,7 +360,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["Geodesy", "LocationEngine"],
+            dependencies: ["Geodesy", "LocationEngine", .orderedCollections],
             swiftSettings: strict
         ),
         .testTarget(
@@ -381,7 +401,9 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "LocationDaemon", "LocationEngine", "LocationHost", "LocationWire", "LocationWireMessages",
-                "LocationSources", "CLinux", "ProbeExtension", "Rig", .logging, .nioCore, .nioHTTP1, .nioPosix,
+                "LocationSources", "CLinux", "ProbeExtension", "Rig", "WhereaboutsTestKit", .logging, .nioCore,
+                .nioHTTP1,
+                .nioPosix,
                 .protobuf,
             ],
             swiftSettings: strict
@@ -406,6 +428,17 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["Rig"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "CoreLocation", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources", "LocationWire",
+                "LocationWireMessages", "PushEngine", "PushGateway", "PushLink", "PushLinkMessages", "Sharing",
+                "SharingEngine",
+                "locationctl", .nioCore, .nioEmbedded, .protobuf,
+            ],
+            exclude: ["FailCases"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -5,10 +5,10 @@ public struct RequestKey: Sendable, Hashable {
     /// What the answer is sealed to.
     public let publicKey: [UInt8]
     /// What opens the answer; never leaves the requester's memory.
-    package let secret: [UInt8]
+    public let secret: [UInt8]
 
     /// Creates a key pair from its parts.
-    package init(suite: Suite, publicKey: [UInt8], secret: [UInt8]) {
+    public init(suite: Suite, publicKey: [UInt8], secret: [UInt8]) {
         self.suite = suite
         self.publicKey = publicKey
         self.secret = secret

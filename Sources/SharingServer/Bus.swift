@@ -1,9 +1,9 @@
-package import SharingEngine
+public import SharingEngine
 
 /// Wakes whoever waits for a request to change; what changed is read from the ``Store``.
 ///
 /// A wake-up may be lost, at the price of a poll; none may come from nowhere for ever.
-package protocol Bus: Sendable {
+public protocol Bus: Sendable {
     /// Wakes the subscribers of a request.
     func publish(_ id: RequestID)
 

@@ -4,8 +4,31 @@ internal import PushEngine
 internal import PushGateway
 internal import Testing
 
-/// What only a store in a file can do; for the rest see ``PushStoreTests``.
+/// Properties of a store in a file alone; for the rest see `PushStoreRule`.
 @Suite struct SQLitePushStoreTests {
+    private static let device = DeviceKey(bytes: Array(repeating: 1, count: 32))
+
+    private static func push(_ number: UInt8, topic: String) throws -> StoredPush {
+        StoredPush(
+            id: try #require(PushID(bytes: Array(repeating: number, count: 16))),
+            topic: topic,
+            payload: [number],
+            priority: .powerConsiderate,
+            expiration: .until(100),
+            collapseID: nil
+        )
+    }
+
+    private static func token(_ number: Int) throws -> DeviceToken {
+        try #require(DeviceToken(bytes: [UInt8(number)]))
+    }
+
+    private static func pushes(_ store: any PushStore) throws -> [StoredPush] {
+        var pushes: [StoredPush] = []
+        try store.transaction { pushes = try $0.pushes(of: Self.device) }
+        return pushes
+    }
+
     let rig: GatewayRig
 
     init() throws {
@@ -16,28 +39,27 @@ internal import Testing
 
     @Test func pushesAndTokensSurviveClosing() throws {
         let (first, second, third) = (
-            try PushStoreTests.push(1, topic: "a"), try PushStoreTests.push(2, topic: "b"),
-            try PushStoreTests.push(3, topic: "a")
+            try Self.push(1, topic: "a"), try Self.push(2, topic: "b"),
+            try Self.push(3, topic: "a")
         )
-        let device = PushStoreTests.device
-        let record = TokenRecord(token: try PushStoreTests.token(1), device: device, topic: "a")
+        let record = TokenRecord(token: try Self.token(1), device: Self.device, topic: "a")
         var store = try self.open()
         try store.transaction { transaction in
-            try transaction.put(first, for: device)
-            try transaction.put(second, for: device)
+            try transaction.put(first, for: Self.device)
+            try transaction.put(second, for: Self.device)
             try transaction.insert(record)
         }
         try store.close()
         store = try self.open()
-        #expect(try PushStoreTests.pushes(store) == [first, second])
+        #expect(try Self.pushes(store) == [first, second])
         try store.transaction { transaction in
             #expect(try transaction.record(of: record.token) == record)
-            try transaction.put(third, for: device)
-            try transaction.removePush(second.id, of: device)
+            try transaction.put(third, for: Self.device)
+            try transaction.removePush(second.id, of: Self.device)
         }
         try store.close()
         store = try self.open()
-        #expect(try PushStoreTests.pushes(store) == [third])
+        #expect(try Self.pushes(store) == [third])
         try store.close()
     }
 

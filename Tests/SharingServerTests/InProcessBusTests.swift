@@ -1,17 +1,9 @@
-internal import Sharing
-internal import SharingEngine
 internal import SharingServer
 internal import Testing
+internal import WhereaboutsTestKit
 
 struct InProcessBusTests {
-    @Test func eachSubscriberIsWokenOnce() async throws {
-        let bus = InProcessBus()
-        let id = try #require(RequestID(bytes: Array(repeating: 2, count: 16)))
-        var first = bus.subscribe(to: id).makeAsyncIterator()
-        var second = bus.subscribe(to: id).makeAsyncIterator()
-        bus.publish(id)
-        bus.publish(id)
-        #expect(await first.next() != nil)
-        #expect(await second.next() != nil)
+    @Test(.timeLimit(.minutes(1)), arguments: BusRule.allCases) func itKeepsTheRules(_ rule: BusRule) async throws {
+        try await rule.check(InProcessBus())
     }
 }

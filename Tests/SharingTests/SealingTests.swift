@@ -1,10 +1,11 @@
 internal import Sharing
 internal import SystemSimulator
 internal import Testing
+internal import WhereaboutsTestKit
 
-/// What every sealing must do, the simulator's too.
+/// The rules of sealing, kept by the simulator's too, and the sizes of answers.
 struct SealingTests {
-    /// Who seals.
+    /// The two makers of seals.
     enum Kind: CaseIterable {
         case hpke
         case model
@@ -17,69 +18,9 @@ struct SealingTests {
         }
     }
 
-    private let cannotOpen = SharingError(.cannotOpen, "")
-
-    @Test(arguments: Kind.allCases, Suite.allCases)
-    func roundTrip(kind: Kind, suite: Suite) throws {
-        let sealing = kind.sealing
-        let key = try sealing.makeKey(suite: suite)
-        #expect(key.suite == suite && key.publicKey.count == suite.publicKeyByteCount)
-        for message in [[], [4, 5, 6], Array(repeating: 9, count: 256)] as [[UInt8]] {
-            let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1, 2, 3]) { message }
-            #expect(sealed.count == suite.encapsulatedKeyByteCount + message.count + 16)
-            #expect(try sealing.open(sealed, with: key, info: [1, 2, 3]) == message)
-        }
-    }
-
-    @Test(arguments: Kind.allCases, Suite.allCases)
-    func nothingElseOpens(kind: Kind, suite: Suite) throws {
-        let sealing = kind.sealing
-        let key = try sealing.makeKey(suite: suite)
-        let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1]) { [4, 5, 6] }
-        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: key, info: [2]) }
-        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: key, info: []) }
-        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: sealing.makeKey(suite: suite), info: [1]) }
-        let parts = [0, 1, suite.encapsulatedKeyByteCount, suite.encapsulatedKeyByteCount + 1, sealed.count - 1]
-        for count in parts {
-            #expect(throws: self.cannotOpen) { try sealing.open(Array(sealed.prefix(count)), with: key, info: [1]) }
-        }
-        #expect(throws: self.cannotOpen) { try sealing.open(sealed + [0], with: key, info: [1]) }
-    }
-
-    /// Goal: nothing of what is sealed can be changed on the way.
-    ///
-    /// Method: change every byte, one after the other.
-    @Test(arguments: Kind.allCases, Suite.allCases)
-    func everyByteCounts(kind: Kind, suite: Suite) throws {
-        let sealing = kind.sealing
-        let key = try sealing.makeKey(suite: suite)
-        let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1]) { [4, 5, 6] }
-        for index in sealed.indices {
-            var changed = sealed
-            changed[index] ^= 1
-            #expect(throws: self.cannotOpen, "byte \(index)") { try sealing.open(changed, with: key, info: [1]) }
-        }
-    }
-
-    @Test(arguments: Kind.allCases, Suite.allCases)
-    func nothingIsUsedTwice(kind: Kind, suite: Suite) throws {
-        let sealing = kind.sealing
-        let key = try sealing.makeKey(suite: suite)
-        #expect(try sealing.makeKey(suite: suite) != key)
-        let two = try (0..<2).map { _ in try sealing.seal(to: key.publicKey, suite: suite, info: []) { [4, 5, 6] } }
-        #expect(two[0].prefix(suite.encapsulatedKeyByteCount) != two[1].prefix(suite.encapsulatedKeyByteCount))
-        #expect(two[0].suffix(19) != two[1].suffix(19))
-    }
-
-    @Test(arguments: Kind.allCases, Suite.allCases)
-    func whatCannotBeSealedIsAnError(kind: Kind, suite: Suite) throws {
-        struct NoMessage: Error {}
-        let sealing = kind.sealing
-        let key = try sealing.makeKey(suite: suite).publicKey
-        for wrong in [[], Array(key.dropLast()), key + [0]] {
-            #expect(throws: (any Error).self) { try sealing.seal(to: wrong, suite: suite, info: []) { [4] } }
-        }
-        #expect(throws: NoMessage.self) { try sealing.seal(to: key, suite: suite, info: []) { throw NoMessage() } }
+    @Test(arguments: Kind.allCases, SealingRule.allCases)
+    func everySealingKeepsTheRules(_ kind: Kind, _ rule: SealingRule) throws {
+        try rule.check(kind.sealing)
     }
 
     /// Goal: the server cannot tell a refusal from a position, nor a long reason from a short one, by its size.

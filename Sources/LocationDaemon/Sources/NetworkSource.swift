@@ -1,4 +1,5 @@
 internal import LocationEngine
+internal import LocationHost
 internal import NIOCore
 internal import NIOPosix
 

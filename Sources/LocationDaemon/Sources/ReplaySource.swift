@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LocationEngine
+internal import LocationHost
 internal import LocationSources
 internal import NIOCore
 
