@@ -63,7 +63,7 @@ let package = Package(
             name: "WhereaboutsTestKit",
             targets: [
                 "WhereaboutsTestKit", "APNS", "LocationEngine", "LocationHost", "PushEngine", "SharingEngine",
-                "SharingServer",
+                "SharingServer", "Vocabulary",
             ]
         ),
         .executable(name: "locationd", targets: ["locationd"]),
@@ -89,13 +89,20 @@ let package = Package(
     ],
     targets: [
         // MARK: Pure: no clock, no randomness, no I/O, no Foundation.
+        .target(name: "Vocabulary", dependencies: [.heapModule], swiftSettings: strict),
         .target(name: "Geodesy", dependencies: [.realModule], swiftSettings: strict),
-        .target(name: "APNS", swiftSettings: strict),
-        .target(name: "PushEngine", dependencies: ["APNS"], swiftSettings: strict),
-        .target(name: "SharingEngine", dependencies: ["APNS"], swiftSettings: strict),
+        .target(name: "APNS", dependencies: ["Vocabulary"], swiftSettings: strict),
+        .target(name: "PushEngine", dependencies: ["APNS", "Vocabulary"], swiftSettings: strict),
+        .target(name: "SharingEngine", dependencies: ["APNS", "Geodesy", "Vocabulary"], swiftSettings: strict),
         .target(
             name: "LocationEngine",
-            dependencies: ["Geodesy", .dequeModule, .orderedCollections],
+            dependencies: ["Geodesy", "Vocabulary", .dequeModule, .orderedCollections],
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "DeviceCore",
+            dependencies: ["LocationEngine", "Vocabulary", .dequeModule, .orderedCollections],
             swiftSettings: strict
         ),
 
@@ -120,7 +127,8 @@ let package = Package(
         .target(
             name: "PushLink",
             dependencies: [
-                "PushEngine", "PushLinkMessages", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                "APNS", "PushEngine", "PushLinkMessages", "Vocabulary", .crypto, .logging, .nioCore, .nioPosix, .nioSSL,
+                .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -130,51 +138,59 @@ let package = Package(
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
+        .target(name: "DurableStorage", swiftSettings: strict),
         .target(
             name: "CoreLocation",
-            dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", .protobuf],
+            dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", "Vocabulary", .protobuf],
             swiftSettings: strict
         ),
         .target(name: "LocationApp", dependencies: ["CoreLocation"], swiftSettings: strict),
-        .target(name: "LocationSources", swiftSettings: strict),
+        .target(name: "LocationSources", dependencies: ["Vocabulary"], swiftSettings: strict),
         .target(
             name: "LocationHost",
-            dependencies: ["LocationEngine", "LocationWire", "LocationWireMessages", .protobuf],
+            dependencies: [
+                "DeviceCore", "LocationEngine", "LocationWire", "LocationWireMessages", "Vocabulary", .protobuf,
+            ],
             swiftSettings: strict
         ),
         .target(
             name: "Sharing",
-            dependencies: ["SharingEngine", .asyncHTTPClient, .crypto, .nioCore, .nioSSL, .nioHTTP1],
+            dependencies: [
+                "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .nioCore, .nioSSL,
+                .nioHTTP1,
+            ],
             swiftSettings: strict
         ),
         .target(
             name: "APNSClient",
-            dependencies: ["APNS", .crypto, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .logging],
+            dependencies: [
+                "APNS", "Vocabulary", .crypto, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .logging,
+            ],
             swiftSettings: strict
         ),
         .target(
             name: "SharingServer",
             dependencies: [
-                "APNSClient", "APNS", "Sharing", "SharingEngine", .grdb, .hummingbird, .hummingbirdCore,
-                .hummingbirdTLS, .logging,
-                .nioCore, .nioSSL, .serviceLifecycle,
+                "APNSClient", "APNS", "Sharing", "SharingEngine", "Vocabulary", .grdb, .hummingbird, .hummingbirdCore,
+                .hummingbirdTLS, .logging, .nioCore, .nioSSL, .serviceLifecycle,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "PushGateway",
             dependencies: [
-                "APNS", "PushEngine", "PushLink", "PushLinkMessages", .crypto, .grdb, .logging, .nioCore, .nioPosix,
-                .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
+                "APNS", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .crypto, .grdb, .logging, .nioCore,
+                .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "CLinux", "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
-                "PushLink", "PushLinkMessages", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
-                .nioSSL, .orderedCollections, .protobuf,
+                "APNS", "CLinux", "DeviceCore", "DurableStorage", "LocationEngine", "LocationHost", "LocationSources",
+                "LocationWire",
+                "LocationWireMessages", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .asyncHTTPClient,
+                .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .orderedCollections, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -187,8 +203,9 @@ let package = Package(
         .target(
             name: "SystemSimulator",
             dependencies: [
-                "APNS", "LocationEngine", "LocationSources", "PushEngine", "Sharing", "SharingEngine", .dequeModule,
-                .heapModule, .orderedCollections,
+                "APNS", "DeviceCore", "Geodesy", "LocationEngine", "LocationSources", "PushEngine", "Sharing",
+                "SharingEngine",
+                "Vocabulary", .dequeModule, .orderedCollections,
             ],
             swiftSettings: strict
         ),
@@ -200,8 +217,9 @@ let package = Package(
         .target(
             name: "LocationTesting",
             dependencies: [
-                "CLinux", "CVirtualTime", "CoreLocation", "Geodesy", "LocationEngine", "LocationHost",
-                "LocationSources", "LocationWire", "LocationWireMessages", .dequeModule, .heapModule, .protobuf,
+                "APNS", "CLinux", "CoreLocation", "CVirtualTime", "DeviceCore", "Geodesy", "LocationEngine",
+                "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages", "PushEngine",
+                "Vocabulary", .dequeModule, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -211,6 +229,7 @@ let package = Package(
             name: "WhereaboutsTestKit",
             dependencies: [
                 "APNS", "LocationEngine", "LocationHost", "PushEngine", "Sharing", "SharingEngine", "SharingServer",
+                "Vocabulary",
             ],
             swiftSettings: strict
         ),
@@ -223,14 +242,16 @@ let package = Package(
         ),
         .executableTarget(
             name: "locationctl",
-            dependencies: ["CLinux", "LocationSources", "LocationWire", "LocationWireMessages", .argumentParser],
+            dependencies: [
+                "CLinux", "LocationSources", "LocationWire", "LocationWireMessages", "Vocabulary", .argumentParser,
+            ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "whereabouts",
             dependencies: [
-                "APNSClient", "APNS", "PushGateway", "Sharing", "SharingEngine", "SharingServer", .argumentParser,
-                .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle, .unixSignals,
+                "APNSClient", "APNS", "PushGateway", "Sharing", "SharingEngine", "SharingServer", "Vocabulary",
+                .argumentParser, .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -247,8 +268,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "BenchmarkLimits", "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationWire",
-                "LocationWireMessages", "ProbeExtension", "Rig", "Sharing", "SystemSimulator", .asyncHTTPClient,
-                .nioCore, .nioSSL, .protobuf,
+                "LocationWireMessages", "ProbeExtension", "Rig", "Sharing", "SystemSimulator", "Vocabulary",
+                .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
             exclude: [
@@ -304,63 +325,95 @@ let package = Package(
             swiftSettings: appStyle
         ),
         .testTarget(
+            name: "VocabularyTests",
+            dependencies: ["Vocabulary"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "GeodesyTests",
-            dependencies: ["Geodesy"],
+            dependencies: ["Geodesy", "Vocabulary"],
             exclude: ["geodesics.tsv"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "APNSTests",
-            dependencies: ["APNS"],
+            dependencies: ["APNS", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "PushEngineTests",
-            dependencies: ["PushEngine", "APNS", "SystemSimulator"],
+            dependencies: ["PushEngine", "APNS", "SystemSimulator", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "PushGatewayTests",
             dependencies: [
                 "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig",
-                "SystemSimulator", "WhereaboutsTestKit", .crypto, .grdb, .logging, .nioCore, .nioPosix, .nioHTTP2,
-                .nioHPACK, .nioSSL,
+                "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .crypto, .grdb, .logging,
+                .nioCore, .nioHPACK,
+                .nioHTTP2, .nioPosix, .nioSSL, .protobuf,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SharingEngineTests",
-            dependencies: ["SharingEngine"],
+            dependencies: ["APNS", "SharingEngine", "SystemSimulator", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SharingTests",
-            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", "WhereaboutsTestKit", .crypto],
+            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .crypto],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
                 "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
-                "WhereaboutsTestKit",
+                "Vocabulary", "WhereaboutsTestKit",
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SystemSimulatorTests",
-            dependencies: ["Rig", "SystemSimulator", "simulate"],
+            dependencies: [
+                "DeviceCore", "LocationEngine", "Rig", "SharingEngine", "ShellTranscripts", "SystemSimulator",
+                "Vocabulary", "simulate", .orderedCollections,
+            ],
             exclude: ["Kept"],
             swiftSettings: strict
         ),
         .testTarget(
+            name: "DurableStorageTests",
+            dependencies: ["DurableStorage"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "LocationSourcesTests",
-            dependencies: ["LocationSources"],
+            dependencies: ["LocationSources", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["Geodesy", "LocationEngine", .orderedCollections],
+            dependencies: ["Geodesy", "LocationEngine", "Vocabulary", .orderedCollections],
+            swiftSettings: strict
+        ),
+        // What every shell around the core must be seen to do, for the tests of each.
+        .target(
+            name: "ShellTranscripts",
+            dependencies: ["LocationEngine", "Vocabulary"],
+            path: "Tests/ShellTranscripts",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "Puppet",
+            dependencies: ["LocationWire"],
+            path: "Tests/Puppet",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DeviceCoreTests",
+            dependencies: ["DeviceCore", "LocationEngine", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -370,7 +423,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CoreLocationTests",
-            dependencies: ["CoreLocation", "Listings", "LocationEngine", "LocationWireMessages", .protobuf],
+            dependencies: [
+                "CoreLocation", "Listings", "LocationEngine", "LocationWireMessages", "Vocabulary", .protobuf,
+            ],
             swiftSettings: strict
         ),
         // Apple's listings as they are, warnings and all: in the mode they were written in.
@@ -400,11 +455,9 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
-                "LocationDaemon", "LocationEngine", "LocationHost", "LocationWire", "LocationWireMessages",
-                "LocationSources", "CLinux", "ProbeExtension", "Rig", "WhereaboutsTestKit", .logging, .nioCore,
-                .nioHTTP1,
-                .nioPosix,
-                .protobuf,
+                "CLinux", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
+                "LocationWire", "LocationWireMessages", "ProbeExtension", "Puppet", "Rig", "ShellTranscripts",
+                "Vocabulary", "WhereaboutsTestKit", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -422,7 +475,10 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationTestingTests",
-            dependencies: ["CoreLocation", "LocationEngine", "LocationTesting", "VirtualApps"],
+            dependencies: [
+                "CoreLocation", "DeviceCore", "LocationEngine", "LocationHost", "LocationTesting",
+                "LocationWireMessages", "ShellTranscripts", "VirtualApps", "Vocabulary", .protobuf,
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -433,10 +489,9 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CoreLocation", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources", "LocationWire",
-                "LocationWireMessages", "PushEngine", "PushGateway", "PushLink", "PushLinkMessages", "Sharing",
-                "SharingEngine",
-                "locationctl", .nioCore, .nioEmbedded, .protobuf,
+                "CoreLocation", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
+                "LocationWire", "LocationWireMessages", "PushEngine", "PushGateway", "PushLink", "PushLinkMessages",
+                "Sharing", "SharingEngine", "Vocabulary", "locationctl", .nioCore, .nioEmbedded, .protobuf,
             ],
             exclude: ["FailCases"],
             swiftSettings: strict
@@ -454,11 +509,11 @@ let package = Package(
 let parts: [String: Set<String>] = [
     "WHEREABOUTS_SANITIZE": [
         "CLinux", "CoreLocation", "CoreLocationTests", "Geodesy", "LocationApp", "LocationAppTests", "LocationEngine",
-        "LocationWire", "LocationWireMessages",
+        "LocationWire", "LocationWireMessages", "Vocabulary",
     ],
     "WHEREABOUTS_MUTANTS": [
-        "APNS", "Geodesy", "LocationEngine", "LocationEngineTests", "LocationSources", "PushEngine", "Sharing",
-        "SharingEngine", "SystemSimulator", "simulate",
+        "APNS", "DeviceCore", "DurableStorage", "DeviceCoreTests", "Geodesy", "LocationEngine", "LocationEngineTests",
+        "LocationSources", "PushEngine", "Sharing", "SharingEngine", "simulate", "SystemSimulator", "Vocabulary",
     ],
 ]
 for (variable, needed) in parts where Context.environment[variable] != nil {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Geodesy
+internal import Vocabulary
 
 extension Benchmark {
     /// The inverse geodesic problem on random pairs, against GeographicLib's C++ on the same pairs.
@@ -73,13 +74,9 @@ private enum GeodesyReference {
 
     /// Runs the same workload with `Geodesy`.
     static func measure() -> (nanoseconds: Double, sum: Double) {
-        var state = self.seed
+        var random = SeededGenerator(seed: self.seed)
         func draw() -> Double {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var bits = state
-            bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-            return Double((bits ^ (bits >> 31)) >> 11) / 9_007_199_254_740_992
+            Double(random.next() >> 11) / 9_007_199_254_740_992
         }
         func point() -> GeodeticCoordinate? {
             let latitude = draw() * 180 - 90

@@ -1,8 +1,9 @@
 internal import CAllocations
 internal import LocationEngine
+internal import Vocabulary
 
 extension Benchmark {
-    /// Inputs a second through the engine of a device with a hundred apps that all read live updates.
+    /// Inputs a second through the engine of a device with a hundred apps that all read live updates: fixes, and others.
     static let engine = Benchmark(name: "engine") { try EngineBenchmark.run() }
 }
 
@@ -17,11 +18,8 @@ enum EngineBenchmark {
         let fixes = try self.measure { device, number in
             _ = try device.engine.handle(.sensed(.fix(self.fix(number, device.now))), now: device.now)
         }
-        let phases = try self.measure { device, number in
-            let bundle = self.bundle(number % self.apps)
-            let phase: Lifecycle.Phase = number / self.apps % 2 == 0 ? .background : .foreground
-            _ = try device.engine.handle(.phaseChanged(bundle, phase), now: device.now)
-        }
+        let others = try self.others(looksAtEverything: false)
+        let everything = try self.others(looksAtEverything: true)
         func figure(_ name: String, _ value: Double, _ unit: String) -> Figure {
             Figure(
                 name: name,
@@ -40,8 +38,30 @@ enum EngineBenchmark {
                 ratio: fixes.allocations / Double(self.apps),
                 reference: "one for each of its \(self.apps) updates"
             ),
-            figure("phases", phases.perSecond, "inputs/s"),
+            Figure(
+                name: "others",
+                value: others,
+                unit: "inputs/s",
+                ratio: others / everything,
+                reference: "\(Int(everything)) inputs/s by an engine that looks at all \(self.apps) apps each time"
+            ),
         ]
+    }
+
+    /// Inputs that are no fixes: an app is shown or hidden, claims something, is set to be precise or not, in turn.
+    private static func others(looksAtEverything: Bool) throws -> Double {
+        try self.measure(inputs: self.inputs / 10, looksAtEverything: looksAtEverything) { device, number in
+            let (bundle, client) = (self.bundle(number % self.apps), ClientID(UInt64(number % self.apps)))
+            let isOdd = number / self.apps % 2 == 1
+            let sessions = isOdd ? [Declaration.Session(id: 2, requirement: .whenInUse)] : []
+            let input: Engine.Input =
+                switch number % 3 {
+                case 0: .phaseChanged(bundle, isOdd ? .foreground : .background)
+                case 1: .clientDeclared(client, Declaration(sessions: sessions, streams: [.init(id: 1)]))
+                default: .accuracySet(bundle, precise: isOdd)
+                }
+            _ = try device.engine.handle(input, now: device.now)
+        }.perSecond
     }
 
     private struct Device {
@@ -91,20 +111,23 @@ enum EngineBenchmark {
 
     /// The fastest of some rounds, as it has the least disturbance.
     private static func measure(
+        inputs: Int = Self.inputs,
+        looksAtEverything: Bool = false,
         _ input: (inout Device, Int) throws -> Void
     ) throws -> (perSecond: Double, allocations: Double) {
         var best = (perSecond: 0.0, allocations: 0.0)
         for _ in 0..<self.rounds {
             var device = try self.device()
+            device.engine.looksAtEverything = looksAtEverything
             let before = callocations_count()
             let elapsed = try ContinuousClock().measure {
-                for number in 0..<self.inputs {
+                for number in 0..<inputs {
                     device.milliseconds += 100
                     try input(&device, number)
                 }
             }
-            let allocations = Double(callocations_count() - before) / Double(self.inputs)
-            let perSecond = Double(self.inputs) / (elapsed / .seconds(1))
+            let allocations = Double(callocations_count() - before) / Double(inputs)
+            let perSecond = Double(inputs) / (elapsed / .seconds(1))
             if perSecond > best.perSecond { best = (perSecond, allocations) }
         }
         return best

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The address of one topic on one device, opaque and of variable length.
 public struct DeviceToken: Sendable, Hashable {
     /// The bytes, 1 to ``Limits/deviceTokenBytesMax`` of them.
@@ -11,7 +13,7 @@ public struct DeviceToken: Sendable, Hashable {
 
     /// Creates a token from hexadecimal digits in either case, an even number of them; nil when they are not.
     public init?(hex: some StringProtocol) {
-        guard let bytes = Hex.decode(hex) else { return nil }
+        guard let bytes = Hex.bytes(of: hex) else { return nil }
         self.init(bytes: bytes)
     }
 
@@ -21,5 +23,5 @@ public struct DeviceToken: Sendable, Hashable {
     }
 
     /// The token as it stands in the path of a request: lower-case hexadecimal.
-    public var hex: String { Hex.encode(self.bytes) }
+    public var hex: String { Hex.text(of: self.bytes) }
 }

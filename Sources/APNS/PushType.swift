@@ -55,6 +55,11 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
         bundleIdentifier + self.topicSuffix
     }
 
+    /// Returns the app that a topic of this kind is for; nil for a topic of another kind.
+    public func bundleIdentifier(of topic: String) -> String? {
+        self.matches(topic: topic) ? String(topic.dropLast(self.topicSuffix.count)) : nil
+    }
+
     /// The kind whose suffix a topic ends in, or nil for a plain one, which may be an alert, background or mdm topic.
     ///
     /// No suffix of Apple's is the end of another, so at most one matches.

@@ -6,6 +6,7 @@ internal import NIOHPACK
 internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
+internal import Vocabulary
 
 /// The part of ``APNSClient`` on its event loop; everything here runs there, so that nothing needs a lock.
 final class APNSClientCore {
@@ -41,9 +42,6 @@ final class APNSClientCore {
         }
     }
 
-    private static let reconnectWaitMin = TimeAmount.milliseconds(100)
-    private static let reconnectWaitMax = TimeAmount.seconds(5)
-
     private let configuration: APNSClient.Configuration
     private let tls: NIOSSLContext
     private let eventLoop: any EventLoop
@@ -52,9 +50,8 @@ final class APNSClientCore {
     private var tokens: ProviderTokenSource
     private var state = State.disconnected
     private var inFlight = 0
-    /// How long to wait before connecting; grows until a request is answered, because servers take hasty reconnection
-    /// for an attack.
-    private var reconnectWait = TimeAmount.zero
+    /// The waits before connecting, nil once a request is answered: servers take hasty reconnection for an attack.
+    private var backoff: Backoff?
     private var lastFailure: (any Error)?
 
     init(
@@ -190,7 +187,7 @@ final class APNSClientCore {
         switch outcome {
         case .answered(let result):
             opened.connection.responded()
-            self.reconnectWait = .zero
+            self.backoff = nil
             if case .failure(let error) = result, error.reason == .expiredProviderToken {
                 // APNs never accepts another token on a connection that has seen a stale one.
                 self.tokens.discard()
@@ -269,8 +266,9 @@ final class APNSClientCore {
         let connected = self.eventLoop.makePromise(of: Void.self)
         let isolated = connected.futureResult.assumeIsolated()
         self.state = .connecting(isolated)
-        self.eventLoop.assumeIsolated().scheduleTask(in: self.reconnectWait) { self.connectNow(connected) }
-        self.reconnectWait = min(max(self.reconnectWait * 2, Self.reconnectWaitMin), Self.reconnectWaitMax)
+        let wait = self.backoff?.next() ?? .zero
+        self.backoff = self.backoff ?? Backoff(from: .milliseconds(100), to: .seconds(5))
+        self.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(wait)) { self.connectNow(connected) }
         return isolated
     }
 

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
+internal import Vocabulary
 
 /// The two clocks the engine is told.
 enum Clocks {
@@ -10,7 +11,7 @@ enum Clocks {
     }
 
     static func wall() -> WallTime {
-        WallTime(seconds: Date().timeIntervalSince1970)
+        WallTime(timeIntervalSince1970: Date().timeIntervalSince1970)
     }
 
     static func nanoseconds(_ instant: EngineInstant) -> Int64 {

@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
@@ -62,7 +63,7 @@ extension Daemon {
         do {
             try self.agentSaid(request, key)
         } catch {
-            self.tell(key, .with { $0.refusal = .with { $0.message = error.description } })
+            self.refuse(error, toAgent: key)
         }
     }
 
@@ -83,15 +84,15 @@ extension Daemon {
         case .answer(let answer): try self.answered(answer)
         case .setPhase(let order):
             switch order.phase {
-            case .foreground: try self.setPhase(BundleID(order.bundle), .foreground)
-            case .background: try self.setPhase(BundleID(order.bundle), .background)
+            case .foreground: self.show(BundleID(order.bundle), .foreground, key)
+            case .background: self.show(BundleID(order.bundle), .background, key)
             case .suspended, .notRunning, .UNRECOGNIZED:
                 throw DaemonError("an app's phase can be set to FOREGROUND or BACKGROUND")
             }
         case .dismissActivity(let order):
             let bundle = BundleID(order.bundle)
             let shown = Engine.Indicator(bundle: bundle, kind: .liveActivity(title: order.title))
-            guard self.engine.indicators.contains(shown) else {
+            guard self.core.engine.indicators.contains(shown) else {
                 throw DaemonError("\(bundle) shows no live activity \"\(order.title.prefix(Self.textMax))\"")
             }
             self.feed(.activityDismissed(bundle, title: order.title))
@@ -99,8 +100,18 @@ extension Daemon {
         }
     }
 
+    private func show(_ bundle: BundleID, _ phase: Lifecycle.Phase, _ key: ObjectIdentifier) {
+        self.carryOut(.show(bundle, phase)) { result in
+            if let failure = self.failure(result, of: .show(bundle, phase)) { self.refuse(failure, toAgent: key) }
+        }
+    }
+
+    private func refuse(_ error: DaemonError, toAgent key: ObjectIdentifier) {
+        self.tell(key, .with { $0.refusal = .with { $0.message = error.description } })
+    }
+
     private func answered(_ answer: Whereabouts_Agent_V1_Answer) throws(DaemonError) {
-        guard let prompt = self.engine.currentPrompt, prompt.id.rawValue == answer.prompt else {
+        guard let prompt = self.core.engine.currentPrompt, prompt.id.rawValue == answer.prompt else {
             throw DaemonError("the prompt \(answer.prompt) was answered or taken back meanwhile")
         }
         let choices = prompt.question.choices
@@ -117,10 +128,10 @@ extension Daemon {
     /// Tells every agent what changed since it was told last.
     func tellAgents() {
         guard !self.agents.isEmpty else { return }
-        let prompt = self.engine.currentPrompt
-        let indicators = self.engine.indicators
+        let prompt = self.core.engine.currentPrompt
+        let indicators = self.core.engine.indicators
         let phases = self.bundles.apps.keys.sorted().map { bundle in
-            AppPhase(bundle: bundle, process: self.engine.status(of: bundle)?.process ?? .notRunning)
+            AppPhase(bundle: bundle, process: self.core.engine.status(of: bundle)?.process ?? .notRunning)
         }
         for (key, agent) in self.agents {
             guard let languages = agent.languages else { continue }

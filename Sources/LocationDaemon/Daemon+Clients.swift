@@ -1,4 +1,5 @@
 internal import CLinux
+internal import DeviceCore
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
@@ -6,14 +7,11 @@ internal import LocationWire
 internal import LocationWireMessages
 internal import Logging
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// Apps and extensions: who they are, what they say, what they are told.
 extension Daemon {
     // MARK: Connections
-
-    /// What one app, and all of a user's processes together, may have open: an app needs one.
-    static let connectionsPerAppMax = 16
-    static let connectionsPerUserMax = 256
 
     /// Accepts a process that came by itself: only an installed app's own executable, as the kernel tells (ADR 0006).
     func appConnected(_ socket: PacketSocket) {
@@ -25,24 +23,23 @@ extension Daemon {
                     + "`locationctl install`, and start it with `locationctl run`"
             )
         }
-        let ofUser = self.peers.values.count { $0.user == peer.uid }
-        let ofApp = self.peers.values.count { $0.user != nil && $0.principal.bundle == bundle }
-        guard ofUser < Self.connectionsPerUserMax, ofApp < Self.connectionsPerAppMax else {
+        do throws(DeviceCore.TooManyConnections) {
+            try self.core.admit(bundle, of: peer.uid)
+        } catch {
             return self.refuse(
                 socket,
-                "\(bundle) has \(ofApp) connections to locationd, its user \(ofUser); an app may have "
-                    + "\(Self.connectionsPerAppMax), a user \(Self.connectionsPerUserMax)"
+                "\(bundle) has \(error.ofApp) connections to locationd, its user \(error.ofUser); an app may have "
+                    + "\(error.ofAppMax), a user \(error.ofUserMax)"
             )
         }
         socket.passCredentials()
         // An app that locationd launched is known by its process, whichever way it connects.
-        let run = self.runs[bundle].flatMap { $0.process.pid == peer.pid ? $0 : nil }
+        let isLaunched = self.runs[bundle]?.pid == peer.pid
         self.connect(
             socket,
             Principal(bundle: bundle, role: .app),
-            run?.arrival ?? Lifecycle.Arrival(),
-            pid: peer.pid,
-            user: peer.uid
+            Caller(user: peer.uid, isLaunched: isLaunched),
+            pid: peer.pid
         )
     }
 
@@ -60,13 +57,7 @@ extension Daemon {
         return (try? self.intactApp(bundle)) == nil ? nil : bundle
     }
 
-    func connect(
-        _ socket: PacketSocket,
-        _ principal: Principal,
-        _ arrival: Lifecycle.Arrival,
-        pid: Int32,
-        user: UInt32?
-    ) {
+    func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, pid: Int32) {
         let client = self.takeClientID()
         // Some forty fixes, or one push: what lies in the kernel for a peer that does not read is stale.
         socket.setSendBuffer(bytes: 16 * 1024)
@@ -76,14 +67,14 @@ extension Daemon {
             writable: { [weak self] in self?.assumeIsolated { $0.peers[client]?.connection.flush() } },
             event: { [weak self] event in self?.assumeIsolated { $0.received(event, from: client) } }
         )
-        self.peers[client] = Peer(principal: principal, connection: connection, user: user, pid: pid)
-        self.feed(.clientConnected(client, principal, arrival))
+        self.peers[client] = Peer(principal: principal, connection: connection, pid: pid)
+        self.feed(.connectionOpened(client, principal, caller))
     }
 
-    func disconnect(_ client: ClientID) {
+    private func disconnect(_ client: ClientID) {
         guard let peer = self.peers.removeValue(forKey: client) else { return }
         peer.connection.close()
-        self.feed(.clientVanished(client))
+        self.feed(.connectionClosed(client))
     }
 
     private func received(_ event: PacketConnection.Event, from client: ClientID) {
@@ -101,25 +92,8 @@ extension Daemon {
                 self.logger.warning("a packet that is no message", metadata: ["app": "\(peer.principal.bundle)"])
                 return self.disconnect(client)
             }
-            self.received(message, from: client)
-        }
-    }
-
-    private func received(_ message: Whereabouts_Locationwire_V1_ClientMessage, from client: ClientID) {
-        switch message.body {
-        case .declaration(let declaration): self.feed(.clientDeclared(client, Declaration(declaration)))
-        case .pushTokenRequest(let request): self.feed(.pushTokenRequested(client, request: request.request))
-        case .geocodeRequest(let request): self.geocodingRequested(request, by: client)
-        case .stopMonitoringPushes: self.feed(.pushMonitoringStopped(client))
-        case .pushCompleted(let push):
-            self.feed(.pushCompleted(client, PushID(high: push.pushHigh, low: push.pushLow)))
-        case .authorizationRequest(let request):
-            self.feed(.authorizationRequested(client, request.always ? .always : .whenInUse))
-        case .fullAccuracyRequest(let request):
-            self.feed(.fullAccuracyRequested(client, purpose: request.purpose, request: request.request))
-        case .phaseReport(let report):
-            if let phase = report.phase.phase { self.feed(.phaseReported(client, phase)) }
-        case nil: break
+            // A message of a later version says nothing to this one.
+            if let message = ClientMessage(message) { self.feed(.messageReceived(message, from: client)) }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
@@ -30,7 +31,6 @@ extension Daemon {
             guard let reply = try self.answer(request, key) else { return }
             // What would not survive a restart is not said to be done.
             if let unsaved = self.unsaved, case .done = reply.body { throw unsaved }
-            if let unsaved = self.unsaved, request.settings.changesSomething { throw unsaved }
             self.reply(reply, to: key)
         } catch {
             self.refuse(error, to: key)
@@ -64,23 +64,25 @@ extension Daemon {
         case .install(let order):
             try self.install(order, for: key)
             return nil
-        case .uninstall(let order): return Self.done(try self.uninstall(BundleID(order.bundle)))
+        case .uninstall(let order): return try self.uninstall(BundleID(order.bundle), key)
         case .settings(let order):
-            let settings = try self.change(order)
-            return .with { $0.settings = settings }
+            try self.change(order, key)
+            return nil
         case .phase(let order):
             guard let phase = order.phase.phase else { throw DaemonError("this locationd does not know the phase") }
-            try self.setPhase(BundleID(order.bundle), phase)
-            return Self.done("\(order.bundle) is in the \(phase == .foreground ? "foreground" : "background")")
+            self.carryOut(.show(BundleID(order.bundle), phase), for: key) { _ in
+                "\(order.bundle) is in the \(phase == .foreground ? "foreground" : "background")"
+            }
+            return nil
         case .run(let order):
-            return try self.run(order, key)
+            self.run(order, key)
+            return nil
         case .terminate(let order):
-            try self.terminateApp(BundleID(order.bundle))
-            self.runs[BundleID(order.bundle)]?.endWaits.append(key)
+            self.carryOut(.close(BundleID(order.bundle), by: .person), for: key) { _ in "\(order.bundle) has ended" }
             return nil
         case .log(let order): return self.logLines(order)
         case .pushes: return .with { $0.pushes = self.pushAccounts() }
-        case .push(let order): return try self.testPush(order)
+        case .push(let order): return try self.testPush(order, key)
         case nil: throw DaemonError("this locationd does not know the request; locationctl may be newer than it")
         }
     }
@@ -89,60 +91,83 @@ extension Daemon {
         .with { $0.done = .with { $0.message = message } }
     }
 
-    private func run(
-        _ order: Whereabouts_Locationwire_V1_RunRequest,
-        _ key: ObjectIdentifier
-    ) throws(DaemonError) -> Reply? {
+    // MARK: Orders
+
+    /// Carries out an order of a control connection, and answers it there.
+    ///
+    /// - Parameters:
+    ///   - order: the order.
+    ///   - key: the connection.
+    ///   - done: the answer when all went well.
+    func carryOut(_ order: Order, for key: ObjectIdentifier, done: @escaping (OrderResult) -> String) {
+        self.carryOut(order) { result in
+            if let failure = self.failure(result, of: order) { return self.refuse(failure, to: key) }
+            let words = done(result)
+            // A change that would not survive a restart is not said to be made.
+            if let unsaved = self.unsaved { return self.refuse(unsaved, to: key) }
+            self.reply(Self.done(words), to: key)
+        }
+    }
+
+    /// Why an order was not carried out, in words; nil: it was.
+    func failure(_ result: OrderResult, of order: Order) -> DaemonError? {
+        switch (result, order) {
+        case (.done, _): nil
+        case (.refused(let refusal), _): self.error(refusal)
+        case (.failed(let reason), _): DaemonError(reason)
+        case (.endedAtOnce(let end), .run(let bundle, _, _)):
+            DaemonError("\(bundle) \(end.words); what it wrote is at the end of \(self.outputPath(of: bundle))")
+        case (.pushed(.refused(let reason)), .push(let push)): Self.error(reason, push.bundle)
+        case (.endedAtOnce, _), (.pushed, _): nil
+        }
+    }
+
+    private func error(_ refusal: OrderRefusal) -> DaemonError {
+        let rules = self.configuration.managementPath ?? "the rules"
+        switch refusal {
+        case .notInstalled(let bundle): return self.unknown(bundle)
+        case .notRunning(let bundle):
+            return DaemonError("\(bundle) does not run; `locationctl run \(bundle)` starts it")
+        case .runsWithOtherArguments(let bundle):
+            return DaemonError(
+                "\(bundle) runs already, and gets no other arguments; `locationctl terminate \(bundle)` ends it first, or "
+                    + "leave out what follows --"
+            )
+        case .restricted(let bundle, let restriction):
+            return DaemonError(
+                "\(bundle) is \(restriction == .locked ? "locked" : "forbidden") by the device's owner, in \(rules); "
+                    + "people cannot change it"
+            )
+        case .servicesAreManaged:
+            return DaemonError(
+                "location services are switched by the device's owner, in \(rules); people cannot change it"
+            )
+        case .payloadIsNoObject: return DaemonError("the payload is no JSON object; \(Self.objectRemedy)")
+        }
+    }
+
+    private func run(_ order: Whereabouts_Locationwire_V1_RunRequest, _ key: ObjectIdentifier) {
         let bundle = BundleID(order.bundle)
-        let phase: Lifecycle.Phase = order.background ? .background : .foreground
-        if let status = self.engine.status(of: bundle), status.process != .notRunning {
-            guard order.arguments.isEmpty else {
-                throw DaemonError(
-                    "\(bundle) runs already, and gets no other arguments; `locationctl terminate \(bundle)` ends it first, or "
-                        + "leave out what follows --"
-                )
-            }
-            try self.setPhase(bundle, phase)
-            return Self.done("\(bundle) runs already; it is in the \(order.background ? "background" : "foreground")")
+        let phase = order.background ? "background" : "foreground"
+        let ran = self.core.engine.status(of: bundle).map { $0.process != .notRunning } ?? false
+        self.carryOut(
+            .run(bundle, order.background ? .background : .foreground, arguments: order.arguments),
+            for: key
+        ) { _ in
+            ran ? "\(bundle) runs already; it is in the \(phase)" : "\(bundle) runs"
         }
-        try self.startApp(bundle, arguments: order.arguments, .init(phase: phase, isManaged: true))
-        self.runs[bundle]?.startWaits.append(key)
-        let pid = self.runs[bundle]?.process.pid
-        // What is wrong with its start shows soon: a missing library, a wrong argument.
-        self.executor.queue.asyncAfter(deadline: .now() + .milliseconds(500)) { [weak self] in
-            self?.assumeIsolated { daemon in
-                if daemon.runs[bundle]?.process.pid == pid { daemon.settleStart(of: bundle) }
-            }
+    }
+
+    private func uninstall(_ bundle: BundleID, _ key: ObjectIdentifier) throws(DaemonError) -> Reply? {
+        // An app whose record cannot be read is nothing the core knows.
+        if self.bundles.apps[bundle] == nil, self.bundles.broken[bundle] != nil {
+            return Self.done(self.removeFiles(of: bundle))
         }
+        self.carryOut(.remove(bundle), for: key) { _ in self.removeFiles(of: bundle) }
         return nil
     }
 
-    /// Tells who started an app that it runs.
-    func settleStart(of bundle: BundleID) {
-        guard let waits = self.runs[bundle]?.startWaits, !waits.isEmpty else { return }
-        self.runs[bundle]?.startWaits = []
-        for key in waits { self.reply(Self.done("\(bundle) runs"), to: key) }
-    }
-
-    /// Tells who waits for an app what became of it.
-    func settle(_ run: AppRun, _ bundle: BundleID, ended end: AppProcess.End) {
-        for key in run.endWaits { self.reply(Self.done("\(bundle) has ended"), to: key) }
-        guard !run.startWaits.isEmpty else { return }
-        let how =
-            switch end {
-            case .exited(let status): "exited at once, with status \(status)"
-            case .signalled(let signal): "was ended at once by signal \(signal)"
-            case .unknown: "ended at once"
-            }
-        let message = "\(bundle) \(how); what it wrote is at the end of \(self.outputPath(of: bundle))"
-        for key in run.startWaits { self.reply(.with { $0.failure = .with { $0.message = message } }, to: key) }
-    }
-
-    private func uninstall(_ bundle: BundleID) throws(DaemonError) -> String {
-        guard self.bundles.apps[bundle] != nil || self.bundles.broken[bundle] != nil else { throw self.unknown(bundle) }
-        self.feed(.appUninstalled(bundle))
-        self.runs[bundle]?.process.signal(SIGKILL)
-        for entry in self.extensionProcesses.values where entry.bundle == bundle { entry.process.endSupervised() }
+    private func removeFiles(of bundle: BundleID) -> String {
         self.bundles.uninstall(bundle)
         self.accounts.forget(bundle)
         try? FileManager.default.removeItem(atPath: self.container(of: bundle))
@@ -168,6 +193,13 @@ extension Daemon {
     }
 }
 
-extension Whereabouts_Locationwire_V1_SettingsRequest {
-    fileprivate var changesSomething: Bool { self.hasLocationServices || self.hasLocation || self.hasPrecise }
+extension Engine.ProcessEnd {
+    /// How a start failed.
+    fileprivate var words: String {
+        switch self {
+        case .exited(let status): "exited at once, with status \(status)"
+        case .signalled(let signal): "was ended at once by signal \(signal)"
+        case .neverStarted, .neverConnected: "ended at once"
+        }
+    }
 }

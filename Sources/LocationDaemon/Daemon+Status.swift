@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
@@ -11,38 +12,29 @@ private typealias Setting = Whereabouts_Locationwire_V1_AppSettings
 extension Daemon {
     // MARK: Settings
 
-    func change(
-        _ order: Whereabouts_Locationwire_V1_SettingsRequest
-    ) throws(DaemonError) -> Whereabouts_Locationwire_V1_Settings {
-        let bundle = BundleID(order.bundle)
-        // All is looked at before anything is changed.
-        if order.hasLocation || order.hasPrecise {
-            guard let status = self.engine.status(of: bundle) else { throw self.unknown(bundle) }
-            guard status.restriction == .none else {
-                throw DaemonError(
-                    "\(bundle) is \(status.restriction == .locked ? "locked" : "forbidden") by the device's owner, in "
-                        + "\(self.configuration.managementPath ?? "the rules"); people cannot change it"
-                )
-            }
-        } else if !order.bundle.isEmpty, self.bundles.apps[bundle] == nil {
-            throw self.unknown(bundle)
-        }
-        if order.hasLocationServices, self.management.locationServices != nil {
-            throw DaemonError(
-                "location services are switched by the device's owner, in "
-                    + "\(self.configuration.managementPath ?? "the rules"); people cannot change it"
-            )
-        }
-        let setting = order.hasLocation ? order.location.setting : nil
-        if order.hasLocation, setting == nil {
+    func change(_ order: Whereabouts_Locationwire_V1_SettingsRequest, _ key: ObjectIdentifier) throws(DaemonError) {
+        if order.hasLocation, order.location.setting == nil {
             throw DaemonError("this locationd does not know the setting; locationctl may be newer than it")
         }
-        if order.hasLocationServices { self.feed(.servicesSwitched(on: order.locationServices)) }
-        if let setting { self.feed(.authorizationSet(bundle, setting)) }
-        if order.hasPrecise { self.feed(.accuracySet(bundle, precise: order.precise)) }
-        return .with {
-            $0.locationServices = self.engine.areServicesOn
-            $0.locationServicesManaged = self.management.locationServices != nil
+        let change = SettingsChange(
+            bundle: order.bundle.isEmpty ? nil : BundleID(order.bundle),
+            areServicesOn: order.hasLocationServices ? order.locationServices : nil,
+            location: order.hasLocation ? order.location.setting : nil,
+            isPrecise: order.hasPrecise ? order.precise : nil
+        )
+        let changesSomething = order.hasLocationServices || order.hasLocation || order.hasPrecise
+        self.carryOut(.change(change)) { result in
+            if let failure = self.failure(result, of: .change(change)) { return self.refuse(failure, to: key) }
+            // A change that would not survive a restart is not said to be made.
+            if changesSomething, let unsaved = self.unsaved { return self.refuse(unsaved, to: key) }
+            self.reply(.with { $0.settings = self.settings }, to: key)
+        }
+    }
+
+    private var settings: Whereabouts_Locationwire_V1_Settings {
+        .with {
+            $0.locationServices = self.core.engine.areServicesOn
+            $0.locationServicesManaged = self.core.engine.areServicesManaged
             $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { self.settings(of: $0.key, $0.value) }
         }
     }
@@ -51,7 +43,7 @@ extension Daemon {
         .with {
             $0.bundle = bundle.rawValue
             $0.name = installed.bundle.name
-            guard let status = self.engine.status(of: bundle) else { return }
+            guard let status = self.core.engine.status(of: bundle) else { return }
             $0.location = .init(status.setting)
             $0.precise = status.isPreciseForGood
             $0.allowedOnce = status.isForOnce
@@ -79,16 +71,16 @@ extension Daemon {
             $0.receiverOn = self.sourceState != "off"
             $0.gateway = self.configuration.gateway.map { "\($0.host):\($0.port)" } ?? ""
             $0.gatewayState = self.linkState
-            $0.locationServices = self.engine.areServicesOn
+            $0.locationServices = self.core.engine.areServicesOn
             $0.agents = UInt32(self.agents.values.count { $0.languages != nil })
-            if let prompt = self.engine.currentPrompt {
+            if let prompt = self.core.engine.currentPrompt {
                 $0.prompt = .with {
                     $0.id = prompt.id.rawValue
                     $0.bundle = prompt.bundle.rawValue
                     $0.question = prompt.question.words
                 }
             }
-            $0.indicators = self.engine.indicators.map { indicator in
+            $0.indicators = self.core.engine.indicators.map { indicator in
                 .with {
                     $0.bundle = indicator.bundle.rawValue
                     if case .liveActivity(let title) = indicator.kind { $0.title = title }
@@ -113,11 +105,11 @@ extension Daemon {
             $0.name = installed.bundle.name
             $0.container = self.container(of: id)
             $0.entitlements = installed.approved.sorted()
-            $0.pid = self.runs[id]?.process.pid ?? 0
-            guard let status = self.engine.status(of: id) else { return }
+            $0.pid = self.runs[id]?.pid ?? 0
+            guard let status = self.core.engine.status(of: id) else { return }
             $0.authorization = .init(status.authorization)
             $0.reducedAccuracy = !status.isPrecise
-            if let prompt = self.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
+            if let prompt = self.core.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
             $0.process = status.process.words
             $0.sessions = status.sessions.map(\.words)
             $0.streams = UInt32(status.streams)

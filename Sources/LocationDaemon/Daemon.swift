@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Crypto
+internal import DeviceCore
 internal import Dispatch
 internal import Foundation
 internal import LocationEngine
@@ -10,18 +11,29 @@ public import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import SwiftProtobuf
+internal import Vocabulary
 
-/// The shell around the engine: feeds it what happens, and does what it says. It decides nothing itself.
+/// The shell around the device's core on a real machine: sockets, processes, timers, disks.
 ///
-/// One serial queue runs everything: sockets, processes, timers and the engine. Inputs are handled one after the other
-/// and their effects are performed synchronously, so that no two interleave.
+/// It reports what happens as events of ``DeviceCore`` and performs its actions; it decides nothing itself (ADR 0029).
+///
+/// **One queue.** Everything runs on one serial dispatch queue, which is the actor's executor: listeners, connections, the
+/// ends of processes, the deadline timer, and whatever the network's thread hands over. An event that comes while actions
+/// are performed waits in the core, so no two interleave; whatever waits for an order is answered when the queue is empty,
+/// when it is known whether the disk took the decision.
+///
+/// **Who touches what.** Four kinds of state live here, all of them on that queue only:
+/// - `core`: every decision; changed by `feed(_:)` alone.
+/// - what the kernel holds for us: `peers`, `controls`, `agents` (connections), `runs`, `extensionProcesses` (processes),
+///   `listeners`, `timer`, `source`, `link`. Each appears with the event that reports it and goes with the action, or the
+///   event, that ends it.
+/// - what is on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
+/// - who waits: `orders` and `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
 public actor Daemon {
     /// A connected process: who it is, and how to reach it.
     struct Peer {
         let principal: Principal
         let connection: PacketConnection
-        /// The user who connected by themselves; nil: the connection was handed over.
-        let user: UInt32?
         /// The only process packets are taken from; 0: the connection was handed to the process it belongs to.
         let pid: Int32
     }
@@ -30,7 +42,8 @@ public actor Daemon {
     let configuration: DaemonConfiguration
     let logger: Logger
     var bundles: BundleStore
-    var engine: Engine
+    /// Every decision; the engine is read in it.
+    var core: DeviceCore
     var log: DeviceLog
     let spool: PushSpool
     var accounts: PushAccountsFile
@@ -42,13 +55,12 @@ public actor Daemon {
     /// One thread for the network: gpsd's lines and the gateway's pushes.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    // All of these are touched on the executor's queue only.
     var peers: [ClientID: Peer] = [:]
     var controls: [ObjectIdentifier: PacketConnection] = [:]
     var agents: [ObjectIdentifier: Agent] = [:]
-    /// The apps whose processes locationd started, or took over.
-    var runs: [BundleID: AppRun] = [:]
-    var extensionProcesses: [LaunchID: (bundle: BundleID, process: AppProcess)] = [:]
+    /// The processes of apps that locationd started, or took over.
+    var runs: [BundleID: AppProcess] = [:]
+    var extensionProcesses: [LaunchID: AppProcess] = [:]
     var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
@@ -56,29 +68,25 @@ public actor Daemon {
     /// How many are copied, or wait for it.
     var installations = 0
     var nextInstallation = 0
+    /// The orders under way, and who hears what became of each.
+    private var orders: [OrderID: (OrderResult) -> Void] = [:]
+    private var nextOrder: UInt64 = 1
+    /// The orders that the core answered in this turn.
+    private var answered: [(OrderID, OrderResult)] = []
+    /// Whether something happened since agents were told that may change what they show.
+    private var agentsMayDiffer = false
     private(set) var isStopping = false
-    /// Who waits for the last process to end.
+    /// The caller of ``stop()``, which waits for the last process to end.
     private var stopped: CheckedContinuation<Void, Never>?
-    /// Why what was decided last is not on disk; nil: it is.
-    var unsaved: DaemonError?
-    /// Pushes that the disk did not take, and that are not acknowledged.
-    var untaken: [Push] = []
+    private var hasEnded = false
     private var listeners: [PacketListener] = []
     private var nextClient: UInt64 = 1
-    /// The input whose effects are performed, and those that came meanwhile.
-    private var inputs: [Engine.Input] = []
     private var timer: DeadlineTimer?
     private var source: (any FixSource)?
     var link: (any PushLinkHost)?
     private(set) var geocodingServer: GeocodingServer?
-    var geocoding = GeocodingDesk()
     var sourceState = "off"
     var linkState = "not configured"
-
-    /// Less than service managers wait before they kill.
-    private static let stopPatience = 3.0
-    /// How long after a failure to save the state it is tried again.
-    static let savePause: Double = 2
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
@@ -92,7 +100,7 @@ public actor Daemon {
         self.logger = logger
         let state = configuration.stateDirectory
         for directory in [state, state + "/containers", state + "/output", configuration.runtimeDirectory] {
-            try DurableFile.makeDirectory(directory)
+            try StateFile.makeDirectory(directory)
         }
         self.locks = [
             try DirectoryLock(directory: state), try DirectoryLock(directory: configuration.runtimeDirectory),
@@ -134,9 +142,10 @@ public actor Daemon {
         let manifests = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
             (id, installed.bundle.manifest(approved: installed.approved))
         }
+        var engine: Engine
         if let (snapshot, elapsed) = try self.snapshots.load(now: now) {
             let bundles = self.bundles
-            self.engine = Engine(
+            engine = Engine(
                 restoring: snapshot,
                 manifests: manifests,
                 running: self.ledger.load().filter { bundles.runs($0) }.map { (BundleID($0.bundle), $0.phase) },
@@ -145,11 +154,10 @@ public actor Daemon {
                 now: now
             )
         } else {
-            self.engine = Engine(policy: configuration.policy, now: now)
-            for (bundle, manifest) in manifests {
-                _ = try self.engine.handle(.appInstalled(bundle, manifest), now: now)
-            }
+            engine = Engine(policy: configuration.policy, now: now)
+            for (bundle, manifest) in manifests { _ = try engine.handle(.appInstalled(bundle, manifest), now: now) }
         }
+        self.core = DeviceCore(engine, policy: configuration.policy, hasGeocoder: configuration.geocoder != nil)
     }
 
     /// Opens the sockets, connects to the gateway, and takes up what was left undone.
@@ -158,7 +166,7 @@ public actor Daemon {
     public func start() throws {
         let queue = self.executor.queue
         self.timer = try DeadlineTimer(queue: queue) { [weak self] in
-            self?.assumeIsolated { $0.feed(.deadlineReached) }
+            self?.assumeIsolated { $0.feed(DeviceCore.Event.deadlineReached) }
         }
         let fixes: @Sendable (FixSourceEvent) -> Void = { [weak self] event in
             queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
@@ -195,27 +203,17 @@ public actor Daemon {
                 self?.assumeIsolated { $0.agentConnected(socket) }
             },
         ]
-        self.perform(self.engine.start(now: Clocks.now()))
-        self.feed(.managementChanged(self.management))
-        self.readoptApps()
-        for push in self.spool.load() { self.feed(.pushRecovered(push)) }
-        self.timer?.set(self.engine.nextDeadline)
+        let processes = self.readoptApps()
+        self.feed(.begun(.init(management: self.management, processes: processes, pushes: self.spool.load())))
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
 
-    /// Ends every connection and every process it started, by force after ``stopPatience``.
+    /// Ends every connection and every process it started; the core says how long they have.
     public func stop() async {
         guard !self.isStopping else { return }
-        // From here on processes end because they are told to: what they let go of is not their will.
         self.isStopping = true
-        if self.unsaved != nil { self.persist() }
         for listener in self.listeners { listener.close() }
-        for entry in self.extensionProcesses.values { entry.process.endSupervised() }
-        for run in self.runs.values {
-            run.process.signal(SIGTERM)
-            // Stopped, it could not end.
-            run.process.thaw()
-        }
+        self.feed(.endOrdered)
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
@@ -223,24 +221,14 @@ public actor Daemon {
         self.link?.stop()
         self.geocodingServer?.stop()
         await withCheckedContinuation { continuation in
+            if self.hasEnded { return continuation.resume() }
             self.stopped = continuation
-            self.processEnded()
-            self.executor.queue.asyncAfter(deadline: .now() + Self.stopPatience) { [weak self] in
-                self?.assumeIsolated { daemon in
-                    for run in daemon.runs.values { run.process.signal(SIGKILL) }
-                    for entry in daemon.extensionProcesses.values { entry.process.endSupervised() }
-                    daemon.runs = [:]
-                    daemon.extensionProcesses = [:]
-                    daemon.processEnded()
-                }
-            }
         }
         self.logger.info("stopped")
     }
 
-    /// Records the end of a process, for which ``stop()`` may be waiting.
-    func processEnded() {
-        guard self.isStopping, self.runs.isEmpty, self.extensionProcesses.isEmpty else { return }
+    private func end() {
+        self.hasEnded = true
         self.stopped?.resume()
         self.stopped = nil
     }
@@ -259,44 +247,52 @@ public actor Daemon {
         }
     }
 
-    // MARK: Inputs
+    // MARK: Events
 
-    /// Feeds the engine one input and does what it says.
-    func feed(_ input: Engine.Input) { _ = self.effects(of: input) }
+    /// Reports a fact of which only the engine has to know.
+    func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
 
-    /// Feeds the engine one input and does what it says.
-    ///
-    /// One that comes while the effects of another are performed waits for their end, so that no two interleave.
-    ///
-    /// - Returns: what the engine said to it; nothing when it has to wait.
-    func effects(of input: Engine.Input) -> [Engine.Effect] {
-        guard !self.isStopping else { return [] }
-        self.inputs.append(input)
-        guard self.inputs.count == 1 else { return [] }
-        let effects = self.handle(input)
-        self.inputs.removeFirst()
-        while let next = self.inputs.first {
-            _ = self.handle(next)
-            self.inputs.removeFirst()
+    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
+    func feed(_ event: DeviceCore.Event) {
+        // Positions change nothing that agents show.
+        if case .happened(.sensed(.fix)) = event {} else { self.agentsMayDiffer = true }
+        guard self.core.enqueue(event) else { return }
+        while let actions = self.core.next(now: Clocks.now()) {
+            for action in actions { self.perform(action) }
         }
         self.accounts.saveIfChanged()
-        self.timer?.set(self.engine.nextDeadline)
-        return effects
+        self.timer?.set(self.core.nextDeadline)
+        if self.agentsMayDiffer { self.tellAgents() }
+        self.agentsMayDiffer = false
+        self.answerOrders()
     }
 
-    private func handle(_ input: Engine.Input) -> [Engine.Effect] {
-        var effects: [Engine.Effect] = []
-        do {
-            effects = try self.engine.handle(input, now: Clocks.now())
-            self.perform(effects)
-        } catch {
-            assertionFailure("\(error)")
-            self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
+    /// Carries out an order.
+    ///
+    /// - Parameters:
+    ///   - order: the order.
+    ///   - answered: hears once what became of it: before this returns, if the core knows at once.
+    func carryOut(_ order: Order, then answered: @escaping (OrderResult) -> Void) {
+        let id = OrderID(self.nextOrder)
+        self.nextOrder += 1
+        self.orders[id] = answered
+        self.feed(.ordered(order, id))
+    }
+
+    private func answerOrders() {
+        while !self.answered.isEmpty {
+            let (id, result) = self.answered.removeFirst()
+            self.orders.removeValue(forKey: id)?(result)
         }
-        // A fix changes nothing that agents show.
-        if case .sensed(.fix) = input { return effects }
-        self.tellAgents()
-        return effects
+    }
+
+    /// Why what was decided last would not survive a restart; nil: it is on disk.
+    var unsaved: DaemonError? {
+        self.core.unsavedReason.map { reason in
+            DaemonError(
+                "\(reason); what was changed holds, is saved as soon as that is possible, and is lost if locationd ends before"
+            )
+        }
     }
 
     private func received(_ event: FixSourceEvent) {
@@ -319,59 +315,51 @@ public actor Daemon {
         return ClientID(self.nextClient)
     }
 
-    // MARK: Effects
+    // MARK: Actions
 
-    private func perform(_ effects: [Engine.Effect]) {
-        for effect in effects { self.perform(effect) }
-    }
-
-    private func perform(_ effect: Engine.Effect) {
-        switch effect {
-        case .persist: self.persist()
+    private func perform(_ action: DeviceCore.Action) {
+        switch action {
+        case .save: self.save()
+        case .keep(let push): self.keep(push)
+        case .acknowledge(let push): self.link?.acknowledge(push)
+        case .forget(let push): self.spool.forget(push)
         case .tell(let client, let message): self.tell(client, message)
-        case .disconnect(let client): self.disconnect(client)
-        // Agents are told by comparison, after the input is dealt with.
+        case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
+        case .disconnect(let client): self.peers.removeValue(forKey: client)?.connection.close()
+        // Agents are told by comparison, when all is performed.
         case .people: break
-        case .process(.launchApp(let bundle, _, let reason)): self.launchApp(bundle, reason)
-        case .process(.freeze(let bundle)): self.freeze(bundle)
-        case .process(.thaw(let bundle)): self.thaw(bundle)
-        case .sensor(.receiver, isOn: true): self.source?.start()
-        case .sensor(.receiver, isOn: false):
-            self.sourceState = "off"
-            self.source?.stop()
-        case .process(.launchExtension(let bundle, let launch)): self.launchExtension(of: bundle, launch)
-        case .process(.killExtension(let launch)): self.extensionProcesses[launch]?.process.endSupervised()
+        case .process(let order): self.perform(order)
+        case .recordProcesses: self.recordProcesses()
+        case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
         case .gateway(.register(let bundle)): self.registerTopic(bundle)
         case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
         case .gateway(.enable(let bundles)): self.link?.enable(bundles)
-        case .forgetPush(let push): self.spool.forget(push)
+        case .lookUp(let lookUp, let question): self.lookUp(question, lookUp)
+        case .answer(let order, let result): self.answered.append((order, result))
         case .note(let note): self.note(note)
+        case .complain(let error):
+            assertionFailure("\(error)")
+            self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
+        case .end: self.end()
         }
     }
 
-    private func persist() {
+    private func power(_ sensor: Sensor, isOn: Bool) {
+        switch sensor {
+        case .receiver:
+            if !isOn { self.sourceState = "off" }
+            if isOn { self.source?.start() } else { self.source?.stop() }
+        }
+    }
+
+    private func save() {
         let now = Clocks.now()
         do {
-            try self.snapshots.save(self.engine.snapshot(now: now.monotonic), now: now)
-            self.unsaved = nil
+            try self.snapshots.save(self.core.engine.snapshot(now: now.monotonic), now: now)
+            self.feed(.stateSaved)
         } catch {
             self.logger.error("the state could not be saved", metadata: ["reason": "\(error)"])
-            let isFirst = self.unsaved == nil
-            self.unsaved = DaemonError(
-                "\(error); what was changed holds, is saved as soon as that is possible, and is lost if locationd ends before"
-            )
-            if isFirst { self.saveLater() }
-        }
-    }
-
-    /// Tries again until the state is saved: a full disk is emptied some time.
-    private func saveLater() {
-        self.executor.queue.asyncAfter(deadline: .now() + Self.savePause) { [weak self] in
-            self?.assumeIsolated { daemon in
-                guard daemon.unsaved != nil, !daemon.isStopping else { return }
-                daemon.persist()
-                if daemon.unsaved != nil { daemon.saveLater() }
-            }
+            self.feed(.stateNotSaved(reason: "\(error)"))
         }
     }
 

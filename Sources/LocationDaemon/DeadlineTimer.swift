@@ -2,6 +2,7 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import LocationEngine
+internal import Vocabulary
 
 /// Calls back at the engine's next deadline, on a clock that counts suspended time.
 final class DeadlineTimer {

@@ -1,3 +1,5 @@
+public import Vocabulary
+
 extension Engine {
     /// A command to the host, named in the imperative; to be executed in the order given.
     ///
@@ -27,8 +29,8 @@ extension Engine {
             switch self {
             case .sensor(_, let isOn): isOn
             case .process(.launchExtension): true
-            case .process(.launchApp), .process(.freeze), .process(.thaw), .process(.killExtension), .persist, .tell,
-                .disconnect, .people, .gateway, .forgetPush, .note:
+            case .process(.launchApp), .process(.killApp), .process(.freeze), .process(.thaw), .process(.killExtension),
+                .persist, .tell, .disconnect, .people, .gateway, .forgetPush, .note:
                 false
             }
         }
@@ -77,6 +79,8 @@ extension Engine {
     public enum ProcessOrder: Sendable, Hashable {
         /// Start an app into the background.
         case launchApp(BundleID, LaunchID, Lifecycle.LaunchReason)
+        /// End an app's process by force: it was launched and has shown nothing in its time.
+        case killApp(BundleID)
         /// Stop the processes of an app; nothing is sent to them until ``thaw(_:)``.
         case freeze(BundleID)
         /// Let the processes of an app go on.
@@ -111,6 +115,8 @@ extension Engine {
         public var launchReason: Lifecycle.LaunchReason
         /// Whether its Info.plist lets it work in the background.
         public var mayRunInBackground: Bool
+        /// The most sessions, streams, and activities, the client may hold (``Policy/declarationsMax``).
+        public var declarationsMax: Int
 
         /// Creates the state.
         public init(
@@ -119,7 +125,8 @@ extension Engine {
             servicesEnabled: Bool = true,
             phase: Lifecycle.Phase = .foreground,
             launchReason: Lifecycle.LaunchReason = .user,
-            mayRunInBackground: Bool = false
+            mayRunInBackground: Bool = false,
+            declarationsMax: Int = Policy().declarationsMax
         ) {
             self.authorization = authorization
             self.isPrecise = isPrecise
@@ -127,6 +134,7 @@ extension Engine {
             self.phase = phase
             self.launchReason = launchReason
             self.mayRunInBackground = mayRunInBackground
+            self.declarationsMax = declarationsMax
         }
     }
 

@@ -1,3 +1,5 @@
+public import Vocabulary
+
 extension Engine {
     /// A fact from outside, named in the past tense.
     public enum Input: Sendable, Hashable {
@@ -9,7 +11,9 @@ extension Engine {
         case servicesSwitched(on: Bool)
         /// The device's owner changed the rules.
         case managementChanged(Management)
-        /// A process connected; its id is new, and the host knows who it is.
+        /// The system started a process of the app for the host; it has shown nothing yet.
+        case appStarted(BundleID, Lifecycle.Arrival)
+        /// A process connected, and has spoken; its id is new, and the host knows who it is.
         case clientConnected(ClientID, Principal, Lifecycle.Arrival)
         /// A client said all it holds.
         case clientDeclared(ClientID, Declaration)
@@ -67,5 +71,7 @@ extension Engine {
         case signalled(Int32)
         /// It could not be started; the number is the system's error.
         case neverStarted(Int32)
+        /// By force, since it showed nothing in ``Policy/launchPatience``.
+        case neverConnected
     }
 }

@@ -1,41 +1,68 @@
-internal import OrderedCollections
+public import Vocabulary
 
 /// The root of the device's decisions: owns the machines, orders their effects, folds their deadlines into one.
 ///
-/// After every input the engine compares what holds with what everybody was told, and tells what changed
-/// (``Engine/reconcile(_:now:)``): diagnostics are a pure function of the state, given at once and then on change.
+/// One input after the other goes the same way:
+///
+/// ```
+///   input ──▶ settle ──▶ ask ──▶ deliver ──▶ tell ──▶ persist
+///     │         │         │         │          │         │
+///     │         │         │         │          │         └ save, if anything that survives a restart changed
+///     │         │         │         │          └ people their indicators, the gateway its topics
+///     │         │         │         └ look at who may have what, give it, tell how things stand, run the sensors
+///     │         │         └ open and withdraw questions, put one before a person
+///     │         └ what lapses when an app ceases to be in use, what may begin when it is shown
+///     └ one machine, or a few, record a fact
+/// ```
+///
+/// The order is that of dependence. A question depends on decisions that lapsed, so it comes after settling; the reasons that
+/// a stream is given nothing name the question under way, so delivery comes after asking; sensors run for streams that may be
+/// served, so they come after the reasons. The order of *effects* differs in one point: ``Effect/persist`` moves before
+/// all that anybody can notice, so that nobody is told of a decision that a crash undoes. Only preparations stay before it:
+/// they tell nobody anything, and use the time of the write (ADR 0012).
+///
+/// Nothing is told by the input itself. After it the engine compares what holds with what everybody was told, and tells what
+/// changed: diagnostics are a pure function of the state (ADR 0007). It looks only at apps that changed. That is safe by
+/// construction (ADR 0031): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
+/// apps mark all of them where they are stored; and whatever streams are given comes from one value, ``Supply``, which is
+/// compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
+///
+/// Fixes go a shorter way while nothing but positions can come of them (``deliverFix(_:now:)``).
 public struct Engine: Sendable, Hashable {
     let policy: Policy
     /// The rules of the device's owner.
-    var management = Management()
+    var management = Management() { didSet { self.apps.markAll() } }
     /// Whether the person has location services on.
-    var servicesOn = true
-    /// The installed apps, in the order they were installed.
-    var apps: OrderedDictionary<BundleID, App> = [:]
-    /// The connections, in the order they came.
-    var clients: OrderedDictionary<ClientID, Client> = [:]
+    var servicesOn = true { didSet { self.apps.markAll() } }
+    var apps = Apps()
+    /// The apps the connections belong to; looked up only, never iterated.
+    var owners: [ClientID: BundleID] = [:]
     var desk = PromptDesk()
     var receiver: Receiver
     var reduced: ReducedAccuracy
     /// Whether the device stands still, by the rule of each configuration, in its order.
     var stillness: [StationaryPause]
-    var budget: PushBudget
+    var budget: PushBudget { didSet { self.isBudgetNew = true } }
+    /// Whether the budget may have opened or closed since the gateway was told.
+    private var isBudgetNew = true
     /// The newest fix, while it may stand for the present.
     var newestFix: Fix?
+    /// The supply that clients were told of last.
+    var offered = Supply(isUnavailable: false, still: 0)
     /// The pushes received last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
     /// The apps whose token the gateway was not yet seen to take back, oldest first; at most ``goneTopicsMax``.
     var goneTopics: [BundleID] = []
     /// The topics the gateway was told last; nil before it was told anything.
-    var enabledTopics: [BundleID]?
+    private var enabledTopics: [BundleID]?
     /// What people were shown last.
-    var shownIndicators: [Indicator] = []
+    private(set) var shownIndicators: [Indicator] = []
     /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
     var nextPlace: EngineInstant?
-    /// Whether a fix changes nothing but what readers are given: nobody waits for a place, for one position, or for a launch.
-    var isSteady = false
-    /// What the host was told to save last, or began with.
+    /// What the host was told to save last beside the apps; nil: what it has may be of an earlier version.
     var saved: Durable?
+    /// Whether every app is looked at after every input, changed or not; for the test that nobody can tell, and for the benchmark.
+    package var looksAtEverything = false
     private var launches: UInt64 = 0
 
     /// How many pushes are remembered to recognise one that comes again: more than can be on their way at once.
@@ -59,17 +86,28 @@ public struct Engine: Sendable, Hashable {
         var earliest = self.receiver.deadline
         earliest.lower(to: self.budget.deadline)
         earliest.lower(to: self.nextPlace)
-        for index in self.apps.values.indices { earliest.lower(to: self.apps.values[index].deadline) }
+        for position in self.apps.indices { earliest.lower(to: self.apps[position].deadline) }
         return earliest
     }
+
+    /// Whether ``Input/deadlineReached`` would change anything.
+    public func isDue(now: EngineInstant) -> Bool { self.nextDeadline.map { now >= $0 } ?? false }
+
+    /// Whether the app is installed.
+    public func isInstalled(_ bundle: BundleID) -> Bool { self.apps.position(of: bundle) != nil }
+
+    /// Whether the client is connected.
+    public func knows(_ client: ClientID) -> Bool { self.owners[client] != nil }
 
     /// What the host must do when it starts, before it feeds anything.
     public mutating func start(now: Now) -> [Effect] {
         var effects: [Effect] = self.goneTopics.map { .gateway(.unregister($0)) }
-        for (bundle, app) in self.apps where app.registration.isMonitoring {
-            effects.append(.gateway(.register(bundle)))
+        for position in self.apps.indices where self.apps[position].registration.isMonitoring {
+            effects.append(.gateway(.register(self.apps[position].bundle)))
         }
-        self.reconcile(&effects, now: now)
+        let changed = self.reconcile(&effects, now: now)
+        // Nobody saves yet: the first input does.
+        if self.recordChanges(of: changed) { self.saved = nil }
         return effects
     }
 
@@ -81,13 +119,52 @@ public struct Engine: Sendable, Hashable {
         if case .sensed(.fix(let fix)) = input { return self.fixReceived(fix, now: now) }
         var effects: [Effect] = []
         try self.apply(input, &effects, now: now)
-        self.reconcile(&effects, now: now)
-        let durable = self.durable
-        guard durable != self.saved else { return effects }
-        self.saved = durable
-        // What only warms up comes first: an extension starts while the state is being written.
-        let urgent = effects.filter(\.isPreparation)
-        return urgent + [.persist] + effects.filter { !$0.isPreparation }
+        let changed = self.reconcile(&effects, now: now)
+        guard self.recordChanges(of: changed) else { return effects }
+        // Power up and start extensions while the state is being written: neither tells anybody anything (ADR 0012).
+        return effects.filter(\.isPreparation) + [.persist] + effects.filter { !$0.isPreparation }
+    }
+
+    /// Compares what holds with what people and clients were told, and tells the difference.
+    ///
+    /// - Returns: the apps that were looked at.
+    private mutating func reconcile(_ effects: inout [Effect], now: Now) -> [Int] {
+        if self.looksAtEverything { self.apps.markAll() }
+        let changed = self.apps.takeMarked()
+        for position in changed { self.settle(position, &effects) }
+        self.present(&effects)
+        self.deliver(to: changed, &effects, now: now)
+        self.tellPeople(&effects)
+        self.tellGateway(&effects)
+        return changed
+    }
+
+    /// Applies what follows from an app's state by itself, and finds what is to be asked about it.
+    private mutating func settle(_ position: Int, _ effects: inout [Effect]) {
+        let before = self.apps[position]
+        let terms = self.terms(of: before.bundle)
+        self.apps[unmarked: position].settle(terms, &effects)
+        self.ask(position, terms, &effects)
+        self.apps.asked(!self.apps[position].questions.isEmpty, at: position)
+        // More may follow from what followed.
+        if self.apps[position] != before { self.apps.mark(position) }
+    }
+
+    private mutating func tellPeople(_ effects: inout [Effect]) {
+        guard self.apps.areIndicatorsStale else { return }
+        let indicators = self.apps.takeIndicators()
+        guard indicators != self.shownIndicators else { return }
+        self.shownIndicators = indicators
+        effects.append(.people(.showIndicators(indicators)))
+    }
+
+    private mutating func tellGateway(_ effects: inout [Effect]) {
+        guard self.apps.areTopicsStale || self.isBudgetNew else { return }
+        self.isBudgetNew = false
+        let topics = self.apps.takeTopics().filter { self.budget.isOpen(for: $0) }
+        guard topics != self.enabledTopics else { return }
+        self.enabledTopics = topics
+        effects.append(.gateway(.enable(topics)))
     }
 
     private mutating func apply(_ input: Input, _ effects: inout [Effect], now: Now) throws(Unreachable) {
@@ -96,6 +173,7 @@ public struct Engine: Sendable, Hashable {
         case .appUninstalled(let bundle): self.appUninstalled(bundle, &effects)
         case .servicesSwitched(let on): self.servicesSwitched(on: on, &effects)
         case .managementChanged(let management): self.management = management
+        case .appStarted(let bundle, let arrival): self.appStarted(bundle, arrival, now: now)
         case .clientConnected(let client, let principal, let arrival):
             try self.clientConnected(client, principal, arrival, &effects, now: now)
         case .clientDeclared(let client, let declaration): self.clientDeclared(client, declaration, &effects, now: now)
@@ -110,11 +188,11 @@ public struct Engine: Sendable, Hashable {
         case .appExited(let bundle, let end): self.appExited(bundle, end, &effects, now: now)
         case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)
         case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, &effects, now: now)
-        case .activityDismissed(let bundle, let title): _ = self.apps[bundle]?.sessions.activityDismissed(title: title)
+        case .activityDismissed(let bundle, let title): self.activityDismissed(bundle, title: title)
         case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
-        // Handled before all this: fixes are frequent and change nothing durable.
+        // Taken before all this: fixes are frequent and change nothing that survives a restart.
         case .sensed(.fix): break
         case .sensed(.ready(.receiver)): self.receiver.sourceReady(now: now.monotonic)
         case .sensed(.lost(.receiver)): self.receiver.sourceLost()
@@ -163,47 +241,50 @@ public struct Engine: Sendable, Hashable {
         }
         let reopened = self.budget.deadlineReached(now: now.monotonic)
         if reopened.hasReopened { effects.append(.note(.budgetReopened)) }
-        for bundle in reopened.reopenedApps where self.apps[bundle] != nil {
+        for bundle in reopened.reopenedApps where self.apps.position(of: bundle) != nil {
             effects.append(.note(.shareReopened(bundle)))
         }
-        for bundle in self.apps.keys {
-            guard let deadline = self.apps[bundle]?.deadline, now.monotonic >= deadline else { continue }
-            self.deadlineReached(of: bundle, &effects, now: now)
+        for position in self.apps.indices {
+            guard let deadline = self.apps[position].deadline, now.monotonic >= deadline else { continue }
+            self.deadlineReached(of: position, &effects, now: now)
         }
-    }
-
-    private mutating func deadlineReached(of bundle: BundleID, _ effects: inout [Effect], now: Now) {
-        guard var app = self.apps[bundle] else { return }
-        self.lifecycleDeadlineReached(of: bundle, &app, &effects, now: now)
-        switch app.sessions.deadlineReached(now: now.monotonic) {
-        case .dropped(let count): effects.append(.note(.sessionsDropped(bundle, count: count)))
-        case .ignore: break
-        }
-        app.relaunch.deadlineReached(now: now.monotonic)
-        for waiter in app.registration.deadlineReached(now: now.monotonic) {
-            effects.append(.tell(waiter.client, .pushToken(.failure(.unknown), request: waiter.request)))
-        }
-        switch app.pushExtension.deadlineReached(now: now.monotonic) {
-        case .warn(let client): effects += [.note(.extensionWarned(bundle)), .tell(client, .warning)]
-        case .kill(let launch): effects += [.note(.extensionKilled(bundle)), .process(.killExtension(launch))]
-        case .ignore: break
-        }
-        self.apps[bundle] = app
     }
 
     // MARK: What survives a restart
 
-    /// What a change of makes ``Effect/persist`` due: the snapshot less what only time changes.
+    /// What makes ``Effect/persist`` due when it changes, beside the apps; less what only time changes.
     struct Durable: Sendable, Hashable {
-        var state: EngineSnapshot
+        var servicesOn: Bool
+        var pushesRemaining: Int
+        var isBudgetOpen: Bool
+        var goneTopics: [BundleID]
         /// Stands for all of ``recentPushes``, which only ever get one more.
         var newestPush: PushID?
+        /// Stands for the apps that are gone.
+        var removals: Int
     }
 
-    var durable: Durable {
-        var state = self.state(now: self.budget.countedUntil)
-        state.refillMilliseconds = 0
-        state.shares = nil
-        return Durable(state: state, newestPush: self.recentPushes.last)
+    private var durable: Durable {
+        Durable(
+            servicesOn: self.servicesOn,
+            pushesRemaining: self.budget.remaining,
+            isBudgetOpen: self.budget.isOpen,
+            goneTopics: self.goneTopics,
+            newestPush: self.recentPushes.last,
+            removals: self.apps.removals
+        )
+    }
+
+    /// Takes over what is to be saved.
+    ///
+    /// - Parameter looked: the apps that were looked at; others can have changed since only if they have a mark.
+    /// - Returns: whether it differs from what was saved.
+    private mutating func recordChanges(of looked: [Int]) -> Bool {
+        var hasChanged = false
+        for position in looked + self.apps.marked where self.apps.recordChanges(at: position) { hasChanged = true }
+        let durable = self.durable
+        if durable != self.saved { hasChanged = true }
+        self.saved = durable
+        return hasChanged
     }
 }

@@ -1,3 +1,5 @@
+public import Vocabulary
+
 /// A decision worth a line in the device's log; holds no position, token or payload.
 public enum Note: Sendable, Hashable {
     /// A person is asked.

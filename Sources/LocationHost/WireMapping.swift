@@ -1,8 +1,10 @@
+package import DeviceCore
 internal import Foundation
 package import LocationEngine
 internal import LocationWire
 package import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// The engine's words in the wire's; the engine knows no wire (ADR 0001).
 extension Whereabouts_Locationwire_V1_State.Authorization {
@@ -89,6 +91,40 @@ extension Whereabouts_Locationwire_V1_PushToken {
     }
 }
 
+extension ClientMessage {
+    /// Reads what a client says; nil for a message of a later version.
+    package init?(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+        switch message.body {
+        case .declaration(let declaration): self = .declaration(Declaration(declaration))
+        case .pushTokenRequest(let request): self = .pushTokenRequest(request: request.request)
+        case .geocodeRequest(let request): self = .geocodeRequest(GeocodeQuestion(request), request: request.request)
+        case .stopMonitoringPushes: self = .stopMonitoringPushes
+        case .pushCompleted(let push): self = .pushCompleted(PushID(high: push.pushHigh, low: push.pushLow))
+        case .authorizationRequest(let request): self = .authorizationRequest(request.always ? .always : .whenInUse)
+        case .fullAccuracyRequest(let request):
+            self = .fullAccuracyRequest(purpose: request.purpose, request: request.request)
+        case .phaseReport(let report):
+            guard let phase = report.phase.phase else { return nil }
+            self = .phaseReport(phase)
+        case nil: return nil
+        }
+    }
+}
+
+extension GeocodeQuestion {
+    package init?(_ request: Whereabouts_Locationwire_V1_GeocodeRequest) {
+        switch request.question {
+        case .address(let address):
+            let near = request.hasNear ? request.near : nil
+            let circle = near.map { Circle(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
+            self.init(.address(address, near: circle), languages: request.languages)
+        case .place(let place):
+            self.init(.place(latitude: place.latitude, longitude: place.longitude), languages: request.languages)
+        case nil: return nil
+        }
+    }
+}
+
 extension Declaration {
     package init(_ declaration: Whereabouts_Locationwire_V1_Declaration) {
         self.init(
@@ -162,6 +198,7 @@ extension Whereabouts_Locationwire_V1_State {
             case .push: .push
             }
         self.mayRunInBackground = state.mayRunInBackground
+        self.declarationsMax = UInt32(clamping: state.declarationsMax)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Vocabulary
 
 /// Makes the NMEA 0183 log of a receiver that moves along a route: GGA, GSA and RMC per epoch, with checksums.
 ///
@@ -184,13 +185,13 @@ private struct Route {
 private struct PositionError {
     private let deviation: Double
     private let memory: Double
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
     private var current: (east: Double, north: Double)
 
     init(deviation: Double, interval: Double, seed: UInt64) {
         self.deviation = deviation
         self.memory = exp(-interval / 30)
-        self.generator = SplitMix64(seed: seed)
+        self.generator = SeededGenerator(seed: seed)
         self.current = (0, 0)
         self.current = self.draw()
     }

@@ -740,6 +740,9 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
   /// The Info.plist's UIBackgroundModes contains location.
   package var mayRunInBackground: Bool = false
 
+  /// The most sessions, streams, and activities, one client may hold; 0: an earlier locationd, whose limit is 256.
+  package var declarationsMax: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum Authorization: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -3203,7 +3206,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Refusal: SwiftProtobuf.Message
 
 nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".State"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3218,6 +3221,7 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
       case 5: try { try decoder.decodeSingularEnumField(value: &self.phase) }()
       case 6: try { try decoder.decodeSingularEnumField(value: &self.launchReason) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.mayRunInBackground) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.declarationsMax) }()
       default: break
       }
     }
@@ -3245,6 +3249,9 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
     if self.mayRunInBackground != false {
       try visitor.visitSingularBoolField(value: self.mayRunInBackground, fieldNumber: 7)
     }
+    if self.declarationsMax != 0 {
+      try visitor.visitSingularUInt32Field(value: self.declarationsMax, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3256,6 +3263,7 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
     if lhs.phase != rhs.phase {return false}
     if lhs.launchReason != rhs.launchReason {return false}
     if lhs.mayRunInBackground != rhs.mayRunInBackground {return false}
+    if lhs.declarationsMax != rhs.declarationsMax {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

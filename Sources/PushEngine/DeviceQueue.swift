@@ -1,4 +1,5 @@
 internal import APNS
+public import Vocabulary
 
 /// Decides what is stored for one device and when it is delivered.
 ///

@@ -1,4 +1,5 @@
 internal import APNS
+public import Vocabulary
 
 /// Decides what a gateway does with what providers send and devices say: the root of its decisions.
 ///

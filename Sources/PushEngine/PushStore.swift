@@ -1,4 +1,5 @@
 public import APNS
+public import Vocabulary
 
 /// Where tokens and pushes are kept; the truth about them.
 ///

@@ -1,4 +1,5 @@
 public import APNS
+public import Vocabulary
 
 /// A push that was accepted for a device.
 public struct StoredPush: Sendable, Hashable {

@@ -1,4 +1,5 @@
 public import APNS
+public import Vocabulary
 
 /// What the store knows about a device token that was issued here.
 public struct TokenRecord: Sendable, Hashable {

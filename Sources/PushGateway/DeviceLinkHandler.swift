@@ -1,140 +1,108 @@
-internal import Foundation
 internal import Logging
 internal import NIOCore
 internal import PushEngine
 internal import PushLink
 internal import PushLinkMessages
-internal import SwiftProtobuf
+internal import Vocabulary
 
-/// One connection of a device, from the challenge to its end.
-///
-/// Everything that breaks the protocol ends the connection with a reason; the device comes back and says all again.
+/// The shell of ``PushEngine/GatewaySide``: the connection of a device and its timer.
 final class DeviceLinkHandler: ChannelInboundHandler {
     typealias InboundIn = Whereabouts_Pushlink_V1_DeviceFrame
     typealias OutboundOut = ByteBuffer
 
-    private enum State {
-        /// TLS is under way, or the device has not answered the challenge.
-        case unproven(nonce: [UInt8])
-        /// The device proved its key.
-        case open(DeviceLink)
-        /// The end was decided here.
-        case ended
-    }
-
-    private let id: UInt64
+    private let id: LinkID
     private let host: GatewayHost
-    private let keepaliveSeconds: UInt32
-    private let handshakeSeconds: UInt32
     private let logger: Logger
-    private var state: State
-    private var deadline: Scheduled<Void>?
-    private var lastRead = NIODeadline.uptimeNanoseconds(0)
+    private var side: GatewaySide
+    /// The parts that need the channel, from the time it is there until its end.
+    private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, link: DeviceLink)?
 
-    init(id: UInt64, host: GatewayHost, keepaliveSeconds: UInt32, handshakeSeconds: UInt32, logger: Logger) {
+    init(id: LinkID, host: GatewayHost, configuration: GatewaySide.Configuration, logger: Logger) {
         var random = SystemRandomNumberGenerator()
-        let nonce = (0..<PushLinkProof.nonceBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         self.id = id
         self.host = host
-        self.keepaliveSeconds = keepaliveSeconds
-        self.handshakeSeconds = handshakeSeconds
         self.logger = logger
-        self.state = .unproven(nonce: nonce)
+        self.side = GatewaySide(id, configuration, now: .onEventLoop(), using: &random)
     }
 
+    // MARK: Called by the channel.
+
     func handlerAdded(context: ChannelHandlerContext) {
-        let patience = TimeAmount.seconds(Int64(self.handshakeSeconds))
-        self.deadline = context.eventLoop.assumeIsolated().scheduleTask(in: patience) {
-            self.end("no proof within \(self.handshakeSeconds) s", context: context)
-        }
+        let eventLoop = context.eventLoop
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let link = DeviceLink(
+            id: self.id,
+            send: { message in
+                eventLoop.execute {
+                    let isWritable = bound.value.attached?.context.channel.isWritable ?? false
+                    bound.value.feed(.messageDecided(message, isWritable: isWritable))
+                }
+            },
+            close: { reason in eventLoop.execute { bound.value.feed(.endDecided(reason: reason)) } }
+        )
+        let timer = DeadlineTimer(eventLoop) { [weak self] in self?.feed(.deadlineReached) }
+        self.attached = (context, timer, link)
+        timer.follow(self.side.deadline)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.feed(.connectionEnded)
+        self.attached = nil
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if case .unproven(let nonce) = self.state {
-            self.write(.challenge(.with { $0.nonce = Data(nonce) }), context: context)
-        }
+        self.feed(.connected)
         context.fireChannelActive()
     }
 
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.feed(.received(DeviceMessage(Self.unwrapInboundIn(data))))
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
-        self.deadline?.cancel()
-        if case .open(let link) = self.state { self.closed(link) }
+        self.feed(.connectionEnded)
         context.fireChannelInactive()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is GatewayShutdown {
-            self.end("the gateway is shutting down", context: context)
+            self.feed(.endDecided(reason: "the gateway is shutting down"))
         } else {
             context.fireUserInboundEventTriggered(event)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.end(error is PushLinkError ? "\(error)" : "the connection failed", context: context)
+        self.feed(.endDecided(reason: error is PushLinkError ? "\(error)" : "the connection failed"))
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        self.lastRead = .now()
-        let frame = Self.unwrapInboundIn(data)
-        switch (self.state, frame.body) {
-        case (.unproven(let nonce), .proof(let proof)): self.prove(proof, nonce: nonce, context: context)
-        case (.unproven, _): self.end("the first frame must be the proof", context: context)
-        case (.open, .proof): self.end("a proof was given already", context: context)
-        case (.open(let link), .register(let body)): self.host.requested(.register(topic: body.topic), on: link)
-        case (.open(let link), .unregister(let body)): self.host.requested(.unregister(topic: body.topic), on: link)
-        case (.open(let link), .topics(let body)): self.host.requested(.enableTopics(body.enabled), on: link)
-        case (.open(let link), .acknowledge(let body)):
-            self.host.requested(.acknowledge(id: Array(body.pushID)), on: link)
-        case (.open, .ping(let ping)): self.write(.pong(.with { $0.number = ping.number }), context: context)
-        case (.open, nil): break  // A frame of a later version: ignored, as protobuf does with fields.
-        case (.ended, _): break
+    // MARK: Effects.
+
+    private func feed(_ input: GatewaySide.Input) {
+        guard let (context, timer, link) = self.attached else { return }
+        for effect in self.side.handle(input, now: .onEventLoop()) {
+            self.perform(effect, context: context, link: link)
+        }
+        timer.follow(self.side.deadline)
+    }
+
+    private func perform(_ effect: GatewaySide.Effect, context: ChannelHandlerContext, link: DeviceLink) {
+        switch effect {
+        case .send(let message): self.send(message, context: context)
+        case .verify(let proof, let nonce): self.feed(.proofChecked(isValid: proof.isValid(for: nonce)))
+        case .feed(let input):
+            self.log(input)
+            self.host.take(input, from: link)
+        case .disconnect: context.close(promise: nil)
         }
     }
 
-    private func prove(_ proof: Whereabouts_Pushlink_V1_Proof, nonce: [UInt8], context: ChannelHandlerContext) {
-        let key = Array(proof.deviceKey)
-        guard PushLinkProof.isValid(signature: Array(proof.signature), nonce: nonce, deviceKey: key) else {
-            return self.end("the signature is not by the device key over this connection's nonce", context: context)
+    private func send(_ message: GatewayMessage, context: ChannelHandlerContext) {
+        if case .goAway(let reason) = message {
+            self.logger.info("device link ended", metadata: ["link": "\(self.id.rawValue)", "reason": "\(reason)"])
         }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let eventLoop = context.eventLoop
-        let link = DeviceLink(
-            id: LinkID(self.id),
-            device: DeviceKey(bytes: key),
-            send: { body in eventLoop.execute { bound.value.0.send(body, context: bound.value.1) } },
-            close: { reason in eventLoop.execute { bound.value.0.end(reason, context: bound.value.1) } }
-        )
-        self.state = .open(link)
-        self.deadline?.cancel()
-        self.watchSilence(context)
-        self.write(.welcome(.with { $0.keepaliveSeconds = self.keepaliveSeconds }), context: context)
-        self.logger.info("device connected", metadata: ["link": "\(self.id)"])
-        self.host.opened(link)
-    }
-
-    /// Ends the link once the device was silent for three keepalive intervals.
-    private func watchSilence(_ context: ChannelHandlerContext) {
-        let limit = TimeAmount.seconds(Int64(self.keepaliveSeconds) * 3)
-        let left = self.lastRead + limit - NIODeadline.now()
-        guard left > .zero else {
-            return self.end("the device said nothing for \(limit.nanoseconds / 1_000_000_000) s", context: context)
-        }
-        self.deadline = context.eventLoop.assumeIsolated().scheduleTask(in: left) { self.watchSilence(context) }
-    }
-
-    /// Sends what the host decided, unless the device does not read: then the link ends and what is stored waits on
-    /// disk, not in our memory.
-    private func send(_ body: Whereabouts_Pushlink_V1_GatewayFrame.OneOf_Body, context: ChannelHandlerContext) {
-        guard case .open = self.state else { return }
-        guard context.channel.isWritable else { return self.end("the device reads too slowly", context: context) }
-        self.write(body, context: context)
-    }
-
-    private func write(_ body: Whereabouts_Pushlink_V1_GatewayFrame.OneOf_Body, context: ChannelHandlerContext) {
         do {
-            let frame = Whereabouts_Pushlink_V1_GatewayFrame.with { $0.body = body }
-            let buffer = try PushLinkFraming.frame(frame, allocator: context.channel.allocator)
+            let buffer = try PushLinkFraming.frame(message.frame, allocator: context.channel.allocator)
             context.writeAndFlush(Self.wrapOutboundOut(buffer), promise: nil)
         } catch {
             self.logger.error("a frame could not be written", metadata: ["error": "\(error)"])
@@ -142,22 +110,11 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         }
     }
 
-    private func end(_ reason: String, context: ChannelHandlerContext) {
-        let previous = self.state
-        self.state = .ended
-        switch previous {
-        case .ended: return
-        case .unproven: break
-        case .open(let link): self.closed(link)
+    private func log(_ input: Gateway.Input) {
+        switch input {
+        case .linkOpened: self.logger.info("device connected", metadata: ["link": "\(self.id.rawValue)"])
+        case .linkClosed: self.logger.debug("device disconnected", metadata: ["link": "\(self.id.rawValue)"])
+        case .requested, .pushReceived, .sweepDue: break
         }
-        self.deadline?.cancel()
-        self.write(.goAway(.with { $0.reason = reason }), context: context)
-        self.logger.info("device link ended", metadata: ["link": "\(self.id)", "reason": "\(reason)"])
-        context.close(promise: nil)
-    }
-
-    private func closed(_ link: DeviceLink) {
-        self.host.closed(link)
-        self.logger.debug("device disconnected", metadata: ["link": "\(self.id)"])
     }
 }

@@ -1,11 +1,9 @@
 internal import APNS
 internal import Dispatch
-internal import FoundationEssentials
 internal import Logging
 internal import PushEngine
-internal import PushLinkMessages
-internal import SwiftProtobuf
 internal import Synchronization
+internal import Vocabulary
 
 /// Carries the engine's decisions out: the only place where devices, store and links meet.
 ///
@@ -19,11 +17,12 @@ final class GatewayHost: Sendable {
     typealias Reply = @Sendable (Result<Void, Rejection>) -> Void
 
     private enum Operation: Sendable {
+        /// A provider's push, and where its answer goes.
         case push(ValidPush, Reply)
-        case linkOpened(DeviceLink)
-        case linkClosed(DeviceLink)
-        case requested(Gateway.DeviceRequest, DeviceLink)
-        case removeExpired
+        /// News of a device's connection.
+        case link(Gateway.Input, DeviceLink)
+        /// The time to look for pushes that expired.
+        case sweep
     }
 
     private struct Inbox {
@@ -63,22 +62,17 @@ final class GatewayHost: Sendable {
         if let reason = self.enqueue(.push(push, reply), limit: Self.inboxMax) { reply(.failure(Rejection(reason))) }
     }
 
-    func opened(_ link: DeviceLink) {
-        if self.enqueue(.linkOpened(link), limit: Self.inboxMax) != nil { link.close("the gateway is busy") }
-    }
-
-    /// Takes the end of a link in, over the bound too: there is at most one for each link.
-    func closed(_ link: DeviceLink) {
-        _ = self.enqueue(.linkClosed(link), limit: .max)
-    }
-
-    func requested(_ request: Gateway.DeviceRequest, on link: DeviceLink) {
-        let refusal = self.enqueue(.requested(request, link), limit: Self.inboxMax)
-        if refusal != nil { link.close("the gateway is busy") }
+    /// Takes news of a link in; its end over the bound too, as there is at most one for each link.
+    func take(_ input: Gateway.Input, from link: DeviceLink) {
+        if case .linkClosed = input {
+            _ = self.enqueue(.link(input, link), limit: .max)
+        } else if self.enqueue(.link(input, link), limit: Self.inboxMax) != nil {
+            link.close("the gateway is busy")
+        }
     }
 
     func removeExpired() {
-        _ = self.enqueue(.removeExpired, limit: Self.inboxMax)
+        _ = self.enqueue(.sweep, limit: Self.inboxMax)
     }
 
     /// Ends the host; returns once everything taken in before is done.
@@ -122,7 +116,7 @@ final class GatewayHost: Sendable {
                 var random = SystemRandomNumberGenerator()
                 for (index, operation) in batch.enumerated() {
                     let input = Self.input(operation, ticket: UInt64(index))
-                    if case .linkOpened(let link) = operation { state.links[link.id] = link }
+                    if case .link(.linkOpened, let link) = operation { state.links[link.id] = link }
                     outputs += try state.gateway.handle(input, transaction, random: &random, now: self.now())
                 }
             }
@@ -131,16 +125,14 @@ final class GatewayHost: Sendable {
             outputs = state.gateway.storeFailed() + Self.failures(of: batch)
         }
         for output in outputs { self.perform(output, batch, state.links) }
-        for case .linkClosed(let link) in batch { state.links[link.id] = nil }
+        for case .link(.linkClosed, let link) in batch { state.links[link.id] = nil }
     }
 
     private static func input(_ operation: Operation, ticket: UInt64) -> Gateway.Input {
         switch operation {
         case .push(let push, _): .pushReceived(push, ticket: ticket)
-        case .linkOpened(let link): .linkOpened(link.id, link.device)
-        case .linkClosed(let link): .linkClosed(link.id, link.device)
-        case .requested(let request, let link): .requested(request, link.id, link.device)
-        case .removeExpired: .sweepDue
+        case .link(let input, _): input
+        case .sweep: .sweepDue
         }
     }
 
@@ -149,8 +141,8 @@ final class GatewayHost: Sendable {
         batch.enumerated().compactMap { index, operation in
             switch operation {
             case .push: .reply(ticket: UInt64(index), Rejection(.internalServerError))
-            case .linkOpened(let link), .requested(_, let link): .close(link.id, reason: Gateway.storeFailure)
-            case .linkClosed, .removeExpired: nil
+            case .link(.linkClosed, _), .sweep: nil
+            case .link(_, let link): .close(link.id, reason: Gateway.storeFailure)
             }
         }
     }
@@ -160,29 +152,12 @@ final class GatewayHost: Sendable {
         case .reply(let ticket, let rejection):
             guard case .push(_, let reply) = batch[Int(ticket)] else { return }
             reply(rejection.map { .failure($0) } ?? .success(()))
-        case .deliver(let push, let link): links[link]?.send(.push(push.frame))
+        case .deliver(let push, let link): links[link]?.send(.push(push))
         case .registered(let record, let link):
-            let frame = Whereabouts_Pushlink_V1_Registered.with {
-                $0.topic = record.topic
-                $0.token = Data(record.token.bytes)
-            }
-            links[link]?.send(.registered(frame))
-        case .unregistered(let topic, let link): links[link]?.send(.unregistered(.with { $0.topic = topic }))
+            links[link]?.send(.registered(topic: record.topic, token: record.token))
+        case .unregistered(let topic, let link): links[link]?.send(.unregistered(topic: topic))
         case .close(let link, let reason): links[link]?.close(reason)
         case .note(let note): self.logger.debug("push", metadata: ["note": "\(note.rawValue)"])
-        }
-    }
-}
-
-extension StoredPush {
-    fileprivate var frame: Whereabouts_Pushlink_V1_Push {
-        .with {
-            $0.pushID = Data(self.id.bytes)
-            $0.topic = self.topic
-            $0.payload = Data(self.payload)
-            $0.priority = UInt32(self.priority.rawValue)
-            if case .until(let seconds) = self.expiration { $0.expiration = seconds }
-            $0.collapseID = self.collapseID ?? ""
         }
     }
 }

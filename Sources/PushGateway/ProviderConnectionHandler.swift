@@ -3,34 +3,26 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP2
 internal import PushEngine
+internal import PushLink
+internal import Vocabulary
 
-/// One connection of a provider: who it is, how many requests are under way, and how it ends.
+/// The shell of ``PushEngine/ProviderConnection``: the HTTP/2 connection of a provider, its timer, and its provider token.
 ///
 /// Sits behind the HTTP/2 handler, where the frames of the connection itself arrive; the handlers of its streams ask it.
-/// The connection ends with GOAWAY and a reason: when nothing came for long, and when the gateway stops.
 final class ProviderConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// How long a connection may last without a good provider token, so that strangers cannot hold all of them.
-    static let strangerTimeout = TimeAmount.seconds(60)
-    /// How long a connection may be silent; Apple advises providers to ping after an hour.
-    static let idleTimeout = TimeAmount.hours(2)
-    /// How long requests under way may go on when the gateway stops.
-    static let shutdownTimeout = TimeAmount.seconds(5)
-
     private let reader: ProviderTokenReader
     private let host: GatewayHost
     private let now: @Sendable () -> WallTime
-    private var context: ChannelHandlerContext?
-    private var connection = ProviderConnection()
+    private var connection = ProviderConnection(now: .onEventLoop())
+    /// The parts that need the channel, from the time it is there until its end.
+    private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer)?
     /// The last `authorization` and what it proves: a provider sends the same for an hour, and to verify it costs more
     /// than all the rest of a request.
     private var last: (authorization: String, evidence: ProviderTokenEvidence)?
-    private var strangerDeadline: Scheduled<Void>?
     private var lastStreamID = HTTP2StreamID.rootStream
-    private var openStreams = 0
-    private var isEnding = false
 
     init(reader: ProviderTokenReader, host: GatewayHost, now: @escaping @Sendable () -> WallTime) {
         self.reader = reader
@@ -41,28 +33,27 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     // MARK: Called by the streams.
 
     func streamOpened(_ id: HTTP2StreamID) {
-        self.openStreams += 1
+        self.connection.requestBegan()
         self.lastStreamID = max(self.lastStreamID, id)
     }
 
     func streamClosed() {
-        self.openStreams -= 1
-        if self.isEnding, self.openStreams == 0 { self.context?.close(promise: nil) }
+        switch self.connection.requestEnded() {
+        case .ignore: break
+        case .close: self.attached?.context.close(promise: nil)
+        }
+        self.followDeadline()
     }
 
     /// Decides a request; the reply comes on any thread.
     func handle(_ request: PushRequest, reply: @escaping GatewayHost.Reply) {
-        let now = self.now()
         let evidence = self.evidence(authorization: request.value(of: HeaderName.authorization))
-        let provider = self.connection.tokenPresented(evidence, now: now)
-        if provider == .accept { self.strangerDeadline?.cancel() }
         do throws(Rejection) {
-            let push = try request.validated(provider: provider, now: now)
-            guard !self.isEnding else { throw Rejection(.shutdown) }
-            self.host.submit(push, reply: reply)
+            self.host.submit(try self.connection.requestReceived(request, evidence, now: self.now()), reply: reply)
         } catch {
             reply(.failure(error))
         }
+        self.followDeadline()
     }
 
     private func evidence(authorization: String?) -> ProviderTokenEvidence {
@@ -76,15 +67,13 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     // MARK: The connection.
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        self.strangerDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.strangerTimeout) {
-            self.end(.idleTimeout, context: context)
-        }
+        self.attached = (context, DeadlineTimer(context.eventLoop) { [weak self] in self?.deadlineReached() })
+        self.followDeadline()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        self.strangerDeadline?.cancel()
-        self.context = nil
+        self.attached?.timer.follow(nil)
+        self.attached = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -93,8 +82,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case is GatewayShutdown: self.end(.shutdown, context: context)
-        case IdleStateHandler.IdleStateEvent.read: self.end(.idleTimeout, context: context)
+        case is GatewayShutdown: self.end(.shutdown)
+        case IdleStateHandler.IdleStateEvent.read: self.end(.idleTimeout)
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -105,9 +94,28 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    private func end(_ reason: Reason, context: ChannelHandlerContext) {
-        guard !self.isEnding else { return }
-        self.isEnding = true
+    private func end(_ reason: Reason) {
+        switch self.connection.endDecided(now: .onEventLoop()) {
+        case .ignore: break
+        case .goAway: self.goAway(reason)
+        }
+        self.followDeadline()
+    }
+
+    private func deadlineReached() {
+        switch self.connection.deadlineReached(now: .onEventLoop()) {
+        case .ignore: break
+        case .goAway(let reason): self.goAway(reason)
+        case .close: self.attached?.context.close(promise: nil)
+        }
+        self.followDeadline()
+    }
+
+    private func followDeadline() {
+        self.attached?.timer.follow(self.connection.deadline)
+    }
+
+    private func goAway(_ reason: Reason) {
         let goAway = HTTP2Frame(
             streamID: .rootStream,
             payload: .goAway(
@@ -116,9 +124,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
                 opaqueData: ByteBuffer(string: #"{"reason":"\#(reason.rawValue)"}"#)
             )
         )
-        context.writeAndFlush(Self.wrapOutboundOut(goAway), promise: nil)
-        guard self.openStreams > 0 else { return context.close(promise: nil) }
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.shutdownTimeout) { context.close(promise: nil) }
+        self.attached?.context.writeAndFlush(Self.wrapOutboundOut(goAway), promise: nil)
     }
 }
 

@@ -4,6 +4,7 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 internal import PushEngine
+internal import Vocabulary
 
 /// One request of a provider.
 ///
@@ -20,10 +21,15 @@ final class ProviderStreamHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
+    /// Where the request is in the diagram above.
     private enum State {
+        /// The stream is open; nothing of the request came yet.
         case awaiting
+        /// The headers are there, and this much of the body.
         case reading(HPACKHeaders, body: ByteBuffer)
+        /// The gateway has the request and owes the answer; more of the body is thrown away.
         case deciding
+        /// The answer is written, and the client has yet to take it.
         case answered
     }
 

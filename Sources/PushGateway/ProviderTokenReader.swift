@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import PushEngine
+internal import Vocabulary
 
 /// Reads and verifies provider tokens, in every form that working clients send.
 ///

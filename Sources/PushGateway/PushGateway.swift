@@ -10,6 +10,7 @@ public import PushEngine
 internal import PushLink
 internal import PushLinkMessages
 internal import Synchronization
+public import Vocabulary
 
 /// Accepts pushes exactly as APNs does, keeps them, and delivers them to Linux devices.
 ///
@@ -27,16 +28,8 @@ public final class PushGateway: Sendable {
         public var privateKeyPath: String
         /// The keys that may sign provider tokens.
         public var keys: [ProviderKey]
-        /// How often devices ping, in seconds.
-        ///
-        /// Default 210 s: below the shortest time after which a home router forgot a silent TCP connection, 239 s
-        /// (S. Hätönen et al., "An Experimental Study of Home Gateway Characteristics", IMC 2010). Every ping wakes a
-        /// device's radio, so that it is not less: some 400 a day.
-        public var keepaliveSeconds: UInt32 = 210
-        /// How long TLS and a device's proof of its key may take together, in seconds.
-        ///
-        /// Default 10: many round trips of a slow mobile network.
-        public var handshakeSeconds: UInt32 = 10
+        /// The times of device connections.
+        public var link = GatewaySide.Configuration()
         /// The most provider connections at a time; more are closed at once.
         public var providerConnectionsMax = 1000
         /// The most device connections at a time; more are closed at once.
@@ -120,13 +113,7 @@ public final class PushGateway: Sendable {
                     ByteToMessageHandler(PushLinkFrameDecoder<Whereabouts_Pushlink_V1_DeviceFrame>())
                 )
                 try pipeline.addHandler(
-                    DeviceLinkHandler(
-                        id: id,
-                        host: host,
-                        keepaliveSeconds: configuration.keepaliveSeconds,
-                        handshakeSeconds: configuration.handshakeSeconds,
-                        logger: logger
-                    )
+                    DeviceLinkHandler(id: LinkID(id), host: host, configuration: configuration.link, logger: logger)
                 )
             }
         } catch {
@@ -232,7 +219,7 @@ public final class PushGateway: Sendable {
         ]
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(IdleStateHandler(readTimeout: ProviderConnectionHandler.idleTimeout))
+        try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(ProviderConnection.silenceMax)))
         _ = try pipeline.configureHTTP2Pipeline(
             mode: .server,
             connectionConfiguration: http2,

@@ -2,6 +2,7 @@ internal import APNS
 internal import Foundation
 internal import GRDB
 internal import PushEngine
+internal import Vocabulary
 
 /// The operations of a ``SQLitePushStore`` within one transaction.
 struct SQLitePushTransaction: PushStoreTransaction {

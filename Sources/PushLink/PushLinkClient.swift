@@ -2,25 +2,17 @@ public import Crypto
 public import Logging
 public import NIOCore
 internal import NIOSSL
+public import PushEngine
+public import Vocabulary
 
-/// The device's side of the push link: one TLS connection to the gateway, for all apps.
+/// The device's end of the push link: one TLS connection to the gateway, for all apps.
 ///
-/// The client is declarative: it holds which topics want tokens and which may push, connects, proves the device's key,
-/// announces both, and does so again after every loss, waiting between attempts with exponential back-off and
-/// decorrelated jitter. All methods may be called from any thread and return at once; what they bring about is reported as an
-/// ``Event`` on the client's event loop, one at a time. Handlers must not block.
-///
-/// ```
-///            start          TCP, TLS, proof       welcome
-///   ┌──────┐ ─────▶ ┌────────────┐ ─────────────────────▶ ┌──────┐
-///   │ idle │        │ connecting │                        │ open │
-///   └──────┘        └────────────┘ ◀───── ┌─────────┐ ◀── └──────┘
-///                          └────failed──▶ │ waiting │  lost
-///                                         └─────────┘        shutdown, from anywhere: stopped
-/// ```
+/// What it says and when is decided by ``PushEngine/DeviceSide``, which this client gives a connection, a timer and a key. All
+/// methods may be called from any thread and return at once; what they bring about is reported as an ``Event`` on the
+/// client's event loop, one at a time. Handlers must not block.
 public final class PushLinkClient: Sendable {
-    /// The most topics that are announced; the gateway accepts no more from one device.
-    public static let topicsMax = 256
+    /// News of the link.
+    public typealias Event = DeviceSide.Event
 
     private let core: NIOLoopBoundBox<PushLinkCore>
     private let eventLoop: any EventLoop
@@ -59,31 +51,32 @@ public final class PushLinkClient: Sendable {
 
     /// Begins to connect; a second call does nothing.
     public func start() {
-        self.onLoop { $0.start() }
+        self.feed(.started)
     }
 
     /// Asks for the token of a topic, now and after each reconnection, until ``unregister(topic:)``.
     public func register(topic: String) {
-        self.onLoop { $0.register(topic) }
+        self.feed(.registrationWanted(topic: topic))
     }
 
     /// Ends the token of a topic; repeated after reconnections until the gateway confirms it.
     public func unregister(topic: String) {
-        self.onLoop { $0.unregister(topic) }
+        self.feed(.registrationUnwanted(topic: topic))
     }
 
     /// Says which topics' pushes may come, as a whole; pushes for others wait at the gateway.
     ///
-    /// No more than ``topicsMax`` are announced, the first ones; the others are left out with a warning in the log.
+    /// No more than ``PushEngine/Registration/topicsMax`` are announced, the first ones; the others are left out with a
+    /// warning in the log.
     public func setTopics(_ topics: [String]) {
-        self.onLoop { $0.setTopics(topics) }
+        self.feed(.topicsEnabled(topics))
     }
 
     /// Tells the gateway that a push is safe here, so that it forgets it.
     ///
     /// Does nothing while disconnected: the push comes again, under the same id.
-    public func acknowledge(pushID: [UInt8]) {
-        self.onLoop { $0.acknowledge(pushID) }
+    public func acknowledge(_ id: PushID) {
+        self.feed(.pushSaved(id))
     }
 
     /// Ends the link for good; no event comes after the future.
@@ -95,9 +88,9 @@ public final class PushLinkClient: Sendable {
         return self.eventLoop.flatSubmit { core.value.stop() }
     }
 
-    private func onLoop(_ body: @escaping @Sendable (PushLinkCore) -> Void) {
+    private func feed(_ input: DeviceSide.Input) {
         let core = self.core
-        self.eventLoop.execute { body(core.value) }
+        self.eventLoop.execute { core.value.feed(input) }
     }
 
     private static func tlsContext(_ configuration: Configuration) throws -> NIOSSLContext {

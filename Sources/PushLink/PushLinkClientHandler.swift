@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import PushEngine
 internal import PushLinkMessages
 
 /// Hands the frames and the end of one connection to the client.
@@ -14,16 +15,16 @@ final class PushLinkClientHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        self.core.received(Self.unwrapInboundIn(data), on: context.channel, attempt: self.attempt)
+        self.core.received(GatewayMessage(Self.unwrapInboundIn(data)), on: context.channel, attempt: self.attempt)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.core.linkEnded("the connection was closed", attempt: self.attempt)
+        self.core.connectionEnded("the connection was closed", attempt: self.attempt)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.core.linkEnded("\(error)", attempt: self.attempt)
+        self.core.connectionEnded("\(error)", attempt: self.attempt)
         context.close(promise: nil)
     }
 }

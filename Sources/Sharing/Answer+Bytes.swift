@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 extension Answer {
     /// The size every answer is padded to, so that its length tells nothing.
     package static let paddedByteCount = 256
@@ -72,7 +74,7 @@ extension SharedFix {
         let latitude = Double(try reader.integer(Int32.self)) / 1e7
         let longitude = Double(try reader.integer(Int32.self)) / 1e7
         let accuracy = Double(try reader.integer(UInt32.self)) / 1e3
-        let time = WallTime(milliseconds: try reader.integer())
+        let time = try reader.time()
         let flags = try reader.integer(UInt8.self)
         let altitude = Double(try reader.integer(Int32.self)) / 1e3
         let course = Double(try reader.integer(UInt16.self)) / 1e2

@@ -1,3 +1,5 @@
+package import Vocabulary
+
 /// Reads what ``ByteWriter`` writes; whatever it would not have written is an error that names the offset.
 package struct ByteReader {
     private let bytes: [UInt8]
@@ -13,6 +15,15 @@ package struct ByteReader {
     /// Reads an integer, most significant byte first.
     package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws -> Value {
         try self.fixed(Value.bitWidth / 8).reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
+    }
+
+    /// Reads a date, in milliseconds since 1970.
+    package mutating func time() throws -> WallTime {
+        let milliseconds = try self.integer(Int64.self)
+        let time = WallTime(milliseconds: milliseconds)
+        // Moved to the end of the calendar, it would be written as other bytes than were signed.
+        guard time.milliseconds == milliseconds else { throw self.error("\(milliseconds) is not a date") }
+        return time
     }
 
     /// Reads `count` bytes.

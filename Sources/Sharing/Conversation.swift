@@ -1,20 +1,24 @@
+internal import Vocabulary
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
 
-/// One request from its making to its final state.
+/// Carries out what ``Asking`` decides about one request: posts, reads the states, opens the answer, tells.
 struct Conversation: Sendable {
-    let home: SharingHome
-    let server: ServerConnection
-    let sealing: any Sealing
-    let grant: Signed<Grant>
-    let precision: Precision
-    let suite: Suite
-    let updates: AsyncStream<RequestUpdate>.Continuation
-    private let begun = ContinuousClock.now
+    private let home: SharingHome
+    private let server: ServerConnection
+    private let sealing: any Sealing
+    private let signed: Signed<Request>
+    private let key: RequestKey
+    /// The statement that lets one read the states, as the header carries it.
+    private let authorization: String
 
+    /// Makes and signs a request.
+    ///
+    /// - Throws: when no key can be made.
     init(
         home: SharingHome,
         server: ServerConnection,
@@ -22,133 +26,103 @@ struct Conversation: Sendable {
         grant: Signed<Grant>,
         precision: Precision,
         suite: Suite,
-        updates: AsyncStream<RequestUpdate>.Continuation
-    ) {
+        using generator: inout some RandomNumberGenerator
+    ) throws {
+        let key = try sealing.makeKey(suite: suite)
+        let request = Request(
+            under: grant,
+            precision: precision,
+            suite: suite,
+            publicKey: key.publicKey,
+            using: &generator,
+            now: .now
+        )
+        let permit = ReadPermit(request: request.id, requester: home.identity.publicIdentity)
         self.home = home
         self.server = server
         self.sealing = sealing
-        self.grant = grant
-        self.precision = precision
-        self.suite = suite
-        self.updates = updates
+        self.signed = try home.identity.sign(request)
+        self.key = key
+        self.authorization = "Whereabouts \(Base64URL.text(of: try home.identity.sign(permit).bytes))"
     }
 
-    /// Asks and follows; whatever happens, the final state is returned, at the deadline at the latest.
-    func run(deadline: Duration) async -> RequestUpdate {
-        await withTaskGroup(of: RequestUpdate?.self) { group in
-            group.addTask { await self.converse() }
-            group.addTask {
-                try? await Task.sleep(for: deadline)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
-                ?? self.update(.expired, "No final state came from \(self.home.settings.server) within \(deadline).")
-        }
-    }
-
-    private func converse() async -> RequestUpdate {
-        do {
-            let (signed, key) = try self.makeRequest()
-            let response = try await self.server.post("/v1/requests", signed.bytes)
-            switch response.status {
-            case 202: return try await self.follow(signed, key)
-            case 403: return self.update(.refused, self.server.rejected(response).message)
-            case 429:
-                let rejected = try JSONDecoder().decode(Wire.Rejected.self, from: Data(response.body))
-                return self.update(.tooSoon, rejected.error, at: rejected.until.map { WallTime(milliseconds: $0) })
-            default: return self.update(.failed, self.server.rejected(response).message)
-            }
-        } catch let error as SharingError {
-            return self.update(.failed, error.message)
-        } catch {
-            return self.update(.failed, "\(error)")
-        }
-    }
-
-    private func makeRequest() throws -> (Signed<Request>, RequestKey) {
-        // Whether this home may use the grant is the server's and the device's to say, so that there is one rule.
-        let key = try self.sealing.makeKey(suite: self.suite)
+    /// Asks and follows until the final state was told, or the task is cancelled.
+    func run(patience: Duration, _ tell: @Sendable (RequestUpdate) -> Void) async {
         var generator = SystemRandomNumberGenerator()
-        let now = WallTime.now
-        let request = Request(
-            id: RequestID(using: &generator),
-            grant: self.grant,
-            precision: self.precision,
-            suite: self.suite,
-            publicKey: key.publicKey,
-            issued: now,
-            expires: now.advanced(by: Requester.requestLifetime)
-        )
-        return (try self.home.identity.sign(request), key)
-    }
-
-    private func follow(_ signed: Signed<Request>, _ key: RequestKey) async throws -> RequestUpdate {
-        let permit = try self.home.identity.sign(
-            ReadPermit(request: signed.value.id, requester: self.home.identity.publicIdentity)
-        )
-        let authorization = "Whereabouts \(Base64URL.text(of: permit.bytes))"
-        var told: Set<RequestState.Kind> = []
-        var final: RequestUpdate?
-        // Ends with a final state, or with the deadline of `run`, which cancels this task.
-        while !Task.isCancelled {
-            do {
-                let path = "/v1/requests/\(signed.value.id)/events"
-                let status = try await self.server.events(path, authorization: authorization) { json in
-                    let event = try JSONDecoder().decode(Wire.State.self, from: Data(json))
-                    guard let state = event.state, told.insert(state.kind).inserted else { return }
-                    if state.kind.isFinal {
-                        final = try self.final(state, answer: event.answer, signed, key)
-                    } else {
-                        self.updates.yield(RequestUpdate(state: state, elapsed: self.elapsed, answer: nil))
+        var inputs = MachineInputs<Asking.Input>()
+        let feed = inputs.feed
+        await withDiscardingTaskGroup { group in
+            var (asking, effects) = Asking.began(
+                self.signed.value,
+                server: self.home.settings.server,
+                patience: patience,
+                now: inputs.clock.now.monotonic
+            )
+            while true {
+                for effect in effects {
+                    switch effect {
+                    case .post(let timeout): group.addTask { feed(await self.post(timeout: timeout)) }
+                    case .follow: group.addTask { feed(await self.follow(feed)) }
+                    case .open(let answer): feed(self.open(answer))
+                    case .tell(let update), .end(let update): tell(update)
                     }
                 }
-                guard status == 200 else {
-                    throw SharingError(.refused, "The server does not show the request's states (status \(status)).")
+                guard let deadline = asking.deadline else { break }
+                guard let input = await inputs.next(deadline: deadline, timer: .deadlineReached, in: &group) else {
+                    break
                 }
-            } catch let error as SharingError where error.code != .network {
-                throw error
-            } catch {
-                // A lost connection loses no state: the server tells all of them again.
+                effects = asking.handle(input, now: inputs.clock.now, using: &generator)
             }
-            if let final { return final }
-            try await Task.sleep(for: .milliseconds(200))
+            group.cancelAll()
         }
-        throw CancellationError()
     }
 
-    private func final(
-        _ state: RequestState,
-        answer: String?,
-        _ signed: Signed<Request>,
-        _ key: RequestKey
-    ) throws -> RequestUpdate {
-        guard state.kind == .answered else { return RequestUpdate(state: state, elapsed: self.elapsed, answer: nil) }
-        guard let answer, let bytes = Base64URL.bytes(of: answer) else {
-            throw SharingError(.badBytes, "The server says answered but sends no answer; ask again.")
-        }
-        let sealed = try Signed<SealedAnswer>(bytes: bytes).verified().value
-        guard sealed.sharer == self.grant.value.sharer, sealed.request == signed.value.id else {
-            throw SharingError(.badSignature, "The answer is not from the sharer, or not to this request; ask again.")
-        }
-        let opened = try Answer(paddedBytes: self.sealing.open(sealed.sealed, with: key, info: signed.info))
-        let (kind, reason): (RequestState.Kind, String) =
-            switch opened.content {
-            case .fix: (.answered, state.reason)
-            case .refusal(let reason): (.refused, reason)
-            case .unavailable(let reason): (.failed, reason)
+    private func post(timeout: Duration) async -> Asking.Input {
+        do {
+            let response = try await self.server.attempt("/v1/requests", self.signed.bytes, timeout: timeout)
+            if response.status == 202 { return .replied(.accepted) }
+            let why = self.server.rejected(response).message
+            return switch response.status {
+            case 403: .replied(.refused(why))
+            case 429: .replied(.tooSoon(why, until: self.server.until(response)))
+            case 503: .replied(.busy(why))
+            default: .replied(.rejected(why))
             }
-        return RequestUpdate(
-            state: RequestState(kind, at: state.time, reason: reason),
-            elapsed: self.elapsed,
-            answer: opened
-        )
+        } catch {
+            return .attemptFailed(self.server.unreachable(error).message)
+        }
     }
 
-    private var elapsed: Duration { ContinuousClock.now - self.begun }
+    private func follow(_ feed: @Sendable (Asking.Input) -> Void) async -> Asking.Input {
+        do {
+            var count = 0
+            let path = "/v1/requests/\(self.signed.value.id)/events"
+            let status = try await self.server.events(path, authorization: self.authorization) { json in
+                let event = try JSONDecoder().decode(Wire.State.self, from: Data(json))
+                guard let state = event.state else { return }
+                count += 1
+                // A server tells each state once on a stream; one that does not could fill the memory.
+                guard count <= RequestState.Kind.allCases.count else { throw CancellationError() }
+                feed(.told(state, answer: event.answer.flatMap { Base64URL.bytes(of: $0) }))
+            }
+            return switch status {
+            case 200, 503: .streamLost
+            default: .streamRefused("The server does not show the request's states (status \(status)).")
+            }
+        } catch {
+            return .streamLost
+        }
+    }
 
-    private func update(_ kind: RequestState.Kind, _ reason: String, at time: WallTime? = nil) -> RequestUpdate {
-        RequestUpdate(state: RequestState(kind, at: time ?? .now, reason: reason), elapsed: self.elapsed, answer: nil)
+    private func open(_ answer: [UInt8]) -> Asking.Input {
+        do {
+            let sealed = try Signed<SealedAnswer>(bytes: answer).verified()
+            let opened = try self.sealing.open(sealed.value.sealed, with: self.key, info: self.signed.info)
+            return .opened(sealed, try Answer(paddedBytes: opened))
+        } catch let error as SharingError {
+            return .unreadable(error)
+        } catch {
+            return .unreadable(SharingError(.cannotOpen, "The answer does not open (\(error)); ask again."))
+        }
     }
 }

@@ -1,2 +1,4 @@
-// The pure values of a request (Grant, RequestState, …) are part of this module's own vocabulary.
+// The pure values of a request (Grant, RequestState, …) and their dates are part of this module's own vocabulary.
 @_exported public import SharingEngine
+
+@_exported public import struct Vocabulary.WallTime

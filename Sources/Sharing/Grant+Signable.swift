@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 extension Grant: Signable {
     package static var domain: String { "whereabouts/grant/v1" }
 
@@ -19,8 +21,8 @@ extension Grant: Signable {
             sharer: try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:)),
             requester: try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:)),
             precision: try reader.enumeration(),
-            notBefore: WallTime(milliseconds: try reader.integer()),
-            notAfter: WallTime(milliseconds: try reader.integer()),
+            notBefore: try reader.time(),
+            notAfter: try reader.time(),
             intervalMin: try reader.integer()
         )
     }

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 extension Request: Signable {
     package static var domain: String { "whereabouts/request/v1" }
 
@@ -21,8 +23,8 @@ extension Request: Signable {
         let id = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
         let grant = try Signed<Grant>(from: &reader)
         let precision = try reader.enumeration(Precision.self)
-        let issued = WallTime(milliseconds: try reader.integer())
-        let expires = WallTime(milliseconds: try reader.integer())
+        let issued = try reader.time()
+        let expires = try reader.time()
         let suite = try reader.enumeration(Suite.self)
         self.init(
             id: id,

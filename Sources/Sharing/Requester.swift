@@ -1,14 +1,7 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Vocabulary
 
 /// The side that asks.
 public struct Requester: Sendable {
-    /// How long a request lives: peers' experience says that nobody waits longer.
-    public static let requestLifetime: Duration = .seconds(120)
-
     /// The files it works on.
     public let home: SharingHome
     private let server: ServerConnection
@@ -40,17 +33,22 @@ public struct Requester: Sendable {
     ) -> AsyncStream<RequestUpdate> {
         AsyncStream { continuation in
             let task = Task {
-                let conversation = Conversation(
-                    home: self.home,
-                    server: self.server,
-                    sealing: self.sealing,
-                    grant: grant,
-                    precision: precision ?? grant.value.precision,
-                    suite: suite,
-                    updates: continuation
-                )
-                let final = await conversation.run(deadline: deadline)
-                if !Task.isCancelled { continuation.yield(final) }
+                do {
+                    var generator = SystemRandomNumberGenerator()
+                    let conversation = try Conversation(
+                        home: self.home,
+                        server: self.server,
+                        sealing: self.sealing,
+                        grant: grant,
+                        precision: precision ?? grant.value.precision,
+                        suite: suite,
+                        using: &generator
+                    )
+                    await conversation.run(patience: deadline) { continuation.yield($0) }
+                } catch {
+                    let failed = RequestState(.failed, at: .now, reason: "The request could not be made: \(error)")
+                    continuation.yield(RequestUpdate(state: failed, elapsed: .zero))
+                }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }

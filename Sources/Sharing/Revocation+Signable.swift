@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 extension Revocation: Signable {
     package static var domain: String { "whereabouts/revocation/v1" }
 
@@ -13,7 +15,7 @@ extension Revocation: Signable {
         self.init(
             grant: try reader.value(GrantID.byteCount, GrantID.init(bytes:)),
             sharer: try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:)),
-            notAfter: WallTime(milliseconds: try reader.integer())
+            notAfter: try reader.time()
         )
     }
 }

@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+internal import Vocabulary
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -11,11 +12,11 @@ internal import Foundation
 
 /// Speaks HTTP with the sharing server, over connections that the process keeps.
 struct ServerConnection: Sendable {
+    /// A whole reply.
+    typealias Response = (status: Int, body: [UInt8])
+
     /// The largest body that a server may answer with: 16 pending requests, or one event, with room.
     static let responseByteCountMax = 64 * 1024
-
-    /// How long a post may take.
-    private static let patience: TimeAmount = .seconds(10)
 
     private let server: String
     private let tls: TLSConfiguration
@@ -37,28 +38,44 @@ struct ServerConnection: Sendable {
         self.tls = tls
     }
 
-    /// Posts bytes and reads the whole answer; what is posted may arrive more than once.
+    /// Posts bytes once and reads the whole reply.
+    ///
+    /// - Parameters:
+    ///   - path: the path, beginning with a slash.
+    ///   - body: the bytes.
+    ///   - timeout: how long it may take; the connection is tried for as long.
+    /// - Returns: the status and the body.
+    /// - Throws: when there is no whole reply; the server may have heard all the same.
+    func attempt(_ path: String, _ body: [UInt8], timeout: Duration) async throws -> Response {
+        var request = self.request(path)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/octet-stream")
+        request.body = .bytes(body)
+        let response = try await HTTPClient.shared.execute(request, timeout: TimeAmount(timeout))
+        let buffer = try await response.body.collect(upTo: Self.responseByteCountMax)
+        return (Int(response.status.code), Array(buffer.readableBytesView))
+    }
+
+    /// Posts bytes until the server replied; they may arrive more than once.
     ///
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
     ///   - body: the bytes.
     /// - Returns: the status and the body.
-    /// - Throws: ``SharingError`` when there is no answer within ``patience``, a few attempts included.
-    func post(_ path: String, _ body: [UInt8]) async throws -> (status: Int, body: [UInt8]) {
-        var request = self.request(path)
-        request.method = .POST
-        request.headers.add(name: "content-type", value: "application/octet-stream")
-        request.body = .bytes(body)
-        let deadline = NIODeadline.now() + Self.patience
+    /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
+    func post(_ path: String, _ body: [UInt8]) async throws -> Response {
+        let clock = ProcessClock()
+        var generator = SystemRandomNumberGenerator()
+        var attempts = Attempts(now: clock.now.monotonic)
         while true {
             do {
-                let response = try await HTTPClient.shared.execute(request, deadline: deadline)
-                let buffer = try await response.body.collect(upTo: Self.responseByteCountMax)
-                return (Int(response.status.code), Array(buffer.readableBytesView))
+                let timeout = attempts.timeout(now: clock.now.monotonic)
+                return try await self.attempt(path, body, timeout: timeout)
             } catch {
-                // The client itself tries to connect until the deadline; this is for connections that break later.
-                guard !Task.isCancelled, NIODeadline.now() < deadline else { throw self.unreachable(error) }
-                try await Task.sleep(for: .milliseconds(250))
+                guard !Task.isCancelled,
+                    case .tryAgain(let again) = attempts.attemptFailed(now: clock.now.monotonic, using: &generator)
+                else { throw self.unreachable(error) }
+                try await clock.sleep(until: again)
             }
         }
     }
@@ -103,13 +120,19 @@ struct ServerConnection: Sendable {
     }
 
     /// Says what the server found wrong.
-    func rejected(_ response: (status: Int, body: [UInt8])) -> SharingError {
+    func rejected(_ response: Response) -> SharingError {
         let rejected = try? JSONDecoder().decode(Wire.Rejected.self, from: Data(response.body))
         return SharingError(
             .refused,
             rejected?.error
                 ?? "\(self.server) answered with status \(response.status): no sharing server does; check the address"
         )
+    }
+
+    /// When the server says that one is welcome.
+    func until(_ response: Response) -> WallTime? {
+        let rejected = try? JSONDecoder().decode(Wire.Rejected.self, from: Data(response.body))
+        return rejected?.until.map { WallTime(milliseconds: $0) }
     }
 
     private func request(_ path: String) -> HTTPClientRequest {

@@ -1,3 +1,5 @@
+public import Vocabulary
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -11,16 +13,14 @@ internal import Foundation
 /// server.json           ServerSettings
 /// grants/ID             what was granted, as text
 /// revocations/ID        what was revoked, as signed bytes
-/// seen/ID               the requests that were received, empty files
+/// received              the requests that were received and may come again (`SeenRequests`)
+/// received.lock         held by whoever changes it
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```
 ///
 /// Every file is written whole and synchronised before anything depends on it, so that a crash at any moment leaves
 /// either the old state or the new one; several processes may use one home at a time.
 public struct SharingHome: Sendable {
-    /// The most ids of requests kept at a time; beyond it requests are not answered until older ones expire.
-    public static let seenMax = 1024
-
     /// Where the directory is.
     public let path: String
     /// Who one is.
@@ -76,7 +76,7 @@ public struct SharingHome: Sendable {
     /// - Throws: when a directory or file cannot be made, or the home cannot be opened then.
     public static func openOrCreate(path: String, settings: ServerSettings) throws -> SharingHome {
         do {
-            for directory in ["", "/grants", "/revocations", "/seen"] {
+            for directory in ["", "/grants", "/revocations"] {
                 let directory = path + directory
                 guard !FileManager.default.fileExists(atPath: directory) else { continue }
                 try FileManager.default.createDirectory(
@@ -94,15 +94,15 @@ public struct SharingHome: Sendable {
         }
         if !FileManager.default.fileExists(atPath: path + "/identity.key") {
             // False means that another process just created one: both then use that one.
-            _ = try DurableFile.create(path + "/identity.key", Array("\(Base64URL.text(of: Identity().seed))\n".utf8))
+            _ = try HomeFile.create(path + "/identity.key", Array("\(Base64URL.text(of: Identity().seed))\n".utf8))
         }
-        try DurableFile.replace(path + "/server.json", Array(JSONEncoder().encode(settings)))
+        try HomeFile.replace(path + "/server.json", Array(JSONEncoder().encode(settings)))
         return try SharingHome(path: path)
     }
 
     /// Keeps a grant that was issued.
     func record(_ grant: Signed<Grant>) throws {
-        try DurableFile.replace("\(self.path)/grants/\(grant.value.id)", Array("\(grant.text)\n".utf8))
+        try HomeFile.replace("\(self.path)/grants/\(grant.value.id)", Array("\(grant.text)\n".utf8))
     }
 
     /// Lists the grants issued here, in the order of their ids.
@@ -114,7 +114,7 @@ public struct SharingHome: Sendable {
 
     /// Keeps a revocation; from now on the device answers no request under the grant.
     func record(_ revocation: Signed<Revocation>) throws {
-        try DurableFile.replace("\(self.path)/revocations/\(revocation.value.grant)", revocation.bytes)
+        try HomeFile.replace("\(self.path)/revocations/\(revocation.value.grant)", revocation.bytes)
     }
 
     /// Returns whether a grant was revoked here.
@@ -127,37 +127,7 @@ public struct SharingHome: Sendable {
         let path = self.path + "/registered"
         let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }
         let time = Registration.time(after: last.map { WallTime(milliseconds: $0) }, now: now)
-        try DurableFile.replace(path, Array("\(time.milliseconds)".utf8))
+        try HomeFile.replace(path, Array("\(time.milliseconds)".utf8))
         return time
-    }
-
-    /// Remembers a request.
-    ///
-    /// - Parameters:
-    ///   - id: the request.
-    ///   - policy: for how long an id must be kept.
-    /// - Returns: false when it was remembered already.
-    /// - Throws: ``SharingError`` when ``seenMax`` are remembered that are not expired.
-    func markSeen(_ id: RequestID, policy: Policy) throws -> Bool {
-        let directory = self.path + "/seen"
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
-        if names.count >= Self.seenMax / 2 {
-            let oldest = Date.now.addingTimeInterval(-((policy.lifetimeMax + policy.clockSkewMax) / .seconds(1)))
-            var left = names.count
-            for name in names {
-                let attributes = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")
-                guard let written = attributes?[.modificationDate] as? Date, written < oldest else { continue }
-                try? FileManager.default.removeItem(atPath: "\(directory)/\(name)")
-                left -= 1
-            }
-            guard left < Self.seenMax else {
-                throw SharingError(
-                    .badHome,
-                    "\(directory) holds \(left) requests of the last minutes, the most it may: "
-                        + "someone asks too often; revoke their grant"
-                )
-            }
-        }
-        return try DurableFile.create("\(directory)/\(id)", [])
     }
 }

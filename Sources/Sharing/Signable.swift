@@ -65,6 +65,6 @@ extension Signed where Value: Signable {
                     + "fields; get the message again from its author"
             )
         }
-        return Verified(self.value)
+        return Verified(self)
     }
 }

@@ -1,3 +1,5 @@
+public import Vocabulary
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+package import Vocabulary
+
 /// The JSON that the server answers with; what clients send is signed bytes.
 package enum Wire {
     /// The answer to a request that was accepted.

@@ -1,10 +1,12 @@
-/// What a sharer allows one requester: the terms of a signed statement.
+public import Vocabulary
+
+/// A sharer's leave for one requester: the terms of a signed statement; its times are whole milliseconds.
 public struct Grant: Sendable, Hashable {
     /// The name under which it is revoked.
     public let id: GrantID
-    /// Who allows, and whose device answers.
+    /// The sharer, whose device answers.
     public let sharer: PublicIdentity
-    /// Who may ask.
+    /// The one who may ask.
     public let requester: PublicIdentity
     /// The most exact answer allowed.
     public let precision: Precision
@@ -29,8 +31,8 @@ public struct Grant: Sendable, Hashable {
         self.sharer = sharer
         self.requester = requester
         self.precision = precision
-        self.notBefore = notBefore
-        self.notAfter = notAfter
+        self.notBefore = notBefore.wholeMilliseconds
+        self.notAfter = notAfter.wholeMilliseconds
         self.intervalMin = intervalMin
     }
 }

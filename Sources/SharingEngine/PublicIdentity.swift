@@ -1,4 +1,4 @@
-/// Who signed something: the 32 bytes of an Ed25519 public key.
+/// A signer, known by the 32 bytes of an Ed25519 public key.
 public struct PublicIdentity: Sendable, Hashable {
     /// How many bytes a key has.
     public static let byteCount = 32

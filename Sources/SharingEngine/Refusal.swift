@@ -1,3 +1,5 @@
+public import Vocabulary
+
 /// The rule that a request broke.
 ///
 /// For the device, which says it to the requester inside a sealed answer, and for logs; a server tells a requester
@@ -52,7 +54,7 @@ extension Request {
         if self.issued > now.advanced(by: policy.clockSkewMax) || self.issued > self.expires {
             return .issuedInTheFuture
         }
-        if self.expires.duration(since: self.issued) > policy.lifetimeMax { return .lifetimeTooLong }
+        if self.issued.duration(to: self.expires) > policy.lifetimeMax { return .lifetimeTooLong }
         return nil
     }
 }

@@ -1,8 +1,10 @@
-/// One question "where are you?", asked once, under a grant.
+public import Vocabulary
+
+/// One question "where are you?", asked once, under a grant; its times are whole milliseconds.
 public struct Request: Sendable, Hashable {
     /// The name of the request; a device answers it once.
     public let id: RequestID
-    /// What allows it; its requester is the signer of the request.
+    /// The grant that allows it; its requester is the signer of the request.
     public let grant: Signed<Grant>
     /// How exact the answer is to be; at most what the grant allows.
     public let precision: Precision
@@ -30,7 +32,7 @@ public struct Request: Sendable, Hashable {
         self.precision = precision
         self.suite = suite
         self.publicKey = publicKey
-        self.issued = issued
-        self.expires = expires
+        self.issued = issued.wholeMilliseconds
+        self.expires = expires.wholeMilliseconds
     }
 }

@@ -1,4 +1,6 @@
-/// What a requester sees of a request: where it is, since when, and why.
+public import Vocabulary
+
+/// One station of a request as its requester sees it: where it is, since when, and why.
 public struct RequestState: Sendable, Hashable {
     /// The stations of a request, in the order in which they can come, then the ends.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

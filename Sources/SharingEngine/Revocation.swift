@@ -1,8 +1,10 @@
+public import Vocabulary
+
 /// A sharer's statement that a grant of theirs no longer holds.
 public struct Revocation: Sendable, Hashable {
     /// The grant that no longer holds.
     public let grant: GrantID
-    /// Who revokes; it has effect on grants of this sharer alone.
+    /// The sharer; the revocation has effect on grants of this sharer alone.
     public let sharer: PublicIdentity
     /// The grant's own end, after which nobody needs to remember the revocation.
     public let notAfter: WallTime
@@ -16,6 +18,6 @@ public struct Revocation: Sendable, Hashable {
     public init(grant: GrantID, sharer: PublicIdentity, notAfter: WallTime) {
         self.grant = grant
         self.sharer = sharer
-        self.notAfter = notAfter
+        self.notAfter = notAfter.wholeMilliseconds
     }
 }

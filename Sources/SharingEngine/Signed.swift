@@ -1,6 +1,6 @@
 /// A value and an Ed25519 signature that claims to be over it: not to be believed before it is ``Verified``.
 public struct Signed<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// What was signed.
+    /// The statement.
     public let value: Value
     /// The 64 bytes of the signature.
     public let signature: [UInt8]

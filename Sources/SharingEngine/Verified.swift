@@ -1,10 +1,13 @@
-/// A value whose signatures were checked: the only form in which the engine accepts grants and requests.
+/// A statement whose signatures were checked: the only form in which machines accept grants, requests and answers.
 public struct Verified<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// What was checked.
-    public let value: Value
+    /// The statement with its signature.
+    public let signed: Signed<Value>
 
-    /// Vouches for a value; only the verification in `Sharing` and tests may call it.
-    package init(_ value: Value) {
-        self.value = value
+    /// The statement, without its signature.
+    public var value: Value { self.signed.value }
+
+    /// Vouches for a statement; only the verification in `Sharing`, its double in the simulator and tests may call it.
+    package init(_ signed: Signed<Value>) {
+        self.signed = signed
     }
 }

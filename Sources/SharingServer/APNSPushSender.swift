@@ -1,4 +1,3 @@
-internal import APNS
 package import APNSClient
 package import SharingEngine
 
@@ -11,27 +10,21 @@ package struct APNSPushSender: PushSender {
         self.client = client
     }
 
-    package func send(
-        token: [UInt8],
-        topic: String,
-        payload: [UInt8],
-        priority: Int,
-        expiration: WallTime
-    ) async throws {
-        guard let token = DeviceToken(bytes: token), let priority = Priority(rawValue: priority) else {
-            throw PushRejection.unregistered
-        }
+    package func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
         let push = LocationPush(
-            token: token,
-            bundleIdentifier: topic,
+            token: push.token,
+            bundleIdentifier: push.topic,
             payload: payload,
-            priority: priority,
-            expiration: .until(expiration.milliseconds / 1000)
+            priority: push.priority,
+            expiration: push.expiration
         )
         do {
             _ = try await self.client.send(push)
         } catch let error as APNSError {
             throw PushRejection(error.reason)
+        } catch {
+            // Cancelled, as at the end of the server: the request goes on from the store.
+            throw PushRejection(nil)
         }
     }
 }

@@ -1,4 +1,5 @@
 public import SharingEngine
+public import Vocabulary
 
 /// Wakes whoever waits for a request to change; what changed is read from the ``Store``.
 ///

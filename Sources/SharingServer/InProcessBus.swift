@@ -1,5 +1,6 @@
 package import SharingEngine
 internal import Synchronization
+internal import Vocabulary
 
 /// The bus of a server that runs on one node.
 package final class InProcessBus: Bus {

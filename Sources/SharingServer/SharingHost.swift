@@ -1,40 +1,22 @@
 package import Logging
 internal import ServiceLifecycle
-package import Sharing
+internal import Sharing
 package import SharingEngine
+package import Vocabulary
 
-/// Executes what the engine decides: stores, pushes, wakes; holds nothing that a restart would miss.
+/// Carries out what ``Server`` decides: transactions, pushes, wake-ups and the timer; it decides nothing.
 package actor SharingHost: Service {
-    /// The most pushes that wait to be sent; beyond it a push waits for the request's next attempt.
-    static let pushQueueMax = 1024
-    /// The most pushes under way at a time.
-    static let pushesAtOnceMax = 64
-    /// The longest the deadline loop sleeps, and so how often it prunes.
-    static let napMax: Duration = .seconds(10)
-
-    /// The answer to a request.
-    package enum Admission: Sendable {
-        /// It is on disk.
-        case accepted
-        /// It is not let in; the requester is not told why.
-        case refused
-        /// It is not let in before `until`.
-        case tooSoon(until: WallTime)
-    }
-
     private let store: any Store
     private let bus: any Bus
     private let push: any PushSender
-    private let policy: Policy
     private let logger: Logger
     private let now: @Sendable () -> WallTime
-    private let pushQueue: (stream: AsyncStream<RequestID>, continuation: AsyncStream<RequestID>.Continuation)
+    /// The pushes whose turn it is; the engine bounds how many there are.
+    private let pushes: (stream: AsyncStream<RequestID>, continuation: AsyncStream<RequestID>.Continuation)
 
-    // Guarded by the actor. `nap` is the deadline loop's sleep; `isNapStale` says that a deadline was added since the loop
-    // last looked. `pushesUnderWay` keeps a slow push service from getting the same push twice.
+    // Guarded by the actor. The engine's decisions within a transaction read a copy of it and change nothing in it.
+    private var server: Server
     private var nap: Task<Void, Never>?
-    private var isNapStale = false
-    private var pushesUnderWay: Set<RequestID> = []
 
     /// Creates a host.
     package init(
@@ -48,194 +30,166 @@ package actor SharingHost: Service {
         self.store = store
         self.bus = bus
         self.push = push
-        self.policy = policy
         self.logger = logger
-        self.now = now
-        self.pushQueue = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.pushQueueMax))
+        // As the store keeps it, so that a request read back is the one that was written.
+        self.now = { now().wholeMilliseconds }
+        self.pushes = AsyncStream.makeStream()
+        self.server = Server(policy: policy, now: self.now())
     }
 
     /// Sends pushes and keeps deadlines until cancelled or shut down.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await self.sendPushes() }
+            await withDiscardingTaskGroup { group in
                 group.addTask { await self.keepDeadlines() }
+                for await id in self.pushes.stream { group.addTask { await self.sendPush(for: id) } }
             }
         }
     }
 
-    /// Lets a request in, or not.
-    package func admit(_ request: Signed<Request>) async throws -> Admission {
-        guard let verified = try? request.verified() else { return self.refused(request, "bad signature") }
-        let (policy, now) = (self.policy, self.now())
-        let admission = try await self.store.admit(request, now: now) { standing in
-            RequestLife.requestVerified(verified, standing: standing, policy: policy, now: now)
-        }
-        switch admission {
-        case .known, .decided(.accept):
-            break
-        case .decided(.refuse(let refusal)):
-            return self.refused(request, "\(refusal)")
-        case .decided(.tooSoon(let until)):
-            self.logger.info("request too soon", metadata: ["request": "\(request.value.id)"])
-            return .tooSoon(until: until)
-        }
-        if case .decided(.accept(_, let effects)) = admission {
-            self.logger.info("request accepted", metadata: ["request": "\(request.value.id)"])
-            self.perform(effects, for: request.value.id)
-        }
-        return .accepted
+    // MARK: The words of clients
+
+    /// Keeps where a sharer's device takes pushes.
+    func register(_ registration: Verified<Registration>) async throws {
+        try await self.store.transaction { [server] in try server.deviceRegistered(registration, $0) }
     }
 
-    private func refused(_ request: Signed<Request>, _ reason: String) -> Admission {
-        self.logger.info(
-            "request refused",
-            metadata: ["request": "\(request.value.id)", "reason": "\(reason)"]
-        )
-        return .refused
+    /// Keeps a revocation.
+    func revoke(_ revocation: Verified<Revocation>) async throws -> Server.OnRevoked {
+        try await self.store.transaction { [server] in try server.grantRevoked(revocation, $0) }
     }
 
-    /// Records what a device says on the way.
-    ///
-    /// - Returns: false when the sharer has no such request.
-    package func report(_ report: Verified<DeviceReport>) async throws -> Bool {
-        let (report, now) = (report.value, self.now())
-        guard try await self.isSharer(report.sharer, of: report.request) else { return false }
-        return try await self.apply(to: report.request) { $0.deviceReported(report.progress, now: now) } != nil
-    }
-
-    /// Records a device's answer.
-    ///
-    /// - Returns: what the request became and what else waits for the device; nil when the sharer has no such request.
-    package func answer(
-        _ answer: Verified<SealedAnswer>,
-        bytes: [UInt8]
-    ) async throws -> (state: RequestState.Kind, pending: [Signed<Request>])? {
-        let (answer, now) = (answer.value, self.now())
-        guard try await self.isSharer(answer.sharer, of: answer.request),
-            let record = try await self.apply(to: answer.request, answer: bytes, { $0.answerReceived(now: now) }),
-            let state = record.life.history.last
-        else { return nil }
-        return (state.kind, try await self.store.pending(for: answer.sharer).map(\.request))
-    }
-
-    private func isSharer(_ sharer: PublicIdentity, of id: RequestID) async throws -> Bool {
-        try await self.store.request(id)?.request.value.grant.value.sharer == sharer
-    }
-
-    private func apply(
-        to id: RequestID,
-        answer: [UInt8]? = nil,
-        token: [UInt8]? = nil,
-        _ input: @escaping @Sendable (inout RequestLife) -> [RequestLife.Effect]
-    ) async throws -> RequestRecord? {
-        guard let (record, effects) = try await self.store.apply(to: id, answer: answer, token: token, input) else {
+    /// Lets a request in, or not; nil when a signature does not hold.
+    func admit(_ request: Signed<Request>) async throws -> Server.OnRequest? {
+        guard let verified = try? request.verified() else {
+            self.logger.info(
+                "request refused",
+                metadata: ["request": "\(request.value.id)", "reason": "bad signature"]
+            )
             return nil
         }
-        self.perform(effects, for: id)
-        return record
+        let now = self.now()
+        let action = try await self.decide { try $0.requestReceived(verified, $1, now: now) }
+        self.log(action, request.value.id)
+        return action
     }
 
-    /// Executes effects in order; synchronous, so that no other input comes between two of them.
-    private func perform(_ effects: [RequestLife.Effect], for id: RequestID) {
-        for effect in effects {
-            switch effect {
-            case .sendPush:
-                self.pushQueue.continuation.yield(id)
-            case .announce(let state):
+    /// Takes a device's word on how far it is.
+    func report(_ report: Verified<DeviceReport>) async throws -> Server.OnReport {
+        let now = self.now()
+        return try await self.decide { try $0.deviceReported(report, $1, now: now) }
+    }
+
+    /// Takes a device's answer, which `bytes` are the signed form of.
+    func answer(_ answer: Verified<SealedAnswer>, bytes: [UInt8]) async throws -> Server.OnAnswer {
+        let now = self.now()
+        return try await self.decide { try $0.answerReceived(answer, bytes: bytes, $1, now: now) }
+    }
+
+    /// Returns whether there is a request of which the permit lets its bearer read the states.
+    func mayRead(_ permit: Verified<ReadPermit>) async throws -> Bool {
+        try await self.store.read { [server] in try server.mayRead(permit, $0) }
+    }
+
+    // MARK: Decisions and their outputs
+
+    /// One decision of the engine: within a transaction, and after its commit.
+    private func decide<Reply: Sendable>(
+        _ input: @escaping @Sendable (Server, any RequestStoreTransaction) throws -> Server.Decision<Reply>
+    ) async throws -> Reply {
+        let decision = try await self.store.transaction { [server] in try input(server, $0) }
+        self.perform { $0.committed(decision.effects) }
+        return decision.reply
+    }
+
+    /// Carries outputs out in their order; synchronous, so that no other input comes between two of them.
+    private func perform(_ input: (inout Server) -> [Server.Output]) {
+        let look = self.server.nextLook
+        for output in input(&self.server) {
+            switch output {
+            case .sendPush(let id): self.pushes.continuation.yield(id)
+            case .announce(let id, let state):
                 self.logger.debug("request state", metadata: ["request": "\(id)", "state": "\(state.kind.rawValue)"])
                 self.bus.publish(id)
-            case .storeAnswer, .pauseDevice:
-                break  // The store did it, in the transaction that wrote the state.
             }
         }
-        // Whatever happened may have brought an earlier deadline.
-        self.isNapStale = true
-        self.nap?.cancel()
+        if self.server.nextLook < look { self.nap?.cancel() }
     }
 
-    private func sendPushes() async {
-        await withTaskGroup(of: Void.self) { group in
-            var count = 0
-            for await id in self.pushQueue.stream {
-                if count == Self.pushesAtOnceMax {
-                    await group.next()
-                    count -= 1
-                }
-                count += 1
-                group.addTask { await self.sendPush(for: id) }
-            }
+    private func log(_ action: Server.OnRequest, _ id: RequestID) {
+        switch action {
+        case .accept: self.logger.info("request accepted", metadata: ["request": "\(id)"])
+        case .acceptAgain: break
+        case .refuse(let refusal):
+            self.logger.info("request refused", metadata: ["request": "\(id)", "reason": "\(refusal)"])
+        case .tooSoon: self.logger.info("request too soon", metadata: ["request": "\(id)"])
         }
     }
+
+    // MARK: Pushes
 
     private func sendPush(for id: RequestID) async {
-        guard self.pushesUnderWay.insert(id).inserted else { return }
-        defer { self.pushesUnderWay.remove(id) }
         do {
-            guard let record = try await self.store.request(id), case .accepted = record.life.state else { return }
-            let device = try await self.store.device(of: record.request.value.grant.value.sharer)
-            let rejection = await self.send(record, to: device)
-            let now = self.now()
-            _ = try await self.apply(to: id, token: device?.token) { life in
-                rejection.map { life.pushRejected($0, now: now) } ?? life.pushAccepted(now: now)
+            switch try await self.store.read({ [server] in try server.pushDue(id, $0) }) {
+            case .send(let push): try await self.pushEnded(id, push, await self.send(push))
+            case .reject(let rejection): try await self.pushEnded(id, nil, rejection)
+            case .drop: break
             }
         } catch {
             // The request is on disk: its next attempt or its deadline goes on from there.
             self.logger.error("store failed", metadata: ["request": "\(id)", "error": "\(type(of: error))"])
         }
+        self.perform { $0.attemptEnded(id) }
     }
 
-    private func send(_ record: RequestRecord, to device: (token: [UInt8], topic: String)?) async -> PushRejection? {
-        guard let device else { return .unregistered }
+    private func send(_ push: RequestPush) async -> PushRejection? {
         do {
-            try await self.push.send(
-                token: device.token,
-                topic: device.topic,
-                payload: PushPayload.json(of: record.request),
-                priority: 10,
-                expiration: record.request.value.expires
-            )
+            let payload = try PushPayload.json(of: push.request)
+            try await self.push.send(push, payload: payload)
             return nil
-        } catch let rejection as PushRejection {
-            self.logger.warning(
-                "push rejected",
-                metadata: ["request": "\(record.request.value.id)", "reason": "\(rejection)"]
-            )
-            return rejection
         } catch {
             self.logger.warning(
-                "push failed",
-                metadata: ["request": "\(record.request.value.id)", "error": "\(type(of: error))"]
+                "push rejected",
+                metadata: ["request": "\(push.request.value.id)", "reason": "\(error)"]
             )
-            return .temporary("the push service could not be reached")
+            return error as? PushRejection ?? .permanent("the request cannot be written as JSON")
         }
     }
 
+    private func pushEnded(_ id: RequestID, _ push: RequestPush?, _ rejection: PushRejection?) async throws {
+        let now = self.now()
+        try await self.decide { try $0.pushEnded(id, token: push?.token, rejection, $1, now: now) }
+    }
+
+    // MARK: Time
+
     private func keepDeadlines() async {
         while !Task.isCancelled {
-            self.isNapStale = false
-            var nap = Self.napMax
-            do {
-                let now = self.now()
-                let due = try await self.store.due(now: now, max: 1000)
-                for id in due {
-                    _ = try await self.apply(to: id) { $0.deadlineReached(now: now) }
-                }
-                if due.isEmpty { try await self.store.prune(now: now) }
-                if let next = try await self.store.nextDeadline() {
-                    nap = min(nap, max(.zero, next.duration(since: self.now())))
-                }
-            } catch {
-                self.logger.error("store failed", metadata: ["error": "\(type(of: error))"])
+            switch self.server.deadlineReached(now: self.now()) {
+            case .look: await self.look()
+            case .ignore: await self.rest()
             }
-            guard !self.isNapStale else { continue }
-            let task = Task { _ = try? await Task.sleep(for: nap) }
-            self.nap = task
-            await withTaskCancellationHandler {
-                await task.value
-            } onCancel: {
-                task.cancel()
-            }
+        }
+    }
+
+    private func look() async {
+        do {
+            let now = self.now()
+            try await self.decide { try $0.look($1, now: now) }
+        } catch {
+            self.logger.error("store failed", metadata: ["error": "\(type(of: error))"])
+            self.server.lookFailed(now: self.now())
+        }
+    }
+
+    private func rest() async {
+        let rest = self.server.rest(now: self.now())
+        let task = Task { _ = try? await Task.sleep(for: rest) }
+        self.nap = task
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
         }
     }
 }

@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
 /// How bodies are read and replies are written.
 extension SharingRoutes {
@@ -20,6 +21,13 @@ extension SharingRoutes {
         static let unknown = Failure(
             .notFound,
             "There is no such request, or it is not yours: ask again, and sign with the key of the home."
+        )
+
+        /// A request that is not let in.
+        static let refused = Failure(
+            .forbidden,
+            "The request is refused: it needs a grant that holds, from a sharer who is registered here, "
+                + "for the identity that asks."
         )
     }
 

@@ -4,14 +4,12 @@ internal import NIOCore
 internal import ServiceLifecycle
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
 /// The HTTP API, version 1: signed bytes in, JSON and server-sent events out.
 struct SharingRoutes: Sendable {
     /// The largest body: a signed request has 1,479 bytes with X-Wing, an answer 1,506.
     static let bodyByteCountMax = 4096
-    /// How often a waiting stream looks at the store unasked, and says a word so that a dead connection is noticed.
-    static let pollInterval: Duration = .seconds(5)
-
     let host: SharingHost
     let store: any Store
     let bus: any Bus
@@ -36,16 +34,14 @@ struct SharingRoutes: Sendable {
 
     private func register(_ request: Hummingbird.Request) async throws -> Response {
         await self.reply {
-            let registration: Registration = try await self.verified(request).verified.value
-            try await self.store.register(registration)
+            try await self.host.register(self.verified(request).verified)
             return Response(status: .noContent)
         }
     }
 
     private func revoke(_ request: Hummingbird.Request) async throws -> Response {
         await self.reply {
-            let revocation: Revocation = try await self.verified(request).verified.value
-            guard try await self.store.revoke(revocation) else {
+            guard try await self.host.revoke(self.verified(request).verified) == .confirm else {
                 throw Failure(
                     .tooManyRequests,
                     "as many grants are revoked as are kept for one sharer; wait until some of them end"
@@ -59,14 +55,9 @@ struct SharingRoutes: Sendable {
         await self.reply {
             let signed: Signed<SharingEngine.Request> = try await self.read(request)
             switch try await self.host.admit(signed) {
-            case .accepted:
-                return try Self.json(.accepted, Wire.Accepted(id: signed.value.id))
-            case .refused:
-                // The same for whatever reason: a stranger must not learn who exists and who revoked what.
-                throw Failure(
-                    .forbidden,
-                    "The request is refused: it needs a grant that holds, from a sharer who is registered here, for the identity that asks."
-                )
+            case .accept, .acceptAgain: return try Self.json(.accepted, Wire.Accepted(id: signed.value.id))
+            // The same for whatever reason: a stranger must not learn who exists and who revoked what.
+            case .refuse, nil: throw Failure.refused
             case .tooSoon(let until):
                 return try Self.json(
                     .tooManyRequests,
@@ -79,7 +70,7 @@ struct SharingRoutes: Sendable {
     private func progress(_ request: Hummingbird.Request, _ id: String?) async throws -> Response {
         await self.reply {
             let report: Verified<DeviceReport> = try await self.verified(request).verified
-            guard report.value.request.description == id, try await self.host.report(report) else {
+            guard report.value.request.description == id, try await self.host.report(report) == .confirm else {
                 throw Failure.unknown
             }
             return Response(status: .noContent)
@@ -90,7 +81,7 @@ struct SharingRoutes: Sendable {
         await self.reply {
             let (answer, bytes): (Verified<SealedAnswer>, [UInt8]) = try await self.verified(request)
             guard answer.value.request.description == id,
-                let (state, pending) = try await self.host.answer(answer, bytes: bytes)
+                case .deliver(let state, let pending) = try await self.host.answer(answer, bytes: bytes)
             else { throw Failure.unknown }
             return try Self.json(.ok, Wire.Delivery(state: state, pending: pending.map(\.bytes)))
         }
@@ -100,9 +91,8 @@ struct SharingRoutes: Sendable {
         await self.reply {
             let words = request.headers[.authorization]?.split(separator: " ") ?? []
             guard words.count == 2, words[0] == "Whereabouts", let bytes = Base64URL.bytes(of: words[1]),
-                let permit = try? Signed<ReadPermit>(bytes: bytes).verified().value, permit.request.description == id,
-                let record = try await self.store.request(permit.request),
-                record.request.value.grant.value.requester == permit.requester
+                let permit = try? Signed<ReadPermit>(bytes: bytes).verified(), permit.value.request.description == id,
+                try await self.host.mayRead(permit)
             else { throw Failure.unknown }
             // Lives as long as the body, which ends with the connection at the latest.
             guard let place = EventStreams.Place(in: self.streams) else {
@@ -112,7 +102,7 @@ struct SharingRoutes: Sendable {
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
                 body: ResponseBody { writer in
-                    try await self.stream(permit.request, to: &writer)
+                    try await self.stream(permit.value.request, to: &writer)
                     try await writer.finish(nil)
                     withExtendedLifetime(place) {}
                 }
@@ -131,26 +121,32 @@ struct SharingRoutes: Sendable {
             }
             group.addTask {
                 // A bus may lose a wake-up; a poll then finds what it was about.
-                while (try? await Task.sleep(for: Self.pollInterval)) != nil { continuation.yield() }
+                while (try? await Task.sleep(for: StateFeed.pollInterval)) != nil { continuation.yield() }
             }
             group.addTask {
                 // A stream that waits must not hold up the end of the server; clients come back to another one.
                 try? await gracefulShutdown()
                 continuation.finish()
             }
-            var told = 0
+            var feed = StateFeed()
             for await _ in wakeups {
-                guard let record = try await self.store.request(id) else { return }
-                var text = ""
-                for state in record.life.history.dropFirst(told) {
-                    let answer = state.kind == .answered ? record.answer : nil
-                    text +=
-                        "data: \(String(decoding: try Self.encode(Wire.State(state, answer: answer)), as: UTF8.self))\n\n"
+                switch feed.looked(at: try await self.store.read { try $0.request(id) }) {
+                case .tell(let events): try await writer.write(Self.text(of: events))
+                case .finish(let events): return try await writer.write(Self.text(of: events))
                 }
-                told = record.life.history.count
-                try await writer.write(ByteBuffer(string: text.isEmpty ? ":\n\n" : text))
-                if record.life.deadline == nil { return }
             }
         }
+    }
+
+    /// The events as server-sent ones; a comment when there are none, so that a dead connection is noticed.
+    private static func text(of events: [StateFeed.Event]) throws -> ByteBuffer {
+        guard !events.isEmpty else { return ByteBuffer(string: ":\n\n") }
+        var text = ByteBuffer()
+        for event in events {
+            text.writeString("data: ")
+            text.writeBytes(try self.encode(Wire.State(event.state, answer: event.answer)))
+            text.writeString("\n\n")
+        }
+        return text
     }
 }

@@ -7,6 +7,7 @@ internal import NIOSSL
 internal import ServiceLifecycle
 internal import Sharing
 package import SharingEngine
+package import Vocabulary
 
 /// The sharing server: HTTP over TLS, a store, pushes.
 package struct SharingServer: Service {

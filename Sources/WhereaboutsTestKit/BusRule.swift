@@ -1,6 +1,7 @@
 internal import SharingEngine
 public import SharingServer
 public import Testing
+internal import Vocabulary
 
 /// The rules that every ``SharingServer/Bus`` keeps; event streams rely on each.
 ///

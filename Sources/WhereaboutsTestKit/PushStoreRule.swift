@@ -1,6 +1,7 @@
 internal import APNS
 public import PushEngine
 public import Testing
+internal import Vocabulary
 
 /// The rules that every ``PushEngine/PushStore`` keeps; the gateway relies on each.
 ///

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Sharing
+internal import Vocabulary
 
 /// `whereabouts approve`: grants.
 struct ApproveCommand: AsyncParsableCommand {
@@ -61,7 +62,7 @@ struct ApproveCommand: AsyncParsableCommand {
                     + "a file in a directory of yours is due; give another path with --out"
             )
         }
-        let end = Date(timeIntervalSince1970: Double(grant.value.notAfter.milliseconds) / 1000)
+        let end = Date(timeIntervalSince1970: grant.value.notAfter.timeIntervalSince1970)
         try printLine("approved until \(end.formatted(.iso8601)): \(out)")
     }
 }

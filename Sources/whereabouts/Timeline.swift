@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Sharing
+internal import Vocabulary
 
 /// Prints a request as it goes on: a table for people, in colour on a terminal; or one JSON object per state.
 struct Timeline {
@@ -103,7 +104,7 @@ struct Timeline {
 
     /// The age of a fix in seconds; a device's clock that is ahead makes it no younger than new.
     private static func age(of fix: SharedFix, now: WallTime) -> Double {
-        max(0, now.duration(since: fix.time) / .seconds(1))
+        max(0, fix.time.duration(to: now) / .seconds(1))
     }
 
     private static func milliseconds(_ duration: Duration) -> Int {

@@ -1,5 +1,6 @@
 internal import APNS
 internal import Testing
+internal import Vocabulary
 
 @Suite struct IdentifierTests {
     @Test(arguments: ["123e4567-e89b-12d3-a456-42665544000a", "123E4567-E89B-12D3-A456-42665544000A"])
@@ -17,7 +18,7 @@ internal import Testing
     }
 
     @Test func drawnMessageIDsAreUpperCaseVersion4() throws {
-        var generator = Counter()
+        var generator = SeededGenerator(seed: 1)
         let text = MessageID(using: &generator).text
         #expect(MessageID(text) != nil)
         #expect(text == text.uppercased())
@@ -36,15 +37,5 @@ internal import Testing
         #expect(DeviceToken(hex: "zz") == nil)
         #expect(DeviceToken(bytes: Array(repeating: 1, count: Limits.deviceTokenBytesMax)) != nil)
         #expect(DeviceToken(bytes: Array(repeating: 1, count: Limits.deviceTokenBytesMax + 1)) == nil)
-    }
-}
-
-/// Counts; enough where any bits will do.
-private struct Counter: RandomNumberGenerator {
-    private var value: UInt64 = 0
-
-    mutating func next() -> UInt64 {
-        self.value &+= 0x9E37_79B9_7F4A_7C15
-        return self.value
     }
 }

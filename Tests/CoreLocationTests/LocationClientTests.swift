@@ -61,7 +61,7 @@ internal import Testing
                 .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne,
             ]
             var iterator = self.updates(configurations[number]).makeAsyncIterator()
-            #expect(self.device.declaration == nil)
+            #expect(self.device.declaration?.streams.isEmpty ?? true)
             async let first = iterator.next()
             let stream = try await self.stream()
             #expect(self.device.streams.first?.live.configuration.rawValue == number)
@@ -149,7 +149,7 @@ internal import Testing
     }
 
     @Test func whatIsBeyondTheLimitWaitsUntilOthersEnd() throws {
-        let max = LocationClient.declaredMax
+        let max = self.client.mirror.declaredMax
         var sessions = (0...max).map { _ in
             CLServiceSession(client: self.client, authorization: .none, purpose: nil)
         }
@@ -158,6 +158,16 @@ internal import Testing
         sessions.removeFirst()
         #expect(self.device.declaration?.sessions.count == max)
         #expect(self.device.declaration?.sessions.last?.id != last)
+        withExtendedLifetime(sessions) {}
+    }
+
+    @Test func theDeviceSaysHowMuchMayBeHeld() {
+        let sessions = (0..<3).map { _ in CLServiceSession(client: self.client, authorization: .none, purpose: nil) }
+        #expect(self.device.declaration?.sessions.count == 3)
+        self.device.tell { $0.declarationsMax = 2 }
+        #expect(self.device.declaration?.sessions.count == 2)
+        self.device.tell { $0.declarationsMax = 8 }
+        #expect(self.device.declaration?.sessions.count == 3)
         withExtendedLifetime(sessions) {}
     }
 }

@@ -1,4 +1,4 @@
-@testable internal import LocationSources
+internal import Vocabulary
 
 /// Makes inputs that are almost valid, the same ones from the same seed.
 ///
@@ -16,7 +16,7 @@ struct Mutator {
 
     private let seeds: [[UInt8]]
     private let words: [[UInt8]]
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
 
     /// Creates a mutator.
     ///
@@ -27,7 +27,7 @@ struct Mutator {
     init(seeds: [[UInt8]], words: [[UInt8]], seed: UInt64) {
         self.seeds = seeds
         self.words = words + Self.numbers
-        self.generator = SplitMix64(seed: seed)
+        self.generator = SeededGenerator(seed: seed)
     }
 
     /// Makes the next input: a valid one with one to eight wounds.

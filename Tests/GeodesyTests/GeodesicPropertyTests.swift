@@ -1,47 +1,17 @@
 internal import Testing
+internal import Vocabulary
 
 @testable import Geodesy
 
 /// Laws that hold for every pair of points, on seeded random ones.
 @Suite struct GeodesicPropertyTests {
-    /// A deterministic generator (SplitMix64).
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            self.state &+= 0x9E37_79B9_7F4A_7C15
-            var bits = self.state
-            bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-            return bits ^ (bits >> 31)
-        }
-
-        /// A point anywhere, or on a special place: a pole, the equator, the antimeridian.
-        mutating func point() -> GeodeticCoordinate {
-            let latitudes: [Double] = [.random(in: -90...90, using: &self), -90, 0, 90]
-            let longitudes: [Double] = [.random(in: -180...180, using: &self), -180, 0, 180]
-            return GeodeticCoordinate(
-                latitudes[Int.random(in: 0..<4, using: &self)],
-                longitudes[Int.random(in: 0..<4, using: &self)]
-            )
-        }
-
-        /// A point within `degrees` of the antipode of `point`, or nearer by powers of ten.
-        mutating func antipode(of point: GeodeticCoordinate) -> GeodeticCoordinate {
-            let degrees: Double = [1, 0.1, 1e-3, 1e-6, 1e-9, 0][Int.random(in: 0..<6, using: &self)]
-            let latitude = -point.latitude + Double.random(in: -degrees...degrees, using: &self)
-            let longitude = point.longitude + 180 + Double.random(in: -degrees...degrees, using: &self)
-            return GeodeticCoordinate(min(90, max(-90, latitude)), longitude)
-        }
-    }
-
     static let seeds: Range<UInt64> = 0..<20
 
     /// Half a meridian, the longest shortest path.
     static let longest = 20_003_931.458625447
 
     @Test(arguments: Self.seeds) func directUndoesInverse(seed: UInt64) {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let one = generator.point()
             let other = Bool.random(using: &generator) ? generator.point() : generator.antipode(of: one)
@@ -53,7 +23,7 @@ internal import Testing
     }
 
     @Test(arguments: Self.seeds) func inverseUndoesDirect(seed: UInt64) {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let one = generator.point()
             let distance = Double.random(in: 0...19_000_000, using: &generator)
@@ -66,7 +36,7 @@ internal import Testing
     }
 
     @Test(arguments: Self.seeds) func distanceIsSymmetric(seed: UInt64) {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let one = generator.point()
             let other = Bool.random(using: &generator) ? generator.point() : generator.antipode(of: one)
@@ -81,7 +51,7 @@ internal import Testing
     }
 
     @Test(arguments: Self.seeds) func noDetourIsShorter(seed: UInt64) {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let (one, other, third) = (generator.point(), generator.point(), generator.point())
             let straight = Geodesic.inverse(from: one, to: other).distance.value
@@ -90,5 +60,25 @@ internal import Testing
                 + Geodesic.inverse(from: third, to: other).distance.value
             #expect(straight <= detour + 40e-9)
         }
+    }
+}
+
+extension SeededGenerator {
+    /// A point anywhere, or on a special place: a pole, the equator, the antimeridian.
+    mutating func point() -> GeodeticCoordinate {
+        let latitudes: [Double] = [.random(in: -90...90, using: &self), -90, 0, 90]
+        let longitudes: [Double] = [.random(in: -180...180, using: &self), -180, 0, 180]
+        return GeodeticCoordinate(
+            latitudes[Int.random(in: 0..<4, using: &self)],
+            longitudes[Int.random(in: 0..<4, using: &self)]
+        )
+    }
+
+    /// A point within `degrees` of the antipode of `point`, or nearer by powers of ten.
+    mutating func antipode(of point: GeodeticCoordinate) -> GeodeticCoordinate {
+        let degrees: Double = [1, 0.1, 1e-3, 1e-6, 1e-9, 0][Int.random(in: 0..<6, using: &self)]
+        let latitude = -point.latitude + Double.random(in: -degrees...degrees, using: &self)
+        let longitude = point.longitude + 180 + Double.random(in: -degrees...degrees, using: &self)
+        return GeodeticCoordinate(min(90, max(-90, latitude)), longitude)
     }
 }

@@ -1,14 +1,13 @@
 internal import Testing
+internal import Vocabulary
 
 @testable import Geodesy
 
 @Suite struct GridTests {
-    typealias Generator = GeodesicPropertyTests.Generator
-
     static let grid = Grid.reducedAccuracy
 
     @Test(arguments: 0..<20 as Range<UInt64>) func centersAreInTheirCells(seed: UInt64) {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let point = QuantizedCoordinate(generator.point())
             let cell = Self.grid.cell(containing: point)

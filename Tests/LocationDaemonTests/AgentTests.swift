@@ -95,6 +95,7 @@ internal import Testing
             try set(.foreground)
             #expect(try agent.waitForRefusal().contains("does not run"))
             let client = try await rig.connectApp()
+            try rig.declare(.init(), on: client)
             try waitForPhase(.foreground)
             try set(.background)
             try waitForPhase(.background)

@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import LocationEngine
 internal import LocationWire
@@ -77,14 +78,13 @@ struct DaemonRig {
     }
 
     /// Connects an app as if the kernel had said that this is one.
-    func connectApp(_ phase: Lifecycle.Phase = .foreground) async throws -> PacketSocket {
+    func connectApp() async throws -> PacketSocket {
         let (own, other) = try PacketSocket.pair()
         await self.daemon.connect(
             other,
             Principal(bundle: Self.bundle, role: .app),
-            Lifecycle.Arrival(phase: phase),
-            pid: 0,
-            user: nil
+            Caller(isLaunched: false),
+            pid: 0
         )
         self.apps.sockets.withLock { $0.append(own) }
         return own

@@ -7,6 +7,7 @@ internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationDaemon
 
@@ -28,7 +29,7 @@ internal import Testing
         }
 
         /// Makes one change.
-        mutating func change(by generator: inout SplitMix) -> Whereabouts_Locationwire_V1_SettingsRequest {
+        mutating func change(by generator: inout SeededGenerator) -> Whereabouts_Locationwire_V1_SettingsRequest {
             var request = Whereabouts_Locationwire_V1_SettingsRequest()
             switch generator.next() % 3 {
             case 0:
@@ -47,19 +48,6 @@ internal import Testing
                 request.precise = self.precise
             }
             return request
-        }
-    }
-
-    /// SplitMix64: every seed is a run that can be repeated.
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            self.state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = self.state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 
@@ -102,7 +90,7 @@ internal import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64]) func whatWasAcknowledgedIsThereAfterAKill(_ seed: UInt64) async throws {
         try await OffPool.run {
-            var generator = SplitMix(state: seed)
+            var generator = SeededGenerator(seed: seed)
             let path = try self.scratch.makeBundle()
             var child = try self.start()
             _ = try self.ask(.with { $0.install = .with { $0.path = path } }, on: self.connect())

@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
@@ -96,10 +97,11 @@ extension Daemon {
     /// What the app would have done when it ran: it was allowed Always, and asked for its token.
     fileprivate func register(_ bundle: BundleID) {
         let client = ClientID(1_000_000)
-        let arrival = Lifecycle.Arrival(phase: .foreground, isManaged: false)
-        self.feed(.clientConnected(client, Principal(bundle: bundle, role: .app), arrival))
+        let principal = Principal(bundle: bundle, role: .app)
+        self.feed(.connectionOpened(client, principal, Caller(user: 0, isLaunched: false)))
+        self.feed(.messageReceived(.declaration(Declaration()), from: client))
         self.feed(.authorizationSet(bundle, .always))
-        self.feed(.pushTokenRequested(client, request: 1))
-        self.feed(.clientVanished(client))
+        self.feed(.messageReceived(.pushTokenRequest(request: 1), from: client))
+        self.feed(.connectionClosed(client))
     }
 }

@@ -24,6 +24,7 @@ internal import Testing
                     if case .state(let state) = message.body { return state }
                 }
             }
+            try rig.declare(.init(), on: client)
             _ = try DaemonRig.packet(from: client)
             let app = Change.with { $0.bundle = "com.example.Test" }
             var change = app
@@ -111,7 +112,9 @@ internal import Testing
             let rules = #"{"everyApp": {"headless": true, "answer": "while-using", "precise": false}}"#
             let rig = try await DaemonRig(management: rules)
             try rig.install()
-            let client = try await rig.connectApp(.background)
+            let client = try await rig.connectApp()
+            let isHidden = Whereabouts_Locationwire_V1_ClientMessage.with { $0.phaseReport.phase = .background }
+            #expect(try client.send(try WireMessage.encode(isHidden)) == .sent)
             try rig.want(on: client)
             #expect(
                 try Waiting.until(within: 20) { try rig.status.apps.map(\.authorization) == [.whenInUse] }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationDaemon
 

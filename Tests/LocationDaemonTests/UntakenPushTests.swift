@@ -4,6 +4,7 @@ internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationDaemon
 

@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 @Suite struct DeliveryTests {
     /// An app in the foreground that may know the location.

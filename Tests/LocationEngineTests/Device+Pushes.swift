@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 extension Device {
     static let other = BundleID("com.example.Other")
@@ -22,7 +23,7 @@ extension Device {
             isObject: isObject,
             priority: priority,
             collapseID: collapse,
-            expiration: seconds.map { WallTime(seconds: self.now.wall.seconds + $0) },
+            expiration: seconds.map { WallTime(timeIntervalSince1970: self.now.wall.timeIntervalSince1970 + $0) },
             received: self.now.monotonic
         )
         self.feed(.pushReceived(push))

@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 /// A device under test: an engine, a clock, and the effects of the last input.
 struct Device {
@@ -27,7 +28,7 @@ struct Device {
     static func now(_ seconds: Double) -> Now {
         Now(
             monotonic: EngineInstant(sinceStart: .milliseconds(Int64((seconds * 1000).rounded()))),
-            wall: WallTime(seconds: 1_800_000_000 + seconds)
+            wall: WallTime(timeIntervalSince1970: 1_800_000_000 + seconds)
         )
     }
 
@@ -116,7 +117,7 @@ struct Device {
                         latitude: latitude,
                         longitude: 14_000_000,
                         horizontalAccuracy: accuracy,
-                        time: WallTime(seconds: self.now.wall.seconds - age),
+                        time: WallTime(timeIntervalSince1970: self.now.wall.timeIntervalSince1970 - age),
                         arrival: self.now.monotonic
                     )
                 )

@@ -1,4 +1,5 @@
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationEngine
 
@@ -7,7 +8,7 @@ internal import Testing
     private static func at(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
     enum Start: CaseIterable {
-        case notRunning, launching, foreground, leaving, background, unmanaged, suspended, ending
+        case notRunning, launching, foreground, leaving, background, unmanaged, suspended, ending, silent
 
         var machine: Lifecycle {
             var machine = Lifecycle()
@@ -30,6 +31,9 @@ internal import Testing
             case .ending:
                 machine = Start.foreground.machine
                 machine.vanished()
+            case .silent:
+                machine = Start.launching.machine
+                _ = machine.deadlineReached(mayRest: true, runtime: .seconds(10), now: LifecycleMatrixTests.at(20))
             }
             return machine
         }
@@ -52,6 +56,8 @@ internal import Testing
         #expect(machine.isGone == (start == .notRunning))
         let runs = [Start.foreground, .leaving, .background, .unmanaged, .suspended].contains(start)
         #expect(machine.isRunning == runs)
+        #expect(machine.isLaunching == (start == .launching))
+        #expect(machine.wasSilent == (start == .silent))
     }
 
     @Test(arguments: Start.allCases, [false, true])
@@ -62,7 +68,7 @@ internal import Testing
             switch start {
             case .launching: .launchFailed
             case .background: mayRest ? .freeze : .ignore
-            case .notRunning, .foreground, .leaving, .unmanaged, .suspended, .ending: .ignore
+            case .notRunning, .foreground, .leaving, .unmanaged, .suspended, .ending, .silent: .ignore
             }
         #expect(result == expected)
         // Whatever comes next is in the future: the host's timer never spins.
@@ -88,52 +94,5 @@ internal import Testing
         var machine = start.machine
         machine.launched(LaunchID(2), .push, until: Self.at(50))
         #expect((machine != start.machine) == (start == .notRunning))
-    }
-}
-
-@Suite struct RelaunchTests {
-    private static func at(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
-
-    @Test func eachCrashInARowDoublesThePauseUpToALimit() {
-        var machine = Relaunch()
-        var now = 0
-        var pauses: [Int] = []
-        for _ in 0..<12 {
-            machine.failed(policy: Policy(), now: Self.at(now))
-            #expect(!machine.isAllowed)
-            let until = Int((machine.deadline?.sinceStart ?? .zero) / .seconds(1))
-            pauses.append(until - now)
-            machine.deadlineReached(now: Self.at(until - 1))
-            #expect(!machine.isAllowed)
-            machine.deadlineReached(now: Self.at(until))
-            #expect(machine.isAllowed)
-            now = until
-        }
-        #expect(pauses.prefix(4) == [10, 20, 40, 80])
-        #expect(pauses.last == 3600)
-        machine.ranWell()
-        machine.failed(policy: Policy(), now: Self.at(now))
-        #expect(machine.deadline == Self.at(now + 10))
-    }
-}
-
-@Suite struct PromptDeskTests {
-    private static let app = BundleID("com.example.App")
-    private static let other = BundleID("com.example.Other")
-
-    @Test func aQuestionStaysUntilNobodyAsksIt() throws {
-        var desk = PromptDesk()
-        let first = try #require(desk.questionsChanged(to: [(Self.app, .always)]).present)
-        // A more urgent one waits for its turn.
-        let more = desk.questionsChanged(to: [(Self.other, .whenInUse(offersPrecise: true)), (Self.app, .always)])
-        #expect(more == PromptDesk.OnQuestions())
-        let next = desk.questionsChanged(to: [(Self.other, .whenInUse(offersPrecise: true))])
-        #expect(next.withdraw == first.id)
-        #expect(next.present?.bundle == Self.other)
-        #expect(next.present?.id != first.id)
-        let none = desk.questionsChanged(to: [])
-        #expect(none.withdraw == next.present?.id)
-        #expect(desk.current == nil)
-        #expect(desk.questionsChanged(to: []) == PromptDesk.OnQuestions())
     }
 }

@@ -159,8 +159,10 @@ internal import Testing
         device.feed(.appExited(Device.app, .exited(0)))
         device.fix()
         #expect(device.relaunched == .location)
-        let effects = device.pass(10)
-        #expect(effects.contains(.note(.appFailed(Device.app, .neverStarted(0)))))
+        device.feed(.appStarted(Device.app, .init(phase: .background, isManaged: true, reason: .location)))
+        #expect(device.pass(10).contains(.process(.killApp(Device.app))))
+        device.feed(.appExited(Device.app, .signalled(9)))
+        #expect(device.effects.contains(.note(.appFailed(Device.app, .neverConnected))))
     }
 
     @Test(arguments: [true, false])

@@ -1,5 +1,6 @@
 internal import Geodesy
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationEngine
 

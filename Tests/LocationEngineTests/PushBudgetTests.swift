@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 @Suite struct PushBudgetTests {
     private func instant(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
@@ -105,20 +106,5 @@ internal import Testing
         var budget = PushBudget(policy: Policy(), now: self.instant(100))
         for _ in 0..<120 { _ = budget.pushReceived(for: self.app, among: 1, now: self.instant(50)) }
         #expect(budget.pushReceived(for: self.app, among: 1, now: self.instant(50)) == .refuse)
-    }
-}
-
-/// SplitMix64: the same seed draws the same everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { self.state = seed }
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = self.state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 /// Extensions that fail, bad pushes, floods, and what is said of them.
 @Suite struct PushFailureTests {

@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 /// Priorities, expiration, collapse ids: which push waits for what, and for how long.
 @Suite struct PushPriorityTests {
@@ -118,7 +119,7 @@ internal import Testing
         let push = device.push(1, .passive, lasting: 3600)
         let stepped = Now(
             monotonic: device.now.monotonic.advanced(by: .seconds(1)),
-            wall: WallTime(seconds: device.now.wall.seconds + 1e6)
+            wall: WallTime(timeIntervalSince1970: device.now.wall.timeIntervalSince1970 + 1e6)
         )
         #expect(throws: Never.self) {
             let effects = try device.engine.handle(.deadlineReached, now: stepped)

@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 @Suite struct PushTests {
     /// The extension connects, takes its session and a stream, gets a fix and completes.
@@ -73,7 +74,7 @@ internal import Testing
 
     @Test func anExpiredPushAndOneForNobodyAreRefused() {
         var device = Device.sharing()
-        _ = device.push(expiration: WallTime(seconds: device.now.wall.seconds - 1))
+        _ = device.push(expiration: WallTime(timeIntervalSince1970: device.now.wall.timeIntervalSince1970 - 1))
         #expect(device.refused == .expired)
         device.feed(.appUninstalled(Device.app))
         _ = device.push()

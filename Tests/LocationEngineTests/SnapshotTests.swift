@@ -1,6 +1,7 @@
 internal import Foundation
 internal import OrderedCollections
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationEngine
 
@@ -53,10 +54,11 @@ internal import Testing
     @Test(arguments: AuthorizationTests.Start.allCases, AccuracyTests.Start.allCases)
     func everyDecisionSurvives(_ decision: AuthorizationTests.Start, _ accuracy: AccuracyTests.Start) throws {
         var device = Device()
-        var app = try #require(device.engine.apps[Device.app])
-        app.authorization = decision.machine
-        app.accuracy = accuracy.machine
-        device.engine.apps[Device.app] = app
+        device.engine.withApp(Device.app) { app in
+            app.authorization = decision.machine
+            app.accuracy = accuracy.machine
+        }
+        let app = try #require(device.engine.apps[Device.app])
         let restored = try #require(self.restart(device).engine.apps[Device.app])
         #expect(restored.authorization.status == decision.status)
         #expect(restored.authorization.question == nil)

@@ -98,6 +98,7 @@ internal import Testing
         case .people(.withdrawPrompt): "withdraw"
         case .people(.showIndicators(let shown)): "indicators(\(shown.count))"
         case .process(.launchApp(_, _, let reason)): "launch(\(reason))"
+        case .process(.killApp): "killApp"
         case .process(.freeze): "freeze"
         case .process(.thaw): "thaw"
         case .sensor(.receiver, isOn: true): "startReceiver"

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Vocabulary
 
 @testable internal import LocationSources
 
@@ -70,7 +71,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
         phenomenon: "a receiver that lies still and wanders some metres",
         notes: "GST says how much; it goes before the dilution of precision",
         bytes: {
-            var generator = SplitMix64(seed: 1)
+            var generator = SeededGenerator(seed: 1)
             var step = 0
             return made(0..<30) { second in
                 step += Int.random(in: -2...2, using: &generator)
@@ -140,7 +141,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
         notes: "in every third epoch a bit of RMC is wrong: the date is that of the epoch before; gpsd waits in vain",
         unmatched: (1, 0),
         bytes: {
-            var generator = SplitMix64(seed: 2)
+            var generator = SeededGenerator(seed: 2)
             let garbage = (0..<300).map { _ in UInt8.random(in: 0x80...0xFF, using: &generator) }
             return garbage
                 + (0..<9).flatMap { second in

@@ -1,4 +1,5 @@
 internal import CoreLocation
+internal import DeviceCore
 internal import LocationEngine
 internal import Testing
 
@@ -110,7 +111,7 @@ internal import Testing
             device.person.open(app)
             device.advance(by: .seconds(30))
             end(app)
-            return device.host.engine.status(of: app.bundle)?.sessions.count
+            return device.host.core.engine.status(of: app.bundle)?.sessions.count
         }
         #expect(sessions { $0.terminate() } == 1)
         #expect(sessions { $0.crash() } == 1)

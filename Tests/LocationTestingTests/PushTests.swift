@@ -74,6 +74,21 @@ internal import Testing
         #expect(second.outcome == .completed(after: .seconds(1)) || self.answers.locations.count == 1)
     }
 
+    @Test func whatExpiresAtTheGatewayNeverReachesTheDevice() throws {
+        let app = self.sharing()
+        self.device.person.switchAirplaneMode(on: true)
+        let push = try self.device.push(to: app, expiresAfter: .seconds(60))
+        self.device.advance(by: .seconds(30))
+        #expect(push.outcome == .kept)
+        self.device.advance(by: .seconds(31))
+        let late = try self.device.push(to: app, .delayed(by: .seconds(5)), expiresAfter: .seconds(1))
+        self.device.advance(by: .seconds(10))
+        self.device.person.switchAirplaneMode(on: false)
+        self.device.advance(by: .seconds(60))
+        #expect(push.outcome == .dropped && late.outcome == .dropped)
+        #expect(self.answers.locations.isEmpty)
+    }
+
     @Test func anExtensionThatOverrunsIsWarnedAndKilled() throws {
         let app = self.device.install(
             AppUnderTest(

@@ -1,6 +1,7 @@
 internal import CoreLocation
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationTesting
 @testable internal import VirtualApps

@@ -1,5 +1,6 @@
 internal import APNS
 internal import Testing
+internal import Vocabulary
 
 @testable internal import PushEngine
 

@@ -1,6 +1,7 @@
 internal import APNS
 internal import SystemSimulator
 internal import Testing
+internal import Vocabulary
 
 @testable internal import PushEngine
 
@@ -51,7 +52,7 @@ internal import Testing
         @10 unregister 1 d a -> gone(a→1)
         @11 push T2 a 100 -> taken(2) replaced deliver(2→3)
         """,
-        // What is not taken says why; what waits goes with its token, and the next token is another.
+        // A push that is not taken says why; one that waits goes with its token, and the next token is another.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -76,7 +77,7 @@ internal import Testing
         @5 open 2 d -> close(1: a newer connection of this device)
         @6 topics 2 d a -> -
         """,
-        // What expired is swept off the disk, or found when the device comes.
+        // An expired push is swept off the disk, or found when the device comes.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -149,19 +150,9 @@ internal import Testing
 /// Feeds a gateway as its host does, and writes down what comes of it.
 private struct Host {
     private struct Failure: Error {}
-    /// Draws that never repeat.
-    private struct Counter: RandomNumberGenerator {
-        var count: UInt64 = 0
-
-        mutating func next() -> UInt64 {
-            self.count += 1
-            return (self.count &* 0x9E37_79B9_7F4A_7C15).byteSwapped
-        }
-    }
-
     private var gateway = Gateway()
     private let store = ModelPushStore()
-    private var random = Counter()
+    private var random = SeededGenerator(seed: 1)
     private var tickets: UInt64 = 0
     private var tokens: [DeviceToken] = []
     private var ids: [UInt64: PushID] = [:]

@@ -11,6 +11,7 @@ internal import PushLink
 internal import Rig
 internal import Synchronization
 internal import Testing
+internal import Vocabulary
 
 /// A directory with a certificate authority and keys, and the gateway, clients and devices made from them.
 final class GatewayRig: Sendable {
@@ -78,9 +79,9 @@ final class GatewayRig: Sendable {
             privateKeyPath: self.path("tls.key"),
             keys: [try ProviderKey(option: "\(Self.teamID):\(Self.keyID):\(self.path("key.p8"))")]
         )
-        configuration.keepaliveSeconds = 1
+        configuration.link.keepalive = .seconds(1)
         // A test's device shares two processors with all other tests.
-        configuration.handshakeSeconds = 60
+        configuration.link.handshakeTimeout = .seconds(60)
         let gateway = try await PushGateway(
             configuration: configuration,
             store: store,
@@ -149,8 +150,8 @@ final class GatewayRig: Sendable {
                 port: port,
                 trustRootsPath: trustRootsPath
             )
-            configuration.backoffBase = .milliseconds(20)
-            configuration.backoffMax = .milliseconds(100)
+            configuration.link.backoffMin = .milliseconds(20)
+            configuration.link.backoffMax = .milliseconds(100)
             self.client = try PushLinkClient(
                 configuration: configuration,
                 key: key,
@@ -173,7 +174,7 @@ final class GatewayRig: Sendable {
                 if case .registered(topic, _) = $0 { true } else { false }
             }
             guard case .registered(_, let token) = event else { preconditionFailure("matched above") }
-            return token
+            return token.bytes
         }
 
         /// Whether a push came that the test did not wait for.
@@ -185,14 +186,14 @@ final class GatewayRig: Sendable {
             _ = try await self.events.next("a connection") { $0 == .connected }
         }
 
-        func push() async throws -> PushLinkClient.Push {
+        func push() async throws -> StoredPush {
             let event = try await self.events.next("a push") { if case .push = $0 { true } else { false } }
             guard case .push(let push) = event else { preconditionFailure("matched above") }
             return push
         }
 
-        func acknowledge(_ push: PushLinkClient.Push) {
-            self.client.acknowledge(pushID: push.id)
+        func acknowledge(_ push: StoredPush) {
+            self.client.acknowledge(push.id)
         }
 
         func disconnect() async throws {

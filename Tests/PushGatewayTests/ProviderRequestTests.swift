@@ -3,6 +3,7 @@ internal import Crypto
 internal import Foundation
 internal import PushEngine
 internal import Testing
+internal import Vocabulary
 
 @testable internal import PushGateway
 

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import PushEngine
 internal import Testing
+internal import Vocabulary
 
 @testable internal import PushGateway
 

@@ -1,11 +1,15 @@
+internal import APNS
 internal import Crypto
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import PushEngine
 internal import PushGateway
 internal import PushLinkMessages
+internal import SwiftProtobuf
 internal import Testing
+internal import Vocabulary
 
 @testable internal import PushLink
 
@@ -21,40 +25,67 @@ internal import Testing
 
     // MARK: The parts.
 
-    /// Goal: waits grow up to the cap, never below the base, spread out, and are the same for the same seed.
-    @Test func backoffGrowsToItsCapWithDecorrelatedJitter() {
-        func draw(_ seed: UInt64, _ count: Int) -> [Double] {
-            var generator = SplitMix(state: seed)
-            var backoff = Backoff(base: .milliseconds(500), cap: .seconds(30))
-            return (0..<count).map { _ in backoff.next(using: &generator) / .seconds(1) }
-        }
-        let draws = (UInt64(0)..<500).map { draw($0, 12) }
-        for waits in draws {
-            #expect(waits.allSatisfy { (0.5...30).contains($0) })
-            #expect(zip([0.5] + waits, waits).allSatisfy { $1 <= $0 * 3 + 1e-9 })
-        }
-        #expect(draws.contains { $0[0] < 0.6 } && draws.contains { $0[0] > 1.4 })
-        func mean(_ index: Int) -> Double { draws.map { $0[index] }.reduce(0, +) / Double(draws.count) }
-        #expect(mean(0) < mean(2) && mean(2) < mean(8))
-        #expect(draws.contains { $0[11] == 30 })
-        #expect(draw(7, 12) == draws[7])
-        var generator = SplitMix(state: 1)
-        var backoff = Backoff(base: .milliseconds(500), cap: .seconds(30))
-        _ = backoff.next(using: &generator)
-        backoff.reset()
-        #expect(backoff == Backoff(base: .milliseconds(500), cap: .seconds(30)))
-    }
-
     @Test func aProofIsForOneNonceAndOneKey() throws {
         let key = Curve25519.Signing.PrivateKey()
-        let device = Array(key.publicKey.rawRepresentation)
-        let nonce = Array(repeating: UInt8(7), count: 32)
-        let signature = try PushLinkProof.sign(nonce: nonce, key: key)
-        #expect(PushLinkProof.isValid(signature: signature, nonce: nonce, deviceKey: device))
-        #expect(!PushLinkProof.isValid(signature: signature, nonce: nonce.reversed() + [0], deviceKey: device))
-        let other = Array(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation)
-        #expect(!PushLinkProof.isValid(signature: signature, nonce: nonce, deviceKey: other))
-        #expect(!PushLinkProof.isValid(signature: [], nonce: nonce, deviceKey: []))
+        let nonce = Array(repeating: UInt8(7), count: LinkProof.nonceBytesCount)
+        let proof = try LinkProof(signing: nonce, key: key)
+        #expect(proof.device.bytes == Array(key.publicKey.rawRepresentation))
+        #expect(proof.isValid(for: nonce))
+        #expect(!proof.isValid(for: nonce.dropLast() + [0]))
+        let other = DeviceKey(bytes: Array(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation))
+        #expect(!LinkProof(device: other, signature: proof.signature).isValid(for: nonce))
+        #expect(!LinkProof(device: DeviceKey(bytes: []), signature: []).isValid(for: nonce))
+    }
+
+    @Test(arguments: [
+        DeviceMessage.proof(LinkProof(device: DeviceKey(bytes: [1]), signature: [2])),
+        .request(.register(topic: "a")), .request(.unregister(topic: "a")), .request(.enableTopics(["a", "b"])),
+        .request(.enableTopics([])), .request(.acknowledge(id: [1, 2])), .ping(0), .ping(7),
+    ])
+    func aMessageOfADeviceSurvivesItsFrame(_ message: DeviceMessage) throws {
+        let bytes: [UInt8] = try message.frame.serializedBytes()
+        #expect(DeviceMessage(try DeviceFrame(serializedBytes: bytes)) == message)
+    }
+
+    @Test(arguments: [
+        GatewayMessage.challenge(nonce: [1, 2]), .welcome(keepalive: .zero), .welcome(keepalive: .seconds(210)),
+        .unregistered(topic: "a"), .pong(0), .pong(7), .goAway(reason: "why"),
+    ])
+    func aMessageOfTheGatewaySurvivesItsFrame(_ message: GatewayMessage) throws {
+        let bytes: [UInt8] = try message.frame.serializedBytes()
+        #expect(GatewayMessage(try GatewayFrame(serializedBytes: bytes)) == message)
+    }
+
+    @Test(arguments: Priority.allCases, [Expiration.once, .until(1_800_000_000)])
+    func tokensAndPushesSurviveTheirFrames(priority: Priority, expiration: Expiration) throws {
+        let push = StoredPush(
+            id: PushID(high: 1, low: 2),
+            topic: "a",
+            payload: [3],
+            priority: priority,
+            expiration: expiration,
+            collapseID: priority == .immediate ? nil : "c"
+        )
+        let token = try #require(DeviceToken(bytes: [4]))
+        for message in [GatewayMessage.push(push), .registered(topic: "a", token: token)] {
+            #expect(GatewayMessage(message.frame) == message)
+        }
+    }
+
+    /// Goal: what a later version adds is passed over, and what cannot be read is not taken for something else.
+    @Test func aFrameThatMeansNothingHereIsUnknown() throws {
+        #expect(DeviceMessage(DeviceFrame()) == nil)
+        #expect(GatewayMessage(GatewayFrame()) == nil)
+        #expect(GatewayMessage(.with { $0.push.pushID = Data([1]) }) == nil)
+        #expect(GatewayMessage(.with { $0.registered.topic = "a" }) == nil)
+        var later = GatewayFrame()
+        later.push.pushID = Data(count: 16)
+        later.push.priority = 7
+        guard case .push(let push) = GatewayMessage(later) else {
+            Issue.record("a push of another priority was not read")
+            return
+        }
+        #expect(push.priority == .powerFirst)
     }
 
     @Test func aFrameOverTheLimitIsNotWritten() throws {
@@ -72,11 +103,7 @@ internal import Testing
     @Test func aWrongSignatureEndsTheLink() async throws {
         try await self.expectGoAway("the signature is not by the device key") { nonce in
             let key = Curve25519.Signing.PrivateKey()
-            let signature = try PushLinkProof.sign(nonce: nonce.reversed(), key: key)
-            var frame = DeviceFrame()
-            frame.proof.deviceKey = key.publicKey.rawRepresentation
-            frame.proof.signature = Data(signature)
-            return frame
+            return DeviceMessage.proof(try LinkProof(signing: nonce.reversed(), key: key)).frame
         }
     }
 
@@ -152,18 +179,5 @@ internal import Testing
         func send(_ bytes: ByteBuffer) async throws {
             try await self.channel.writeAndFlush(bytes)
         }
-    }
-}
-
-/// Draws the same sequence for the same seed.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = self.state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -3,6 +3,7 @@ internal import PushEngine
 internal import PushGateway
 internal import SystemSimulator
 internal import Testing
+internal import Vocabulary
 internal import WhereaboutsTestKit
 
 /// The rules of push stores, kept by the simulator's too: else the simulator would show another gateway than runs.

@@ -3,6 +3,7 @@ internal import Foundation
 internal import PushEngine
 internal import PushGateway
 internal import Testing
+internal import Vocabulary
 
 /// Properties of a store in a file alone; for the rest see `PushStoreRule`.
 @Suite struct SQLitePushStoreTests {

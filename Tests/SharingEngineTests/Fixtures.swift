@@ -1,4 +1,5 @@
 internal import SharingEngine
+internal import Vocabulary
 
 let noon = WallTime(milliseconds: 1_800_000_000_000)
 
@@ -12,6 +13,7 @@ struct FixtureError: Error {}
 
 /// A grant that holds from noon to an hour later, and a request under it that lives for two minutes.
 func makeRequest(
+    _ id: UInt8 = 2,
     precision: Precision = .full,
     granted: Precision = .full,
     interval: UInt32 = 0,
@@ -19,7 +21,7 @@ func makeRequest(
     expires: WallTime = after(120)
 ) throws -> Verified<Request> {
     guard let grantID = GrantID(bytes: Array(repeating: 1, count: 16)),
-        let requestID = RequestID(bytes: Array(repeating: 2, count: 16))
+        let requestID = RequestID(bytes: Array(repeating: id, count: 16))
     else { throw FixtureError() }
     let grant = Grant(
         id: grantID,
@@ -30,17 +32,16 @@ func makeRequest(
         notAfter: after(3600),
         intervalMin: interval
     )
-    return Verified(
-        Request(
-            id: requestID,
-            grant: Signed(value: grant, signature: []),
-            precision: precision,
-            suite: .x25519,
-            publicKey: [],
-            issued: issued,
-            expires: expires
-        )
+    let request = Request(
+        id: requestID,
+        grant: Signed(value: grant, signature: []),
+        precision: precision,
+        suite: .x25519,
+        publicKey: [],
+        issued: issued,
+        expires: expires
     )
+    return Verified(Signed(value: request, signature: []))
 }
 
 func standing(

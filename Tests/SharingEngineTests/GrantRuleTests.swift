@@ -1,5 +1,6 @@
 internal import SharingEngine
 internal import Testing
+internal import Vocabulary
 
 struct GrantRuleTests {
     private func decide(

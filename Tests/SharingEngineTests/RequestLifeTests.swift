@@ -1,5 +1,6 @@
 internal import SharingEngine
 internal import Testing
+internal import Vocabulary
 
 /// Every state, reached by public calls, with every input.
 struct RequestLifeTests {
@@ -17,7 +18,7 @@ struct RequestLifeTests {
             case .locating:
                 _ = life.pushAccepted(now: noon)
                 _ = life.deviceReported(.locating, now: noon)
-            case .answered: _ = life.answerReceived(now: noon)
+            case .answered: _ = life.answerReceived([1], now: noon)
             case .unreachable: _ = life.pushRejected(.unregistered, now: noon)
             case .expired: _ = life.deadlineReached(now: after(120))
             case .failed: _ = life.pushRejected(.permanent("BadTopic"), now: noon)
@@ -37,7 +38,7 @@ struct RequestLifeTests {
             case .permanent: life.pushRejected(.permanent("BadTopic"), now: after(1))
             case .woken: life.deviceReported(.woken, now: after(1))
             case .locating: life.deviceReported(.locating, now: after(1))
-            case .answer: life.answerReceived(now: after(1))
+            case .answer: life.answerReceived([1], now: after(1))
             case .early: life.deadlineReached(now: after(4))
             case .push: life.deadlineReached(now: after(5))
             case .allowance: life.deadlineReached(now: after(30))
@@ -80,7 +81,7 @@ struct RequestLifeTests {
         let resent = effects.contains(.sendPush) ? " push" : ""
         #expect(last.kind.rawValue + resent == Self.expected(start, input))
 
-        // Whatever is new in the history is announced, once, and nothing else is.
+        // Each new entry of the history is announced, once, and nothing else is.
         let announced = effects.compactMap { effect in
             if case .announce(let state) = effect { state } else { nil }
         }
@@ -89,7 +90,7 @@ struct RequestLifeTests {
         // A state that is not final has a deadline, and a final one changes no more.
         #expect((life.deadline == nil) == last.kind.isFinal)
         if before.deadline == nil { #expect(life == before && effects.isEmpty) }
-        #expect(effects.contains(.storeAnswer) == (before.deadline != nil && input == .answer))
+        #expect(effects.contains(.storeAnswer([1])) == (before.deadline != nil && input == .answer))
         #expect(effects.contains(.pauseDevice) == (start == .accepted && input == .unregistered))
         #expect(!last.reason.isEmpty)
     }
@@ -131,6 +132,6 @@ struct RequestLifeTests {
 
     @Test func lateAnswerIsNotStored() throws {
         var life = try Start.failed.life()
-        #expect(life.answerReceived(now: after(2)).isEmpty)
+        #expect(life.answerReceived([1], now: after(2)).isEmpty)
     }
 }

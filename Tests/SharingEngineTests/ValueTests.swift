@@ -1,5 +1,6 @@
 internal import SharingEngine
 internal import Testing
+internal import Vocabulary
 
 struct ValueTests {
     @Test func idsHaveOneText() throws {
@@ -15,7 +16,7 @@ struct ValueTests {
     }
 
     @Test func timesStayOnTheCalendar() {
-        #expect(noon.advanced(by: .milliseconds(1500)).duration(since: noon) == .milliseconds(1500))
+        #expect(noon.duration(to: noon.advanced(by: .milliseconds(1500))) == .milliseconds(1500))
         #expect(WallTime(milliseconds: .max).advanced(by: .seconds(1)).milliseconds == .max)
         #expect(WallTime(milliseconds: .min).advanced(by: .seconds(-1)).milliseconds == .min)
         #expect(after(-1) < noon)

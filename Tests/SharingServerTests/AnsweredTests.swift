@@ -3,6 +3,7 @@ internal import Logging
 internal import Sharing
 internal import SharingEngine
 internal import Testing
+internal import Vocabulary
 
 /// Requests that are let in, over real TLS.
 struct AnsweredTests {
@@ -130,9 +131,9 @@ struct AnsweredTests {
         let log = town.log.text(above: .debug)
         #expect(log.contains("request accepted") && log.contains("request refused"))
         for secret in [
-            Hexadecimal.text(of: Town.token), Base64URL.text(of: Town.token), Town.token.base64EncodedString(),
-            Town.topic, "52.520", "13.404", sharer.text, requester.text, Hexadecimal.text(of: sharer.bytes),
-            Hexadecimal.text(of: requester.bytes), "\(sharer.bytes)", "\([UInt8](Town.token))",
+            Hex.text(of: Town.token), Base64URL.text(of: Town.token), Town.token.base64EncodedString(),
+            Town.topic, "52.520", "13.404", sharer.text, requester.text, Hex.text(of: sharer.bytes),
+            Hex.text(of: requester.bytes), "\(sharer.bytes)", "\([UInt8](Town.token))",
         ] {
             #expect(!log.contains(secret), "\(secret)")
         }

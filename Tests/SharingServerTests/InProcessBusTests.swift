@@ -1,5 +1,6 @@
 internal import SharingServer
 internal import Testing
+internal import Vocabulary
 internal import WhereaboutsTestKit
 
 struct InProcessBusTests {

@@ -1,7 +1,9 @@
+internal import APNS
 internal import SharingEngine
 internal import SharingServer
 internal import Synchronization
 internal import Testing
+internal import Vocabulary
 
 /// A push service for tests: rejects what APNs would reject, and hands the rest on in order.
 final class PushModel: PushSender {
@@ -32,21 +34,15 @@ final class PushModel: PushSender {
         self.state.withLock { $0.mode = mode }
     }
 
-    func send(
-        token: [UInt8],
-        topic: String,
-        payload: [UInt8],
-        priority: Int,
-        expiration: WallTime
-    ) async throws {
-        #expect(!token.isEmpty && !topic.isEmpty && !topic.hasSuffix(".location-query"))
-        #expect(payload.count <= 4096)
-        #expect(priority == 10)
+    func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
+        #expect(!push.topic.isEmpty && !push.topic.hasSuffix(".location-query"))
+        #expect(payload.count <= Limits.payloadBytesMax)
+        #expect(push.priority == .immediate)
         let mode = self.state.withLock { state in
             state.attempts += 1
             return state.mode
         }
         if case .reject(let rejection) = mode { throw rejection }
-        self.continuation.yield(Push(token: token, topic: topic, payload: payload))
+        self.continuation.yield(Push(token: push.token.bytes, topic: push.topic, payload: payload))
     }
 }

@@ -3,30 +3,40 @@ internal import Sharing
 internal import SharingEngine
 internal import SharingServer
 internal import Testing
+internal import WhereaboutsTestKit
 
-/// What only a store in a file can do; for the rest see ``StoreTests``.
+/// Properties of a store in a file alone; for the rest see `RequestStoreRule`.
 struct SQLiteStoreTests {
+    private let town: Town
+
+    init() throws {
+        self.town = try Town()
+    }
+
     @Test func whatWasCommittedIsThereForAnotherNode() async throws {
-        let bench = try StoreBench(.sqlite)
+        let path = self.town.path("store.sqlite")
+        let bench = try RequestStoreBench(SQLiteStore(path: path, policy: Policy()))
         try await bench.register()
         let request = try bench.request(2)
-        guard case .decided(.accept(let life, _)) = try await bench.admit(request) else { throw TownError() }
-        #expect(try await bench.store.revoke(bench.revocation(1)))
-        let again = try SQLiteStore(path: bench.town.path("store.sqlite"), policy: bench.policy)
-        let record = try #require(try await again.request(request.value.id))
-        #expect(record.life == life && record.request == request && record.answer == nil)
-        #expect(try await again.pending(for: bench.sharer.publicIdentity).map(\.request) == [request])
-        #expect(try await again.device(of: bench.sharer.publicIdentity)?.token == [1])
+        #expect(try await bench.admit(request) == .accept)
+        #expect(try await bench.revoke(bench.revocation(1)) == .confirm)
+        let again = try SQLiteStore(path: path, policy: Policy())
+        let (id, sharer) = (request.value.id, bench.sharer.publicIdentity)
+        let record = try #require(try await again.read { try $0.request(id) })
+        #expect(try await bench.record(request) == record && record.request == request && record.answer == nil)
+        #expect(try await again.read { try $0.pending(for: sharer).map(\.request) } == [request])
+        #expect(try await again.read { try $0.registration(of: sharer)?.token } == [1])
         try await bench.answer(request, [4, 2])
-        #expect(try await again.request(request.value.id)?.answer == [4, 2])
-        #expect(try await again.nextDeadline() == nil)
+        #expect(try await again.read { try $0.request(id)?.answer } == [4, 2])
+        #expect(try await again.read { try $0.nextDeadline() } == nil)
     }
 
     @Test func fileIsPrivateAndForeignFilesAreNamed() throws {
-        let bench = try StoreBench(.sqlite)
-        let attributes = try FileManager.default.attributesOfItem(atPath: bench.town.path("store.sqlite"))
+        let path = self.town.path("store.sqlite")
+        _ = try SQLiteStore(path: path, policy: Policy())
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        let foreign = bench.town.path("foreign")
+        let foreign = self.town.path("foreign")
         try Data("no database, but long enough to be looked at".utf8).write(to: URL(filePath: foreign))
         let error = #expect(throws: SharingError.self) { try SQLiteStore(path: foreign, policy: Policy()) }
         #expect(error?.message.contains(foreign) == true)

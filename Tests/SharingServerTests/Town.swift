@@ -5,6 +5,7 @@ internal import Rig
 internal import Sharing
 internal import SharingEngine
 internal import SharingServer
+internal import Vocabulary
 
 /// A server over real TLS, a sharer, a requester, and a directory that is gone when the test is.
 final class Town: Sendable {

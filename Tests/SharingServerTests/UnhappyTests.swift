@@ -3,6 +3,7 @@ internal import Sharing
 internal import SharingEngine
 internal import SharingServer
 internal import Testing
+internal import Vocabulary
 
 /// Devices that stay silent, pushes that fail, and servers that end.
 struct UnhappyTests {
@@ -113,7 +114,7 @@ struct UnhappyTests {
         let home = try town.home("sharer", port: 1)
         let sharer = try Sharer(home: home)
         let requester = try town.home("requester", port: 1).identity
-        let long = WallTime.now.advanced(by: .seconds(-300))
+        let long = WallTime.now.advanced(by: .seconds(-300)).wholeMilliseconds
         let grant = try home.identity.sign(
             Grant(
                 id: sharer.approve(requester: requester.publicIdentity, precision: .full, for: .seconds(60)).value.id,
@@ -125,9 +126,8 @@ struct UnhappyTests {
                 intervalMin: 0
             )
         )
-        try await store.register(
-            Registration(sharer: home.identity.publicIdentity, token: [1], topic: "a", issued: long)
-        )
+        let registration = try Registration(sharer: home.identity.publicIdentity, token: [1], topic: "a", issued: long)
+        try await store.transaction { try $0.put(registration) }
         var generator = SystemRandomNumberGenerator()
         let request = try requester.sign(
             Request(
@@ -141,14 +141,13 @@ struct UnhappyTests {
             )
         )
         let verified = try request.verified()
-        _ = try await store.admit(request, now: long) { standing in
-            RequestLife.requestVerified(verified, standing: standing, policy: Policy(), now: long)
-        }
-        #expect(try await store.nextDeadline() == long.advanced(by: .seconds(5)))
+        let past = Server(policy: Policy(), now: long)
+        _ = try await store.transaction { try past.requestReceived(verified, $0, now: long).reply }
+        #expect(try await store.read { try $0.nextDeadline() } == long.advanced(by: .seconds(5)))
         let kinds = try await town.withServer { _ in
             // The deadline loop runs at the start; the row is read until it did.
             while true {
-                let record = try await store.request(request.value.id)
+                let record = try await store.read { try $0.request(request.value.id) }
                 if let record, record.life.deadline == nil { return record.life.history.map(\.kind) }
                 await Task.yield()
             }

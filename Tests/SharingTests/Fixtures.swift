@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Sharing
+internal import Vocabulary
 
 /// A directory that is gone when the test is.
 final class TemporaryDirectory: Sendable {

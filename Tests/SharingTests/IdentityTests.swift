@@ -34,7 +34,7 @@ struct IdentityTests {
         #expect(try mode(home.path) == 0o700)
         #expect(try mode(home.path + "/identity.key") == 0o600)
         let names = try FileManager.default.contentsOfDirectory(atPath: home.path)
-        #expect(Set(names) == ["identity.key", "server.json", "grants", "revocations", "seen"])
+        #expect(Set(names) == ["identity.key", "server.json", "grants", "revocations"])
     }
 
     @Test func homeThatIsNotRightSaysWhatToDo() throws {

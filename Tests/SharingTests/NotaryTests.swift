@@ -1,6 +1,7 @@
 internal import Sharing
 internal import SystemSimulator
 internal import Testing
+internal import Vocabulary
 
 /// What every signature must do, the simulator's too, as far as nobody forges it on purpose.
 struct NotaryTests {

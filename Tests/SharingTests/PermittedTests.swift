@@ -1,6 +1,7 @@
 internal import Sharing
 internal import SharingEngine
 internal import Testing
+internal import Vocabulary
 
 /// What a device may say, whatever it measured.
 struct PermittedTests {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import SharingEngine
 internal import Testing
+internal import Vocabulary
 
 @testable internal import Sharing
 

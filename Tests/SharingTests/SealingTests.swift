@@ -1,6 +1,7 @@
 internal import Sharing
 internal import SystemSimulator
 internal import Testing
+internal import Vocabulary
 internal import WhereaboutsTestKit
 
 /// The rules of sealing, kept by the simulator's too, and the sizes of answers.

@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import Sharing
 internal import Testing
+internal import Vocabulary
 
 struct StatementTests {
     let pair: Pair

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Sharing
 internal import Testing
+internal import Vocabulary
 
 /// The vectors of `docs/protocol/sharing-vectors.txt`: what another implementation can check itself against.
 struct VectorTests {
@@ -14,7 +15,7 @@ struct VectorTests {
     }
 
     private func expect(_ name: String, _ bytes: [UInt8], _ vectors: [String: String]) {
-        #expect(vectors[name] == Hexadecimal.text(of: bytes), "\(name)")
+        #expect(vectors[name] == Hex.text(of: bytes), "\(name)")
     }
 
     @Test func statements() throws {
@@ -56,7 +57,7 @@ struct VectorTests {
         let vectors = try self.vectors()
         func bytes(_ key: String) throws -> [UInt8] {
             let text = try #require(vectors["\(name)-\(key)"])
-            return try #require(Hexadecimal.bytes(of: text))
+            return try #require(Hex.bytes(of: text))
         }
         let key = RequestKey(suite: suite, publicKey: try bytes("public-key"), secret: try bytes("secret-key"))
         let request = try Pair().request(suite: suite, publicKey: key.publicKey)

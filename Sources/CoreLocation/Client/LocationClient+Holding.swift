@@ -6,11 +6,6 @@ internal import Synchronization
 extension LocationClient {
     typealias DiagnosticMailbox = Mailbox<UInt32>
 
-    /// How many sessions, activities and streams are declared, each.
-    ///
-    /// locationd cuts off a client that declares more (`Policy.declarationsMax`); a further one waits until others end.
-    static var declaredMax: Int { 256 }
-
     /// Changes what is held, and declares the whole of it.
     ///
     /// The message is sent under the lock: two changes must reach the device in the order they were made.
@@ -27,10 +22,10 @@ extension LocationClient {
     func hold(_ kind: Claim.Kind) -> UInt64 {
         self.declare { state in
             let id = state.takeID()
-            if state.claims.count >= Self.declaredMax, !state.toldOfLimit {
+            if state.claims.count >= state.mirror.declaredMax, !state.toldOfLimit {
                 state.toldOfLimit = true
                 Self.complain(
-                    "this process holds more than \(Self.declaredMax) sessions; those beyond have no effect until others "
+                    "this process holds more than \(state.mirror.declaredMax) sessions; those beyond have no effect until others "
                         + "are invalidated or let go of"
                 )
             }
@@ -149,9 +144,9 @@ extension LocationClient.State {
                         )
                     }
                 }
-                declaration.sessions = Array(declaration.sessions.prefix(LocationClient.declaredMax))
-                declaration.activities = Array(declaration.activities.prefix(LocationClient.declaredMax))
-                let streams = self.streams.sorted { $0.key < $1.key }.prefix(LocationClient.declaredMax)
+                declaration.sessions = Array(declaration.sessions.prefix(self.mirror.declaredMax))
+                declaration.activities = Array(declaration.activities.prefix(self.mirror.declaredMax))
+                let streams = self.streams.sorted { $0.key < $1.key }.prefix(self.mirror.declaredMax)
                 declaration.streams = streams.map { id, stream in
                     .with {
                         $0.id = id

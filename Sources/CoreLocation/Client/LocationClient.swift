@@ -37,6 +37,11 @@ package final class LocationClient: Sendable {
         package var launchReason: LaunchReason = .user
         /// Whether the app's Info.plist allows locations in the background; nil before the device said so.
         var mayRunInBackground: Bool?
+        /// How many sessions, activities and streams the device lets the process hold, each.
+        ///
+        /// It cuts off one that declares more, so that the rest waits until others end. Before the device said so, its usual
+        /// number.
+        var declaredMax = 256
         /// Whether the device can be reached.
         package var isConnected = false
         /// The newest position any stream was given, while the authorization it came under lasts.
@@ -170,7 +175,8 @@ package final class LocationClient: Sendable {
         self.state.withLock { state in
             state.mirror.isConnected = true
             if let phase = state.reportedPhase { self.transport.send(Self.report(phase)) }
-            if !state.claims.isEmpty || !state.streams.isEmpty { self.transport.send(state.declaration) }
+            // Also when it holds nothing: a connection is nobody's until its first message (ADR 0029).
+            self.transport.send(state.declaration)
             if let always = state.unheardRequest {
                 self.transport.send(.with { $0.authorizationRequest = .with { $0.always = always } })
             }
@@ -228,6 +234,10 @@ package final class LocationClient: Sendable {
         let isFirst = self.state.withLock { state in
             let before = state.mirror
             state.mirror.take(news)
+            // A first declaration was made before the device could say how much it takes.
+            if state.mirror.declaredMax != before.declaredMax, state.mirror.isConnected {
+                self.transport.send(state.declaration)
+            }
             if state.mirror.authorization != before.authorization || state.mirror.accuracy != before.accuracy {
                 state.mirror.location = nil
             }
@@ -268,6 +278,7 @@ extension LocationClient.Mirror {
             case .push: .push
             }
         self.mayRunInBackground = news.mayRunInBackground
+        if news.declarationsMax > 0 { self.declaredMax = Int(news.declarationsMax) }
     }
 }
 

@@ -1,8 +1,10 @@
 internal import CLinux
 internal import Crypto
+internal import DurableStorage
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
+internal import Vocabulary
 
 /// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they
 /// approved it for (ADR 0006).
@@ -34,7 +36,7 @@ struct BundleStore {
 
     init(directory: String) throws(DaemonError) {
         self.directory = directory
-        try DurableFile.makeDirectory(directory)
+        try StateFile.makeDirectory(directory)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
         // What an installation left that was broken off.
         for name in names where name.hasPrefix(".") && name.hasSuffix(".new") {
@@ -54,7 +56,7 @@ struct BundleStore {
     /// Reads an installed app; `isFresh` when its hashes were recorded a moment ago, of a hundred megabytes perhaps.
     private func load(_ name: String, isFresh: Bool = false) throws(DaemonError) -> Installed {
         let place = self.directory + "/" + name
-        guard let data = try DurableFile.read(place + "/record.json") else {
+        guard let data = try StateFile.read(place + "/record.json") else {
             throw DaemonError("\(place)/record.json is missing; it tells what was approved for which files")
         }
         guard let record = try? JSONDecoder().decode(Record.self, from: data) else {
@@ -144,7 +146,7 @@ struct BundleStore {
         guard let data = try? JSONEncoder().encode(record) else {
             throw DaemonError("cannot encode the record of \(bundle.id)")
         }
-        try DurableFile.write(data, to: staging + "/record.json", durability: .power)
+        try StateFile.write(data, to: staging + "/record.json", durability: .power)
         return Copy(id: bundle.id, directory: staging)
     }
 
@@ -216,7 +218,7 @@ struct BundleStore {
                 throw DaemonError("\(path) cannot be read")
             }
             let name = String(path.dropFirst(bundle.path.count + 1))
-            hashes[name] = SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
+            hashes[name] = Hex.text(of: SHA256.hash(data: data))
         }
         return hashes
     }

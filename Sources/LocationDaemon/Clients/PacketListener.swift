@@ -12,6 +12,8 @@ final class PacketListener {
         accepted: @escaping @Sendable (PacketSocket) -> Void
     ) throws {
         let socket = try PacketSocket.listen(at: path, mode: mode)
+        // Inherited at accept: a client speaks as soon as it is connected, and its first packet must say who sent it.
+        socket.passCredentials()
         self.source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         self.source.setEventHandler {
             // At most this many in one turn, so that a flood does not keep those who are in waiting.

@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import DeviceCore
 internal import Foundation
 internal import LocationWireMessages
 internal import NIOCore
@@ -57,7 +58,7 @@ struct GeocodingServer: Sendable {
     }
 
     /// Asks; never throws: whatever happens is an answer.
-    func ask(_ question: GeocodingQuestion) async -> Result<[Whereabouts_Locationwire_V1_Placemark], GeocodingFailure> {
+    func ask(_ question: GeocodeQuestion) async -> GeocodeAnswer {
         var request = HTTPClientRequest(url: self.url + question.path)
         // Nominatim's usage policy asks for a name (operations.osmfoundation.org/policies/nominatim).
         request.headers.add(name: "user-agent", value: "Whereabouts locationd")
@@ -70,21 +71,13 @@ struct GeocodingServer: Sendable {
             status = response.status.code
             body = try await response.body.collect(upTo: Self.answerBytesMax)
         } catch {
-            return .failure(.network("the geocoding server cannot be reached, or answers too slowly or too much"))
+            return .unreachable("the geocoding server cannot be reached, or answers too slowly or too much")
         }
         switch status {
-        case 200: return NominatimAnswer.placemarks(in: Data(body.readableBytesView))
-        case 404: return .failure(.noResult)
-        case 429: return .failure(.network("the geocoding server takes no more questions now (status 429)"))
-        default: return .failure(.network("the geocoding server answered with status \(status)"))
+        case 200: return NominatimAnswer.places(in: Data(body.readableBytesView))
+        case 404: return .noResult
+        case 429: return .unreachable("the geocoding server takes no more questions now (status 429)")
+        default: return .unreachable("the geocoding server answered with status \(status)")
         }
     }
-}
-
-/// Why a question has no answer.
-enum GeocodingFailure: Error, Hashable {
-    /// There is no such place.
-    case noResult
-    /// The server, or the way to it, is to blame; in words.
-    case network(String)
 }

@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
@@ -15,10 +16,8 @@ struct NominatimAnswer: Decodable {
     private let address: [String: String]?
     private let error: String?
 
-    /// Reads the places in an answer; a place without a position is none.
-    static func placemarks(
-        in data: Data
-    ) -> Result<[Whereabouts_Locationwire_V1_Placemark], GeocodingFailure> {
+    /// Reads the places in an answer, and encodes them for the clients; a place without a position is none.
+    static func places(in data: Data) -> GeocodeAnswer {
         let decoder = JSONDecoder()
         let answers: [NominatimAnswer]
         if let several = try? decoder.decode([NominatimAnswer].self, from: data) {
@@ -26,10 +25,11 @@ struct NominatimAnswer: Decodable {
         } else if let one = try? decoder.decode(NominatimAnswer.self, from: data), one.lat != nil || one.error != nil {
             answers = one.error == nil ? [one] : []
         } else {
-            return .failure(.network("the geocoding server answered with something that is no answer of Nominatim"))
+            return .unreachable("the geocoding server answered with something that is no answer of Nominatim")
         }
-        let placemarks = answers.compactMap(\.placemark)
-        return placemarks.isEmpty ? .failure(.noResult) : .success(placemarks)
+        let result = Whereabouts_Locationwire_V1_GeocodeResult.with { $0.placemarks = answers.compactMap(\.placemark) }
+        guard !result.placemarks.isEmpty, let encoded: [UInt8] = try? result.serializedBytes() else { return .noResult }
+        return .places(encoded)
     }
 
     private var placemark: Whereabouts_Locationwire_V1_Placemark? {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Vocabulary
 
 /// A cgroup (v2) of locationd's: whatever an app starts is in it, and is frozen, thawed and killed with it.
 struct Cgroup: Hashable {
@@ -86,10 +87,11 @@ struct CgroupTree {
         return nil
     }
 
-    /// A name that follows from the directory: FNV-1a, as no secret hangs on it.
+    /// A name that follows from the directory; no secret hangs on it.
     private static func name(of state: String) -> String {
-        let hash = state.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16)
+        var hash = FNV1a()
+        hash.add(state.utf8)
+        return String(hash.value, radix: 16)
     }
 
     /// Makes the cgroup of a process to be; nil when the kernel refuses, and signals must do.

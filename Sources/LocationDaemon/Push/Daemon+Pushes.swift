@@ -1,9 +1,11 @@
+internal import DeviceCore
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
 internal import LocationWireMessages
 internal import Logging
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// Location pushes: from the gateway, or from the device's owner, to the engine; and what became of them.
 extension Daemon {
@@ -17,52 +19,30 @@ extension Daemon {
             self.logger.warning("not connected to the push gateway", metadata: ["reason": "\(reason)"])
         case .registered(let bundle, let token): self.feed(.pushTokenReceived(bundle, token))
         case .unregistered(let bundle): self.feed(.topicUnregistered(bundle))
-        case .push(let push): self.take(push)
+        case .push(let push): self.feed(.pushArrived(push))
         }
     }
 
-    /// The most pushes that wait for room on the disk; the gateway has all of them, and sends them on its next connection.
-    private static let untakenMax = 16
-
-    /// Keeps a push, acknowledges it, and feeds it; one that the disk does not take is tried again.
-    private func take(_ push: Push) {
+    func keep(_ push: Push) {
         do {
             try self.spool.save(push)
+            self.feed(.pushKept(push.id))
         } catch {
             self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
-            guard self.untaken.count < Self.untakenMax, !self.untaken.contains(where: { $0.id == push.id }) else {
-                return
-            }
-            self.untaken.append(push)
-            if self.untaken.count == 1 { self.takeLater() }
-            return
-        }
-        self.link?.acknowledge(push.id)
-        self.feed(.pushReceived(push))
-    }
-
-    private func takeLater() {
-        self.executor.queue.asyncAfter(deadline: .now() + Self.savePause) { [weak self] in
-            self?.assumeIsolated { daemon in
-                guard !daemon.isStopping else { return }
-                let waiting = daemon.untaken
-                daemon.untaken = []
-                for push in waiting { daemon.take(push) }
-            }
+            self.feed(.pushNotKept(push.id, reason: "\(error)"))
         }
     }
 
     func registerTopic(_ bundle: BundleID) {
-        if let link = self.link { return link.register(bundle) }
-        // Not in the middle of the effects of another input.
-        self.executor.queue.async { self.assumeIsolated { $0.feed(.pushRegistrationFailed(bundle)) } }
+        guard let link = self.link else { return self.feed(.pushRegistrationFailed(bundle)) }
+        link.register(bundle)
     }
 
     // MARK: What the device's owner asks
 
     func pushAccounts() -> Whereabouts_Locationwire_V1_PushAccounts {
         let accounts = self.accounts.accounts
-        let budget = self.engine.pushBudgetLevel
+        let budget = self.core.engine.pushBudgetLevel
         return .with {
             $0.total = .init(accounts.total, of: "")
             $0.apps = accounts.apps.sorted { $0.key < $1.key }.map { .init($0.value, of: $0.key) }
@@ -80,8 +60,9 @@ extension Daemon {
     }
 
     func testPush(
-        _ order: Whereabouts_Locationwire_V1_PushRequest
-    ) throws(DaemonError) -> Whereabouts_Locationwire_V1_ControlReply {
+        _ order: Whereabouts_Locationwire_V1_PushRequest,
+        _ key: ObjectIdentifier
+    ) throws(DaemonError) -> Reply? {
         let bundle = BundleID(order.bundle)
         guard let priority = Push.Priority(rawValue: Int(order.priority)) else {
             throw DaemonError("the priority must be 10, 5 or 1, not \(order.priority)")
@@ -89,7 +70,7 @@ extension Daemon {
         var random = SystemRandomNumberGenerator()
         let payload = Array(order.payload)
         let push = Push(
-            id: PushID(high: random.next(), low: random.next()),
+            id: PushID(using: &random),
             bundle: bundle,
             payload: payload,
             isObject: PushPayload.isObject(payload),
@@ -97,32 +78,30 @@ extension Daemon {
             expiration: nil,
             received: Clocks.now().monotonic
         )
-        if order.dryRun {
-            let checks = self.engine.pushChecks(for: push)
-            return .with { $0.pushChecks.checks = checks.map { self.shown($0.check, isMet: $0.isMet, for: push) } }
+        guard order.dryRun else {
+            self.carryOut(.push(push), for: key) { Self.words($0, of: push) }
+            return nil
         }
-        guard push.isObject else { throw DaemonError("the payload is no JSON object; \(Self.objectRemedy)") }
-        guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
-        try self.spool.save(push)
-        return Self.done(try Self.outcome(of: push, self.effects(of: .pushReceived(push))))
+        let checks = self.core.engine.pushChecks(for: push)
+        return .with { $0.pushChecks.checks = checks.map { self.shown($0.check, isMet: $0.isMet, for: push) } }
     }
 
-    private static func outcome(of push: Push, _ effects: [Engine.Effect]) throws(DaemonError) -> String {
-        let app = push.bundle
-        for case .note(let note) in effects {
-            switch note {
-            case .pushRefused(push.id, _, let reason):
-                throw DaemonError(
-                    "the push does not reach the extension of \(app): \(DeviceLog.Line.words(reason)); "
-                        + "`locationctl push \(app) --dry-run` explains each check"
-                )
-            case .pushDeferred(push.id, _):
-                return "the push waits until something else wakes the device (priority \(push.priority.rawValue))"
-            case .pushHanded(push.id, _): return "the push was handed to the extension of \(app), which runs"
-            default: break
-            }
+    /// Why a push does not reach an extension, in words.
+    static func error(_ reason: Note.PushRefusal, _ app: BundleID) -> DaemonError {
+        DaemonError(
+            "the push does not reach the extension of \(app): \(DeviceLog.Line.words(reason)); "
+                + "`locationctl push \(app) --dry-run` explains each check"
+        )
+    }
+
+    private static func words(_ result: OrderResult, of push: Push) -> String {
+        switch result {
+        case .pushed(.deferred):
+            "the push waits until something else wakes the device (priority \(push.priority.rawValue))"
+        case .pushed(.handed): "the push was handed to the extension of \(push.bundle), which runs"
+        case .pushed(.underWay), .pushed(.refused), .done, .refused, .failed, .endedAtOnce:
+            "the push goes to the extension of \(push.bundle); `locationctl pushes` shows what became of it"
         }
-        return "the push goes to the extension of \(app); `locationctl pushes` shows what became of it"
     }
 }
 

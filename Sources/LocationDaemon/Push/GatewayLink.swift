@@ -1,14 +1,14 @@
+internal import APNS
 internal import Crypto
 internal import LocationEngine
 internal import Logging
 internal import NIOCore
+internal import PushEngine
 internal import PushLink
+internal import Vocabulary
 
 /// The connection to the push gateway, in the engine's words.
 final class GatewayLink: PushLinkHost {
-    /// What follows the bundle identifier in the topic of location pushes (Apple: "Sending notification requests").
-    private static let topicSuffix = ".location-query"
-
     private let client: PushLinkClient
 
     /// Begins to connect.
@@ -33,7 +33,7 @@ final class GatewayLink: PushLinkHost {
             case .connected: events(.connected)
             case .disconnected(let reason): events(.disconnected(reason))
             case .registered(let topic, let token):
-                if let bundle = Self.bundle(of: topic) { events(.registered(bundle, token)) }
+                if let bundle = Self.bundle(of: topic) { events(.registered(bundle, token.bytes)) }
             case .unregistered(let topic):
                 if let bundle = Self.bundle(of: topic) { events(.unregistered(bundle)) }
             case .push(let push):
@@ -43,37 +43,43 @@ final class GatewayLink: PushLinkHost {
         self.client.start()
     }
 
-    func register(_ bundle: BundleID) { self.client.register(topic: bundle.rawValue + Self.topicSuffix) }
-    func unregister(_ bundle: BundleID) { self.client.unregister(topic: bundle.rawValue + Self.topicSuffix) }
-    func enable(_ bundles: [BundleID]) { self.client.setTopics(bundles.map { $0.rawValue + Self.topicSuffix }) }
+    func register(_ bundle: BundleID) { self.client.register(topic: Self.topic(of: bundle)) }
+    func unregister(_ bundle: BundleID) { self.client.unregister(topic: Self.topic(of: bundle)) }
+    func enable(_ bundles: [BundleID]) { self.client.setTopics(bundles.map(Self.topic)) }
     func stop() { self.client.shutdown() }
 
-    func acknowledge(_ push: PushID) {
-        let bytes = [push.high, push.low].flatMap { half in
-            (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
-        }
-        self.client.acknowledge(pushID: bytes)
+    func acknowledge(_ push: PushID) { self.client.acknowledge(push) }
+
+    private static func topic(of bundle: BundleID) -> String {
+        PushType.location.topic(bundleIdentifier: bundle.rawValue)
     }
 
     private static func bundle(of topic: String) -> BundleID? {
-        topic.hasSuffix(self.topicSuffix) ? BundleID(String(topic.dropLast(self.topicSuffix.count))) : nil
+        PushType.location.bundleIdentifier(of: topic).map { BundleID($0) }
     }
 
-    /// A push in the engine's words; nil for one of another topic or with an identifier of another length.
-    private static func push(_ push: PushLinkClient.Push) -> Push? {
-        guard let bundle = self.bundle(of: push.topic), push.id.count == 16 else { return nil }
-        let halves = [push.id.prefix(8), push.id.suffix(8)].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+    /// A push in the engine's words; nil for one of another topic.
+    private static func push(_ push: StoredPush) -> Push? {
+        guard let bundle = self.bundle(of: push.topic) else { return nil }
         return Push(
-            id: PushID(high: halves[0], low: halves[1]),
+            id: push.id,
             bundle: bundle,
             payload: push.payload,
             isObject: PushPayload.isObject(push.payload),
-            // The gateway lets only Apple's three through; of a later one the most cautious reading holds.
-            priority: Push.Priority(rawValue: push.priority) ?? .passive,
+            priority: Push.Priority(rawValue: push.priority.rawValue) ?? .passive,
             collapseID: push.collapseID,
-            // 0: the gateway tried this once, and so does the device.
-            expiration: push.expiration == 0 ? nil : WallTime(microseconds: push.expiration * 1_000_000),
+            expiration: push.expiration.date,
             received: Clocks.now().monotonic
         )
+    }
+}
+
+extension Expiration {
+    /// Until when a push is of use; nil: the gateway tried it once, and so does the device.
+    fileprivate var date: WallTime? {
+        switch self {
+        case .once: nil
+        case .until(let seconds): WallTime(seconds: seconds)
+        }
     }
 }

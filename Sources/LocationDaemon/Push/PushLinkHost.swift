@@ -1,4 +1,5 @@
 internal import LocationEngine
+internal import Vocabulary
 
 /// What the connection to the push gateway reports.
 enum PushLinkEvent: Sendable {

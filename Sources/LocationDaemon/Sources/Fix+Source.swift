@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import LocationSources
+internal import Vocabulary
 
 extension Fix {
     /// Takes over what a receiver measured; the engine dates what it cannot date.
@@ -14,7 +15,7 @@ extension Fix {
             verticalAccuracy: source.verticalAccuracy.map { Self.integer($0 * 1000) },
             course: source.course.map { Self.integer($0 * 100) % 36_000 },
             speed: source.speed.map { Self.integer($0 * 1000) },
-            time: source.time.map { WallTime(seconds: $0) } ?? now.wall,
+            time: source.time.map { WallTime(timeIntervalSince1970: $0) } ?? now.wall,
             arrival: now.monotonic
         )
     }

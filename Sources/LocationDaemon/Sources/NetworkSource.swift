@@ -2,6 +2,7 @@ internal import LocationEngine
 internal import LocationHost
 internal import NIOCore
 internal import NIOPosix
+internal import Vocabulary
 
 /// Fixes from a host, over TCP; connected only while on.
 ///
@@ -23,7 +24,7 @@ final class NetworkSource: FixSource {
         /// Counts up with each start, so that what an earlier connection reports is ignored.
         var generation = 0
         var channel: (any Channel)?
-        var pause = TimeAmount.milliseconds(250)
+        var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
     }
 
     private let language: Language
@@ -51,7 +52,7 @@ final class NetworkSource: FixSource {
             guard !self.state.value.isOn else { return }
             self.state.value.isOn = true
             self.state.value.generation += 1
-            self.state.value.pause = .milliseconds(250)
+            self.state.value.backoff.reset()
             self.connect(self.state.value.generation)
         }
     }
@@ -99,7 +100,7 @@ final class NetworkSource: FixSource {
 
     private func received(_ event: FixSourceEvent, _ generation: Int) {
         guard self.state.value.generation == generation else { return }
-        self.state.value.pause = .milliseconds(250)
+        self.state.value.backoff.reset()
         self.events(event)
     }
 
@@ -107,9 +108,7 @@ final class NetworkSource: FixSource {
         guard self.state.value.generation == generation else { return }
         self.state.value.channel = nil
         self.events(.lost(reason))
-        let pause = self.state.value.pause
-        self.state.value.pause = min(pause * 2, .seconds(5))
-        self.loop.scheduleTask(in: pause) {
+        self.loop.scheduleTask(in: TimeAmount(self.state.value.backoff.next())) {
             if self.state.value.generation == generation { self.connect(generation) }
         }
     }

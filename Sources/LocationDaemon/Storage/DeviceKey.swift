@@ -1,4 +1,5 @@
 internal import Crypto
+internal import DurableStorage
 internal import Foundation
 internal import Glibc
 
@@ -6,9 +7,9 @@ internal import Glibc
 enum DeviceKey {
     /// Reads the key, or makes it at the first start.
     static func load(path: String) throws(DaemonError) -> Curve25519.Signing.PrivateKey {
-        guard let data = try DurableFile.read(path) else {
+        guard let data = try StateFile.read(path) else {
             let key = Curve25519.Signing.PrivateKey()
-            try DurableFile.write(key.rawRepresentation, to: path, durability: .power)
+            try StateFile.write(key.rawRepresentation, to: path, durability: .power)
             return key
         }
         var status = stat()

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LocationEngine
+internal import Vocabulary
 
 extension DeviceLog.Line {
     /// Puts a decision of the engine into words.
@@ -95,6 +96,7 @@ extension DeviceLog.Line {
         case .signalled(SIGXCPU): "used more processor time than it may and was ended"
         case .signalled(let signal): "was ended by signal \(signal)"
         case .neverStarted(let code): "could not be started (error \(code))"
+        case .neverConnected: "was started, showed nothing in its time, and was killed"
         }
     }
 

@@ -1,3 +1,4 @@
+internal import DurableStorage
 internal import Foundation
 internal import LocationEngine
 
@@ -34,7 +35,7 @@ struct ProcessLedger {
         guard let data = try? JSONEncoder().encode(File(bootID: SnapshotStore.bootID, processes: records)) else {
             throw DaemonError("cannot encode the processes for \(self.path)")
         }
-        try DurableFile.write(data, to: self.path, durability: .process)
+        try StateFile.write(data, to: self.path, durability: .process)
         self.saved = records
     }
 

@@ -1,6 +1,8 @@
+internal import DurableStorage
 internal import Foundation
 internal import LocationEngine
 internal import Logging
+internal import Vocabulary
 
 /// Keeps the accounts of pushes in a file, against the end of the process.
 struct PushAccountsFile {
@@ -34,7 +36,7 @@ struct PushAccountsFile {
         guard self.hasChanged else { return }
         self.hasChanged = false
         do {
-            try DurableFile.write(JSONEncoder().encode(self.accounts), to: self.path, durability: .process)
+            try StateFile.write(JSONEncoder().encode(self.accounts), to: self.path, durability: .process)
         } catch {
             self.logger.error("the accounts of pushes could not be saved", metadata: ["reason": "\(error)"])
         }

@@ -1,5 +1,7 @@
+internal import DurableStorage
 internal import Foundation
 internal import LocationEngine
+internal import Vocabulary
 
 /// Keeps pushes on disk from before they are acknowledged until they are dealt with: a file each.
 struct PushSpool {
@@ -18,7 +20,7 @@ struct PushSpool {
 
     init(directory: String) throws(DaemonError) {
         self.directory = directory
-        try DurableFile.makeDirectory(directory)
+        try StateFile.makeDirectory(directory)
     }
 
     /// Saves a push against the end of the process; a loss of power may lose the question, not the answer.
@@ -32,7 +34,7 @@ struct PushSpool {
             receivedMicroseconds: Clocks.wall().microseconds
         )
         guard let data = try? JSONEncoder().encode(record) else { throw DaemonError("cannot encode a push") }
-        try DurableFile.write(data, to: self.path(push.id), durability: .process)
+        try StateFile.write(data, to: self.path(push.id), durability: .process)
     }
 
     func forget(_ push: PushID) {
@@ -70,16 +72,10 @@ struct PushSpool {
     }
 
     private func path(_ push: PushID) -> String {
-        let name = String(format: "%016llx%016llx", push.high, push.low)
-        return "\(self.directory)/\(name).push"
+        "\(self.directory)/\(push).push"
     }
 
     private static func id(_ name: String) -> PushID? {
-        guard name.hasSuffix(".push"), name.utf8.count == 37 else { return nil }
-        let digits = name.dropLast(5)
-        guard let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else {
-            return nil
-        }
-        return PushID(high: high, low: low)
+        name.hasSuffix(".push") ? PushID(name.dropLast(5)) : nil
     }
 }

@@ -1,6 +1,8 @@
 internal import CLinux
+internal import DurableStorage
 internal import Foundation
 internal import LocationEngine
+internal import Vocabulary
 
 /// Keeps the engine's snapshot in a sealed file, with the clocks it was taken by.
 struct SnapshotStore {
@@ -40,7 +42,7 @@ struct SnapshotStore {
         guard let data = try? JSONEncoder().encode(record) else {
             throw DaemonError("cannot encode the state for \(self.path)")
         }
-        try DurableFile.write(self.seal.seal(data, for: Self.purpose), to: self.path, durability: .power)
+        try StateFile.write(self.seal.seal(data, for: Self.purpose), to: self.path, durability: .power)
     }
 
     /// Reads the snapshot back; what an earlier version left in the clear is sealed and removed.
@@ -48,9 +50,9 @@ struct SnapshotStore {
     /// - Returns: the snapshot and the time since; nil when there is none yet.
     func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
         let record: Record
-        if let sealed = try DurableFile.read(self.path) {
+        if let sealed = try StateFile.read(self.path) {
             record = try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path), of: self.path)
-        } else if let plain = try DurableFile.read(self.plainPath) {
+        } else if let plain = try StateFile.read(self.plainPath) {
             record = try self.decode(plain, of: self.plainPath)
             try self.save(record)
         } else {

@@ -1,21 +1,40 @@
-/// One element of a client's stream: a position, reasons, or both; never neither (ADR 0009).
+/// One element of a client's stream: something measured, reasons, or both; never neither (ADR 0009).
 public struct Update: Sendable, Hashable {
-    /// The position; nil when there is none, and ``diagnostics`` says why.
-    public let fix: Fix?
-    /// What holds for it; empty for a plain position.
+    /// Something a sensor measured.
+    public enum Element: Sendable, Hashable {
+        /// A position.
+        case fix(Fix)
+    }
+
+    /// The measurement; nil when there is none, and ``diagnostics`` says why.
+    public let element: Element?
+    /// What holds for it; empty for a plain measurement.
     public let diagnostics: UpdateDiagnostics
+
+    /// The position, if it has one.
+    public var fix: Fix? {
+        switch self.element {
+        case .fix(let fix): fix
+        case nil: nil
+        }
+    }
+
+    /// Creates an element with a measurement.
+    public static func measured(_ element: Element, _ diagnostics: UpdateDiagnostics = []) -> Update {
+        Update(element: element, diagnostics: diagnostics)
+    }
 
     /// Creates an element with a position.
     public static func fix(_ fix: Fix, _ diagnostics: UpdateDiagnostics = []) -> Update {
-        Update(fix: fix, diagnostics: diagnostics)
+        .measured(.fix(fix), diagnostics)
     }
 
-    /// Creates an element without one.
+    /// Creates an element without a measurement.
     ///
     /// - Parameter diagnostics: why; not empty.
     /// - Returns: the element.
     public static func unavailable(_ diagnostics: UpdateDiagnostics) -> Update {
         precondition(!diagnostics.isEmpty, "an update without a position must say why")
-        return Update(fix: nil, diagnostics: diagnostics)
+        return Update(element: nil, diagnostics: diagnostics)
     }
 }

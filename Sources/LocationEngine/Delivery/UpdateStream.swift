@@ -1,23 +1,23 @@
-/// Decides what one sequence of positions is given.
+/// Decides what one sequence of measurements is given.
 ///
 /// ```
-///          position                 reasons
+///          measured                 reasons
 ///   fresh ─────────▶ delivering ◀─────────────▶ blocked(reasons)
 ///     │                 │  ▲ moves again
 ///     │    still        ▼  │
-///     └─────────────▶ paused            requestLocation: ── first element ──▶ over
+///     └─────────────▶ paused            a service for one element: ── first element ──▶ over
 /// ```
-/// Served at once when it begins: with the last position if that is recent, or with the reasons why not (ADR 0009).
+/// Served at once when it begins: with the last measurement if that is recent, or with the reasons why not (ADR 0009).
 public struct UpdateStream: Sendable, Hashable {
     /// What the stream was given last.
     enum State: Sendable, Hashable {
         /// Nothing yet.
         case fresh
-        /// This position.
-        case delivering(Fix)
+        /// This measurement.
+        case delivering(Update.Element)
         /// These reasons.
         case blocked(UpdateDiagnostics)
-        /// A position, with the word that the device stands still.
+        /// A measurement, with the word that the device stands still.
         case paused
         /// The one element it wanted.
         case over
@@ -25,12 +25,12 @@ public struct UpdateStream: Sendable, Hashable {
 
     /// What there is for the stream now.
     public enum Offer: Sendable, Hashable {
-        /// Nothing, and nothing to say about it: the receiver searches.
+        /// Nothing, and nothing to say about it: the sensor searches.
         case nothing
-        /// No position, and why; not empty.
+        /// No measurement, and why; not empty.
         case reasons(UpdateDiagnostics)
-        /// A position.
-        case position(Fix)
+        /// A measurement.
+        case measured(Update.Element)
         /// A position that is approximate; the next one takes its time.
         case approximate(Fix)
         /// A position that will stay what it is.
@@ -42,7 +42,7 @@ public struct UpdateStream: Sendable, Hashable {
     /// Creates a stream that was given nothing.
     public init() {}
 
-    /// Whether the last element had a position.
+    /// Whether the last element had a measurement.
     var isServed: Bool {
         switch self.state {
         case .delivering, .paused: true
@@ -53,7 +53,7 @@ public struct UpdateStream: Sendable, Hashable {
     /// Whether the stream wants anything more.
     var isOver: Bool { self.state == .over }
 
-    /// Actions returned by ``offered(_:service:)``.
+    /// Actions returned by ``offered(_:to:)``.
     public enum OnOffer: Sendable, Hashable {
         /// Give the stream this element.
         case send(Update)
@@ -62,43 +62,44 @@ public struct UpdateStream: Sendable, Hashable {
     }
 
     /// Records what there is for the stream.
-    public mutating func offered(_ offer: Offer, service: Service) -> OnOffer {
+    public mutating func offered(_ offer: Offer, to service: ServiceTraits) -> OnOffer {
         guard let (next, update) = self.next(offer, service) else { return .ignore }
-        self.state = next
-        if case .once = service { self.state = .over }
+        self.state = service.isOnce ? .over : next
         return .send(update)
     }
 
-    private func next(_ offer: Offer, _ service: Service) -> (State, Update)? {
+    private func next(_ offer: Offer, _ service: ServiceTraits) -> (State, Update)? {
         if self.state == .over { return nil }
         switch offer {
         case .nothing:
             return nil
         case .reasons(let reasons):
-            if self.state == .blocked(reasons) || !self.endsWith(reasons, service) { return nil }
+            if self.state == .blocked(reasons) { return nil }
+            // A service for one element waits while a person is asked.
+            if service.isOnce, reasons.contains(.authorizationRequestInProgress) { return nil }
             return (.blocked(reasons), .unavailable(reasons))
-        case .position(let fix):
-            if case .delivering(let last) = self.state, last == fix || self.isTooNear(fix, to: last, service) {
+        case .measured(let element):
+            if case .delivering(let last) = self.state, last == element || service.holdsBack(element, after: last) {
                 return nil
             }
-            return (.delivering(fix), .fix(fix))
+            return (.delivering(element), .measured(element))
         case .approximate(let fix):
-            return self.state == .delivering(fix) ? nil : (.delivering(fix), .fix(fix, .accuracyLimited))
+            return self.state == .delivering(.fix(fix)) ? nil : (.delivering(.fix(fix)), .fix(fix, .accuracyLimited))
         case .still(let fix):
             return self.state == .paused ? nil : (.paused, .fix(fix, .stationary))
         }
     }
+}
 
-    /// Whether these reasons are worth an element: who wants one position waits while a person is asked.
-    private func endsWith(_ reasons: UpdateDiagnostics, _ service: Service) -> Bool {
-        if case .once = service { return !reasons.contains(.authorizationRequestInProgress) }
-        return true
-    }
-
-    /// Whether a manager's distance filter holds a position back; one that is known much better passes.
-    private func isTooNear(_ fix: Fix, to last: Fix, _ service: Service) -> Bool {
-        guard case .standard(let options) = service, options.distanceFilter > 0 else { return false }
-        let improves = (fix.horizontalAccuracy ?? .max) < (last.horizontalAccuracy ?? .max) / 2
-        return !improves && last.distance(to: fix) < Int64(options.distanceFilter)
+extension ServiceTraits {
+    /// Whether a filter holds a measurement back that differs little from the last one given.
+    fileprivate func holdsBack(_ element: Update.Element, after last: Update.Element) -> Bool {
+        switch (element, last) {
+        case (.fix(let fix), .fix(let last)):
+            guard self.distanceFilter > 0 else { return false }
+            // A position that is known much better passes.
+            let improves = (fix.horizontalAccuracy ?? .max) < (last.horizontalAccuracy ?? .max) / 2
+            return !improves && last.distance(to: fix) < Int64(self.distanceFilter)
+        }
     }
 }

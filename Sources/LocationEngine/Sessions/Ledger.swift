@@ -1,3 +1,5 @@
+public import Vocabulary
+
 /// The claims of one app, or of one extension process: held, waiting for the foreground, and outstanding.
 ///
 /// ```
@@ -95,7 +97,10 @@ public struct Ledger: Sendable, Hashable {
         }.max()
     }
 
-    /// Whether this claim was taken where it could not begin.
+    /// Whether a claim waits until it may begin.
+    var hasWaiting: Bool { self.entries.contains { $0.isHeld && !$0.counts } }
+
+    /// Whether the claim was taken in the background, where it cannot begin.
     public func isWaiting(_ client: ClientID, id: UInt64) -> Bool {
         self.entries.contains { $0.standing == .waiting(client, id: id) }
     }
@@ -173,8 +178,8 @@ public struct Ledger: Sendable, Hashable {
     /// Whether a claim may begin because another one is in effect (ADR 0009).
     private func isCarried(_ claim: Claim) -> Bool {
         switch claim {
-        case .stream(.standard), .liveActivity: false
-        case .stream: true
+        case .liveActivity: false
+        case .stream(let service): service.traits.isCarried
         case .session(let requirement): self.sessions.contains { $0 >= requirement }
         case .backgroundSession: self.hasBackgroundSession
         }

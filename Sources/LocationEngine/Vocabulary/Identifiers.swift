@@ -44,20 +44,6 @@ public struct LaunchID: Sendable, Hashable {
     }
 }
 
-/// What the push gateway calls a push; the same at each attempt to deliver it.
-public struct PushID: Sendable, Hashable {
-    /// The sixteen bytes, the first eight.
-    public let high: UInt64
-    /// The sixteen bytes, the last eight.
-    public let low: UInt64
-
-    /// Creates an identifier.
-    public init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-}
-
 /// One question to a person.
 public struct PromptID: Sendable, Hashable {
     /// Counts the questions since the engine started.

@@ -1,4 +1,5 @@
 public import CoreLocation
+internal import DeviceCore
 internal import LocationEngine
 
 /// An app that is installed on a virtual device.
@@ -39,7 +40,7 @@ public final class VirtualApp {
 
     /// What the person decided about it, as the app reads it.
     public var authorizationStatus: CLAuthorizationStatus {
-        switch self.host.engine.status(of: self.bundle)?.authorization {
+        switch self.host.core.engine.status(of: self.bundle)?.authorization {
         case .notDetermined, nil: .notDetermined
         case .restricted: .restricted
         case .denied: .denied
@@ -49,7 +50,7 @@ public final class VirtualApp {
     }
 
     /// Whether it may know the precise location now.
-    public var isPrecise: Bool { self.host.engine.status(of: self.bundle)?.isPrecise ?? false }
+    public var isPrecise: Bool { self.host.core.engine.status(of: self.bundle)?.isPrecise ?? false }
 
     /// Whether people are shown that it uses the location behind their backs.
     public var showsIndicator: Bool { self.host.indicators.contains { $0.bundle == self.bundle } }
@@ -81,7 +82,7 @@ public final class VirtualApp {
 
     /// Launches it into the background, as the system does; nothing happens if it runs.
     public func launchInBackground() {
-        self.host.act { self.host.launch(self.bundle, .background, .user, "is launched into the background") }
+        self.host.act { self.host.run(self.bundle, .background) }
     }
 
     /// Stops its process: none of its code runs, and what it is given waits, the newest position only.

@@ -1,6 +1,7 @@
 internal import CoreLocation
 internal import LocationEngine
 internal import LocationWireMessages
+internal import Vocabulary
 
 /// One process of an app or of its extension, from its launch to its end; never used twice.
 final class VirtualProcess {

@@ -1,4 +1,5 @@
 internal import CoreLocation
+internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
 
@@ -7,19 +8,26 @@ enum Ending {
     case person
     case system
     case crash
+    /// Its app was removed.
+    case removal
+    /// The location service ends, and its apps with it.
+    case service
 
     var words: String {
         switch self {
         case .person: "is closed by the person"
         case .system: "is terminated by the system"
         case .crash: "crashes"
+        case .removal: "is removed"
+        case .service: "is ended by the location service"
         }
     }
 
     /// What ends the process.
     var signal: Int32 {
         switch self {
-        case .person, .system: 9
+        case .person, .system, .removal: 9
+        case .service: 15
         case .crash: 11
         }
     }
@@ -37,9 +45,9 @@ extension DeviceHost {
 
     func uninstall(_ bundle: BundleID) {
         guard self.isHeard("\(bundle) was to be uninstalled") else { return }
-        for process in self.living(bundle) { self.end(process, "is removed") }
         self.timeline.add(.event, bundle.rawValue, "is uninstalled")
-        self.feed(.appUninstalled(bundle))
+        self.ending = .removal
+        self.order(.remove(bundle))
         self.apps[bundle] = nil
     }
 
@@ -60,15 +68,23 @@ extension DeviceHost {
         for other in self.living where other.bundle != bundle && other.role == .app && other.phase == .foreground {
             self.leave(other.bundle)
         }
-        guard let process = self.appProcess(bundle) else {
-            return self.launch(bundle, .foreground, .user, "is opened by the person")
+        if let process = self.appProcess(bundle) {
+            guard process.phase != .foreground else { return }
+            process.phase = .foreground
+            self.timeline.add(.event, process.name, "comes to the foreground")
+            self.timeline.stands(process)
         }
-        self.resume(bundle)
-        guard process.phase != .foreground else { return }
-        process.phase = .foreground
-        self.timeline.add(.event, process.name, "comes to the foreground")
-        self.timeline.stands(process)
-        self.feed(.phaseChanged(bundle, .foreground))
+        self.run(bundle, .foreground)
+    }
+
+    /// Has the app run, as a person or the test wants it; without the location service nobody decides about it.
+    func run(_ bundle: BundleID, _ phase: Lifecycle.Phase) {
+        guard self.apps[bundle] != nil else {
+            return self.problems.add("\(bundle) is not installed on this device; install it first")
+        }
+        if self.isServing { return self.order(.run(bundle, phase)) }
+        guard self.appProcess(bundle) == nil else { return self.resume(bundle) }
+        self.start(bundle, Lifecycle.Arrival(phase: phase, isManaged: true))
     }
 
     func leave(_ bundle: BundleID) {
@@ -76,7 +92,7 @@ extension DeviceHost {
         process.phase = .background
         self.timeline.add(.event, process.name, "goes to the background")
         self.timeline.stands(process)
-        self.feed(.phaseChanged(bundle, .background))
+        self.order(.show(bundle, .background))
     }
 
     func suspend(_ bundle: BundleID) {
@@ -100,17 +116,28 @@ extension DeviceHost {
 
     // MARK: Launching
 
-    func launch(_ bundle: BundleID, _ phase: Lifecycle.Phase, _ reason: Lifecycle.LaunchReason, _ words: String) {
-        guard let app = self.apps[bundle] else {
-            return self.problems.add("\(bundle) is not installed on this device; install it first")
+    func perform(_ order: DeviceCore.ProcessOrder) {
+        switch order {
+        case .startApp(let bundle, _, let arrival): self.start(bundle, arrival)
+        case .endApp(let bundle): self.endApp(bundle)
+        case .killApp(let bundle): self.killApp(bundle)
+        case .freeze(let bundle): self.suspend(bundle)
+        case .thaw(let bundle): self.resume(bundle)
+        case .startExtension(let bundle, let launch): self.startExtension(of: bundle, launch)
+        case .killExtension(let launch): self.killExtension(launch)
         }
-        guard self.appProcess(bundle) == nil else { return }
-        let process = self.makeProcess(
-            bundle,
-            .app,
-            Lifecycle.Arrival(phase: phase, isManaged: true, reason: reason),
-            words
-        )
+    }
+
+    private func start(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) {
+        guard let app = self.apps[bundle] else { return self.feed(.appNotStarted(bundle, reason: "it is gone")) }
+        let words =
+            switch (arrival.reason, arrival.phase) {
+            case (.user, .foreground): "is opened by the person"
+            case (.user, .background): "is launched into the background"
+            case (let reason, _): "is launched by the system: \(reason.words)"
+            }
+        let process = self.makeProcess(bundle, .app, arrival, words)
+        self.feed(.appStarted(bundle))
         self.launches[bundle, default: 0] += 1
         if case .separate(let program) = app.entry { return self.start(program, as: process) }
         // Touched by the thread that pumps only.
@@ -159,20 +186,19 @@ extension DeviceHost {
         }
     }
 
-    func launchExtension(of bundle: BundleID, _ launch: LaunchID) {
-        guard let make = self.apps[bundle]?.pushExtension else { return }
-        // Not in the middle of the effects of another input.
-        self.schedule(after: .zero) { [unowned self] in
-            let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
-            let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
-            nonisolated(unsafe) let host = self
-            nonisolated(unsafe) let started = process
-            self.kernel.perform(as: process.number) {
-                _ = Task.detached { @MainActor in
-                    let service = make()
-                    unsafe started.root = service
-                    service.serve(.current()) { unsafe host.returned(started, nil) }
-                }
+    private func startExtension(of bundle: BundleID, _ launch: LaunchID) {
+        guard let make = self.apps[bundle]?.pushExtension else {
+            return self.feed(.extensionEnded(launch, .neverStarted(0)))
+        }
+        let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
+        let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
+        nonisolated(unsafe) let host = self
+        nonisolated(unsafe) let started = process
+        self.kernel.perform(as: process.number) {
+            _ = Task.detached { @MainActor in
+                let service = make()
+                unsafe started.root = service
+                service.serve(.current()) { unsafe host.returned(started, nil) }
             }
         }
     }
@@ -181,16 +207,35 @@ extension DeviceHost {
 
     func terminate(_ bundle: BundleID, by ending: Ending) {
         guard let process = self.appProcess(bundle) else { return }
-        // From here on what its objects release is their death, not the app's will.
         switch ending {
-        case .person: self.feed(.terminationBegan(bundle, by: .person))
-        case .system: self.feed(.terminationBegan(bundle, by: .system))
-        case .crash: break
+        case .person, .system:
+            self.ending = ending
+            if self.isServing {
+                self.order(.close(bundle, by: ending == .person ? .person : .system))
+            } else {
+                self.endApp(bundle)
+            }
+        case .crash, .removal, .service: self.end(process, ending.words, .signalled(ending.signal))
         }
-        self.end(process, ending.words, .signalled(ending.signal))
     }
 
-    func killExtension(_ launch: LaunchID) {
+    /// Ends the app's process as the order under way says; a virtual process asked to end does so at once.
+    private func endApp(_ bundle: BundleID) {
+        guard let process = self.appProcess(bundle) else { return }
+        self.end(process, self.ending.words, .signalled(self.ending.signal))
+    }
+
+    private func killApp(_ bundle: BundleID) {
+        guard let process = self.appProcess(bundle) else { return }
+        if self.ending == .removal { return self.endApp(bundle) }
+        // Its own code may be running, and cannot be ended in the middle.
+        self.schedule(after: .zero) { [unowned self] in
+            guard !process.hasEnded else { return }
+            self.end(process, "is killed: it made no Core Location call in its time", .signalled(9))
+        }
+    }
+
+    private func killExtension(_ launch: LaunchID) {
         guard let process = self.living.first(where: { $0.role == .pushExtension(launch) }) else { return }
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
@@ -198,12 +243,13 @@ extension DeviceHost {
         }
     }
 
-    /// The engine cut the process off.
+    /// The connection was cut off; the process lives on and tries again, as on a real device.
     func disconnect(_ client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
-            self.end(process, "is cut off")
+            self.timeline.add(.event, process.name, "is cut off")
+            self.disconnected(process)
         }
     }
 
@@ -215,17 +261,17 @@ extension DeviceHost {
         self.timeline.stands(process)
         self.kernel.end(process.number)
         self.separate.removeAll { $0 === process }
-        if process.connectedSince != nil { self.feed(.clientVanished(process.clientID)) }
+        if process.connectedSince != nil { self.feed(.connectionClosed(process.clientID)) }
         switch process.role {
-        case .app: self.feed(.appExited(process.bundle, end))
-        case .pushExtension(let launch): self.feed(.extensionExited(process.bundle, launch, end))
+        case .app: self.feed(.appEnded(process.bundle, end))
+        case .pushExtension(let launch): self.feed(.extensionEnded(launch, end))
         }
     }
 
     // MARK: People
 
     /// What is asked now.
-    var prompt: Prompt? { self.isServing ? self.engine.currentPrompt : nil }
+    var prompt: Prompt? { self.isServing ? self.core.engine.currentPrompt : nil }
 
     /// Shows the question to the person, who answers after a while, or not.
     func askPerson() {
@@ -247,21 +293,22 @@ extension DeviceHost {
 
     func set(_ bundle: BundleID, to setting: Person.Setting) {
         guard self.isHeard("\(bundle) was to be set to \(setting.words)") else { return }
-        let locked = self.engine.mayBeSet(bundle) ? "" : ", in vain: it is locked by the owner"
+        let locked = self.core.engine.mayBeSet(bundle) ? "" : ", in vain: it is locked by the owner"
         self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)\(locked)")
-        self.feed(.authorizationSet(bundle, setting.setting))
+        self.order(.change(SettingsChange(bundle: bundle, location: setting.setting)))
     }
 
     func set(_ bundle: BundleID, precise: Bool) {
         guard self.isHeard("the precise location of \(bundle) was to be switched") else { return }
         self.timeline.add(.event, "person", "switches the precise location of \(bundle) \(precise ? "on" : "off")")
-        self.feed(.accuracySet(bundle, precise: precise))
+        self.order(.change(SettingsChange(bundle: bundle, isPrecise: precise)))
     }
 
     func switchServices(on: Bool) {
         guard self.isHeard("location services were to be switched") else { return }
-        self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")")
-        self.feed(.servicesSwitched(on: on))
+        let locked = self.core.engine.areServicesManaged ? ", in vain: the owner decides about them" : ""
+        self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")\(locked)")
+        self.order(.change(SettingsChange(areServicesOn: on)))
     }
 
     /// Puts the owner's rules in force; they lie in a file, so that a service that is down reads them when it is back.

@@ -27,11 +27,18 @@ extension DeviceHost {
             hadWork = true
             let step = separate.live(through: now) { report in
                 switch report {
-                case .connect: self.processConnects(process.number)
-                case .message(let message): self.received(message, from: process.number)
+                case .connect:
+                    self.processConnects(process.number)
+                    // Without a service it is told so, and says nothing.
+                    return process.connectedSince == nil
+                case .message(let message):
+                    self.received(message, from: process.number)
+                    if separate.waitsForAnswer { self.takeInbox() }
+                    return true
                 case .problem(let text): self.problems.add("\(process.name): \(text)")
                 case .idle: break
                 }
+                return false
             }
             switch step {
             case .idle: continue

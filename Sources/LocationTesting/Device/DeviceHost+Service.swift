@@ -1,7 +1,9 @@
 internal import CoreLocation
+internal import DeviceCore
 internal import LocationEngine
 internal import LocationHost
 internal import OrderedCollections
+internal import Vocabulary
 
 /// The location service of the device: how it ends, and how a new one takes up what the old one left.
 extension DeviceHost {
@@ -21,6 +23,8 @@ extension DeviceHost {
         var pushes: [Push] = []
         /// How often it was started anew.
         var restarts = 0
+        /// Whether it takes nothing more.
+        var isFull = false
     }
 
     var isServing: Bool { if case .running = self.service { true } else { false } }
@@ -40,19 +44,24 @@ extension DeviceHost {
     func restartService(_ end: VirtualDevice.ServiceEnd, downFor duration: Duration) {
         guard self.isHeard("the location service was to be ended") else { return }
         self.timeline.add(.event, "device", end.words)
+        let ran = self.living.filter { $0.role == .app }.map(\.bundle)
+        switch end {
+        // Told to end, it ends its apps first (ADR 0023).
+        case .stopped:
+            self.ending = .service
+            self.feed(.endOrdered)
+        case .killed: break
+        }
         self.service = .down(until: self.clock.now + duration.nanoseconds)
-        self.engineDeadline = .max
+        self.coreDeadline = .max
         self.receiver.stop()
         self.gateway.serviceEnded()
         if !self.indicators.isEmpty { self.show([]) }
-        let ran = self.living.filter { $0.role == .app }.map(\.bundle)
         for process in self.living {
-            switch (process.role, end) {
-            // Their supervisor ends them (ADR 0019).
-            case (.pushExtension, _): self.end(process, "is killed, as the location service is gone", .signalled(9))
-            // Told to end, it ends its apps first (ADR 0023).
-            case (.app, .stopped): self.end(process, "is ended by the location service", .signalled(15))
-            case (.app, .killed): self.disconnected(process)
+            switch process.role {
+            // Its supervisor ends it (ADR 0019).
+            case .pushExtension: self.end(process, "is killed, as the location service is gone", .signalled(9))
+            case .app: self.disconnected(process)
             }
         }
         self.schedule(after: duration) { [unowned self] in self.startService(after: ran) }
@@ -63,7 +72,7 @@ extension DeviceHost {
         let now = self.now
         let apps = self.living.filter { $0.role == .app }
         self.disk.restarts += 1
-        self.engine =
+        let engine =
             self.disk.saved.map { saved in
                 Engine(
                     restoring: saved.snapshot,
@@ -74,16 +83,20 @@ extension DeviceHost {
                     now: now
                 )
             } ?? Engine(policy: self.policy, now: now)
+        self.core = DeviceCore(engine, policy: self.policy)
         self.service = .running
         self.timeline.add(.event, "device", "the location service is back")
-        self.perform(self.engine.start(now: now))
-        self.feed(.managementChanged(self.management.rules))
-        // Whatever the old one stopped must run to connect again.
-        for app in apps { self.resume(app.bundle) }
-        for bundle in ran where self.appProcess(bundle) == nil { self.feed(.appExited(bundle, .exited(0))) }
-        for push in self.disk.pushes.sorted(by: { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }) {
-            self.feed(.pushRecovered(push))
-        }
+        let gone = ran.filter { self.appProcess($0) == nil }
+        self.feed(
+            .begun(
+                DeviceCore.Beginning(
+                    management: self.management.rules,
+                    processes: apps.map { .init(bundle: $0.bundle, phase: $0.phase) }
+                        + gone.map { .init(bundle: $0, phase: nil) },
+                    pushes: self.disk.pushes.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
+                )
+            )
+        )
     }
 
     // MARK: Connections
@@ -96,11 +109,13 @@ extension DeviceHost {
             return self.reconnectLater(process)
         }
         process.connectedSince = self.instant
+        self.feed(.connectionOpened(process.clientID, process.principal, Caller()))
         self.deliver(.connected, to: process)
-        self.feed(.clientConnected(process.clientID, process.principal, process.arrival))
+        // It said at once all it holds; its first call waits for the answer.
+        if process.separate == nil { self.takeInbox() }
     }
 
-    private func disconnected(_ process: VirtualProcess) {
+    func disconnected(_ process: VirtualProcess) {
         guard let since = process.connectedSince else { return }
         process.connectedSince = nil
         process.reconnectPause.connectionEnded(after: since.duration(to: self.instant))

@@ -1,28 +1,19 @@
 internal import CoreLocation
 internal import DequeModule
+internal import DeviceCore
 internal import Geodesy
-internal import HeapModule
 internal import LocationEngine
 internal import LocationHost
 internal import LocationWireMessages
 internal import OrderedCollections
 internal import SwiftProtobuf
 internal import Testing
+internal import Vocabulary
 
-/// The shell around the engine: feeds it what happens on the virtual device, and does what it says.
+/// The shell around the device's core on a virtual device: reports what happens there, and performs the core's actions.
 ///
-/// It decides nothing itself. `LocationDaemon` is the other shell.
+/// It decides nothing itself; `LocationDaemon` is the shell on a real one (ADR 0029).
 final class DeviceHost {
-    /// Something that happens at a time of its own.
-    private struct Event: Comparable {
-        let at: Int64
-        let order: UInt64
-        let happen: () -> Void
-
-        static func == (lhs: Event, rhs: Event) -> Bool { lhs.order == rhs.order }
-        static func < (lhs: Event, rhs: Event) -> Bool { (lhs.at, lhs.order) < (rhs.at, rhs.order) }
-    }
-
     let clock: VirtualClock
     let kernel: Kernel
     let timeline: Timeline
@@ -34,8 +25,8 @@ final class DeviceHost {
     /// How long the person reads before they answer.
     var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
-    var engine: Engine
-    /// The location service: the engine, and whatever asks it; `locationd` elsewhere.
+    var core: DeviceCore
+    /// The location service: the core, and whatever asks it; `locationd` elsewhere.
     var service = Service.running
     /// What outlives the location service.
     var disk = Disk()
@@ -56,9 +47,11 @@ final class DeviceHost {
     var launches: [BundleID: Int] = [:]
 
     private var inbox = Deque<(Kernel.ProcessNumber, Whereabouts_Locationwire_V1_ClientMessage)>()
-    private var events = Heap<Event>()
-    private var order: UInt64 = 0
-    var engineDeadline = Int64.max
+    private var events = EventHeap<Int64, () -> Void>()
+    private var orders: UInt64 = 0
+    var coreDeadline = Int64.max
+    /// How the process that is being ended by an order ends.
+    var ending = Ending.system
 
     init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, epoch: Int64) {
         SelfCheck.require()
@@ -70,12 +63,11 @@ final class DeviceHost {
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
         self.policy = policy
-        self.engine = Engine(policy: policy, now: start)
+        self.core = DeviceCore(Engine(policy: policy, now: start), policy: policy)
         self.kernel.owner = self
         // Nowhere weakly: that would make every use of the host several times as dear.
         self.timeline.draw = { [unowned self] in self.lines }
-        self.perform(self.engine.start(now: start))
-        self.scheduleEngine()
+        self.feed(.begun(.init()))
     }
 
     // MARK: Time
@@ -98,8 +90,7 @@ final class DeviceHost {
 
     /// Lets something happen later.
     func schedule(after delay: Duration, _ happen: @escaping () -> Void) {
-        self.order += 1
-        self.events.insert(Event(at: self.clock.now + delay.nanoseconds, order: self.order, happen: happen))
+        self.events.insert(happen, at: self.clock.now + delay.nanoseconds)
     }
 
     func tellProblems() {
@@ -145,39 +136,10 @@ final class DeviceHost {
                     + "or was handed from one launch to the next; a real one is gone. What it was told is ignored"
             )
         }
-        switch message.body {
-        case .declaration(let declaration):
-            process.declared(declaration, self.timeline)
-            self.feed(.clientDeclared(process.clientID, Declaration(declaration)))
-        case .pushTokenRequest(let request):
-            self.timeline.add(.request, process.name, "asks for its location push token")
-            self.feed(.pushTokenRequested(process.clientID, request: request.request))
-        case .stopMonitoringPushes:
-            self.timeline.add(.request, process.name, "stops monitoring location pushes")
-            self.feed(.pushMonitoringStopped(process.clientID))
-        case .pushCompleted(let push):
-            self.feed(.pushCompleted(process.clientID, PushID(high: push.pushHigh, low: push.pushLow)))
-        case .authorizationRequest(let request):
-            self.timeline.add(.request, process.name, "requests \(request.always ? "Always" : "When In Use")")
-            self.feed(.authorizationRequested(process.clientID, request.always ? .always : .whenInUse))
-        case .fullAccuracyRequest(let request):
-            self.timeline.add(.request, process.name, "requests full accuracy for \(request.purpose)")
-            self.feed(.fullAccuracyRequested(process.clientID, purpose: request.purpose, request: request.request))
-        case .phaseReport(let report):
-            if let phase = report.phase.phase { self.feed(.phaseReported(process.clientID, phase)) }
-        case .geocodeRequest(let request):
-            // As a device that knows no geocoder answers.
-            self.send(
-                .with {
-                    $0.geocodeResult = .with {
-                        $0.request = request.request
-                        $0.failure = .network
-                    }
-                },
-                to: process.clientID
-            )
-        case nil: break
-        }
+        if case .declaration(let declaration) = message.body { process.declared(declaration, self.timeline) }
+        guard let message = ClientMessage(message) else { return }
+        if let words = message.words { self.timeline.add(.request, process.name, words) }
+        self.feed(.messageReceived(message, from: process.clientID))
     }
 
     func process(of client: ClientID) -> VirtualProcess? {
@@ -188,59 +150,86 @@ final class DeviceHost {
 
     // MARK: The engine
 
-    /// Feeds the engine one input and does what it says.
-    func feed(_ input: Engine.Input) {
+    /// Reports a fact of which only the engine has to know.
+    func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
+
+    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
+    func feed(_ event: DeviceCore.Event) {
         // Nobody is there to hear it.
-        guard self.isServing else { return }
-        do {
-            self.perform(try self.engine.handle(input, now: self.now))
-        } catch {
-            preconditionFailure("the virtual device fed the engine what cannot be: \(error)")
+        guard self.isServing, self.core.enqueue(event) else { return }
+        while self.isServing, let actions = self.core.next(now: self.now) {
+            for action in actions { self.perform(action) }
         }
-        self.scheduleEngine()
+        self.coreDeadline = Self.deadline(of: &self.core)?.sinceStart.nanoseconds ?? .max
     }
 
-    func scheduleEngine() {
-        self.engineDeadline = Self.deadline(of: &self.engine)?.sinceStart.nanoseconds ?? .max
+    /// Orders something in the name of a person; the timeline tells what became of it.
+    func order(_ order: Order) {
+        self.orders += 1
+        self.feed(.ordered(order, OrderID(self.orders)))
     }
 
-    /// Asks the engine where it is; asked as a property of this object, it would be copied.
-    private static func deadline(of engine: inout Engine) -> EngineInstant? { engine.nextDeadline }
+    /// Asks the core where it is; asked as a property of this object, it would be copied.
+    private static func deadline(of core: inout DeviceCore) -> EngineInstant? { core.nextDeadline }
 
-    func perform(_ effects: [Engine.Effect]) {
-        for effect in effects { self.perform(effect) }
-    }
-
-    private func perform(_ effect: Engine.Effect) {
-        switch effect {
-        case .persist: self.disk.saved = (self.engine.snapshot(now: self.instant), self.instant)
-        case .tell(let client, .update(let update, let stream)): self.give(update, to: stream, of: client)
-        case .tell(let client, let message):
-            if case .diagnostics(let diagnostics, _) = message { self.tell(diagnostics, to: client) }
-            self.send(message.wire, to: client)
+    private func perform(_ action: DeviceCore.Action) {
+        switch action {
+        case .save: self.save()
+        case .keep(let push): self.keep(push)
+        case .acknowledge(let push): self.gateway.acknowledged(push)
+        case .forget(let push): self.disk.pushes.removeAll { $0.id == push }
+        case .tell(let client, let message): self.tell(message, to: client)
+        case .tellPlaces(let client, let request, _):
+            // As a device that knows no geocoder answers.
+            self.send(
+                .with {
+                    $0.geocodeResult = .with {
+                        $0.request = request
+                        $0.failure = .network
+                    }
+                },
+                to: client
+            )
+        case .disconnect(let client): self.disconnect(client)
         case .people(.presentPrompt): self.schedule(after: .zero) { [unowned self] in self.askPerson() }
         case .people(.withdrawPrompt): break
         case .people(.showIndicators(let indicators)): self.show(indicators)
-        case .process(.launchApp(let bundle, _, let reason)):
-            // Not in the middle of the effects of another input.
-            self.schedule(after: .zero) { [unowned self] in
-                self.launch(bundle, .background, reason, "is launched by the system: \(reason.words)")
-            }
-        case .process(.freeze(let bundle)): self.suspend(bundle)
-        case .process(.thaw(let bundle)): self.resume(bundle)
-        case .disconnect(let client): self.disconnect(client)
+        case .process(let order): self.perform(order)
         case .sensor(.receiver, isOn: true):
             self.receiver.start(now: self.clock.now)
-            self.schedule(after: .zero) { [unowned self] in self.feed(.sensed(.ready(.receiver))) }
+            self.feed(.sensed(.ready(.receiver)))
         case .sensor(.receiver, isOn: false): self.receiver.stop()
-        case .process(.launchExtension(let bundle, let launch)): self.launchExtension(of: bundle, launch)
-        case .process(.killExtension(let launch)): self.killExtension(launch)
         case .gateway(.register(let bundle)):
             self.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }
         case .gateway(.unregister(let bundle)): self.gateway.unregister(bundle)
         case .gateway(.enable(let bundles)): self.gateway.enable(bundles)
-        case .forgetPush(let push): self.disk.pushes.removeAll { $0.id == push }
         case .note(let note): self.note(note)
+        // Which processes run is asked of the kernel, and orders are seen to have their effect.
+        case .recordProcesses, .answer, .end: break
+        case .lookUp(let lookUp, _): self.feed(.lookedUp(lookUp, .noResult))
+        case .complain(let error): preconditionFailure("the virtual device fed the engine what cannot be: \(error)")
+        }
+    }
+
+    private func save() {
+        guard !self.disk.isFull else { return self.feed(.stateNotSaved(reason: "the disk is full")) }
+        self.disk.saved = (self.core.engine.snapshot(now: self.instant), self.instant)
+        self.feed(.stateSaved)
+    }
+
+    private func keep(_ push: Push) {
+        guard !self.disk.isFull else { return self.feed(.pushNotKept(push.id, reason: "the disk is full")) }
+        self.disk.pushes.append(push)
+        self.feed(.pushKept(push.id))
+    }
+
+    private func tell(_ message: Engine.Message, to client: ClientID) {
+        switch message {
+        case .update(let update, let stream): self.give(update, to: stream, of: client)
+        case .diagnostics(let diagnostics, _):
+            self.tell(diagnostics, to: client)
+            self.send(message.wire, to: client)
+        case .state, .requestResult, .pushToken, .push, .warning, .finish: self.send(message.wire, to: client)
         }
     }
 
@@ -298,23 +287,20 @@ final class DeviceHost {
 
 extension DeviceHost: Kernel.Owner {
     var nextEvent: Int64 {
-        let next = min(self.engineDeadline, self.receiver.next, self.events.min?.at ?? .max)
+        let next = min(self.coreDeadline, self.receiver.next, self.events.nextTime ?? .max)
         return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
     func eventsAreDue() {
         let now = self.clock.now
-        while let event = self.events.min, event.at <= now {
-            self.events.removeMin()
-            event.happen()
-        }
+        while let event = self.events.removeNext(by: now)?.event { event() }
         if self.receiver.next <= now, let fix = self.receiver.tick(now: now, epoch: self.clock.epoch) {
             self.feed(.sensed(.fix(fix)))
         }
-        if self.engineDeadline <= now {
-            self.feed(.deadlineReached)
+        if self.coreDeadline <= now {
+            self.feed(DeviceCore.Event.deadlineReached)
             // The engine's timers are no finer than this; one that stays due must not stop time.
-            if self.engineDeadline <= now { self.engineDeadline = now + 1_000_000 }
+            if self.coreDeadline <= now { self.coreDeadline = now + 1_000_000 }
         }
         self.jobDidRun()
     }

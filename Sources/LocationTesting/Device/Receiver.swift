@@ -1,6 +1,7 @@
 internal import Geodesy
 internal import LocationEngine
 internal import LocationHost
+internal import Vocabulary
 
 /// The device's receiver: on while the engine wants it, one position a second, as the world is.
 final class VirtualReceiver {

@@ -1,8 +1,10 @@
 public import CoreLocation
+internal import DeviceCore
 public import LocationEngine
 internal import LocationHost
 internal import Synchronization
 internal import Testing
+internal import Vocabulary
 
 /// A device that lives in a test: with apps, a person, a world, and a time of its own.
 ///
@@ -48,7 +50,7 @@ public final class VirtualDevice {
         line: Int = #line,
         column: Int = #column
     ) {
-        let epoch = WallTime(seconds: date.timeIntervalSince1970).microseconds
+        let epoch = WallTime(timeIntervalSince1970: date.timeIntervalSince1970).microseconds
         precondition(
             (0..<9_000_000_000_000_000).contains(epoch),
             "a virtual device lives between 1970 and 2255, not in \(date)"
@@ -200,7 +202,7 @@ public final class VirtualDevice {
     }
 
     /// How many pushes the device's budget holds now.
-    public var pushBudget: Int { self.host.engine.snapshot(now: self.host.instant).pushesRemaining }
+    public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.instant).pushesRemaining }
 
     /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until some of it is back.
     public func exhaustPushBudget() {

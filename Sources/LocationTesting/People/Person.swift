@@ -128,7 +128,7 @@ public final class Person {
         self.host.act { self.host.set(app.bundle, precise: precise) }
     }
 
-    /// Switches location services on or off, for all apps.
+    /// Switches location services on or off, for all apps; in vain where the owner's rules decide about them.
     public func switchLocationServices(on: Bool) {
         self.host.act { self.host.switchServices(on: on) }
     }

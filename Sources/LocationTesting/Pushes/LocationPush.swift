@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LocationEngine
+internal import Vocabulary
 
 /// A location push that was sent to a virtual device.
 public struct LocationPush {

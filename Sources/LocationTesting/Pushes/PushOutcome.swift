@@ -6,6 +6,8 @@ public enum PushOutcome: Sendable, Hashable {
     case kept
     /// A newer push for the same app took its place at the gateway.
     case replaced
+    /// The gateway kept it and gave it up: it expired, or the app gave its token up, before the device could be reached.
+    case dropped
     /// The test lost it.
     case lost
     /// It reached the device, which did not give it to the extension.

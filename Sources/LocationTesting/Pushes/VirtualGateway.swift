@@ -1,7 +1,12 @@
-internal import Foundation
+internal import APNS
+internal import DeviceCore
 internal import LocationEngine
+internal import PushEngine
+internal import Vocabulary
 
-/// The push service as the device sees it: tokens, topics, and one kept push an app.
+/// The push service as the device sees it: tokens, the way to the device, and what became of each push.
+///
+/// Which push is kept, replaced or delivered is decided by the gateway's own ``PushEngine/DeviceQueue``.
 final class VirtualGateway {
     struct Sent {
         let push: Push
@@ -11,9 +16,11 @@ final class VirtualGateway {
 
     private(set) var isReachable = true
     private(set) var sent: [PushID: Sent] = [:]
+    private var queue = DeviceQueue(stored: [])
+    /// Whether the queue was told of a link that is open.
+    private var isLinked = false
     private var enabled: [BundleID] = []
     private var tokens: [BundleID: [UInt8]] = [:]
-    private var kept: [PushID] = []
     private var waitingForToken: [BundleID] = []
     private var counter: UInt64 = 0
     unowned let host: DeviceHost
@@ -44,18 +51,34 @@ final class VirtualGateway {
     func unregister(_ bundle: BundleID) {
         self.tokens[bundle] = nil
         self.waitingForToken.removeAll { $0 == bundle }
+        self.feed(.topicUnregistered(Self.topic(of: bundle)))
     }
 
     func enable(_ topics: [BundleID]) {
         self.enabled = topics
         // Not in the middle of the effects of another input.
-        self.host.schedule(after: .zero) { [unowned self] in self.deliverKept() }
+        self.host.schedule(after: .zero) { [unowned self] in self.announce() }
     }
 
     /// The location service ended, and its connection with it; a new one says anew what it wants.
     func serviceEnded() {
         self.enabled = []
         self.waitingForToken = []
+        self.loseLink()
+    }
+
+    private func announce() {
+        guard self.isReachable, self.host.isServing else { return }
+        if !self.isLinked { self.feed(.linkOpened) }
+        self.isLinked = true
+        // An app whose identifier is too long for a topic gets no pushes from a gateway either.
+        let topics = self.enabled.map(Self.topic).filter { TopicList([$0]) != nil }.prefix(Registration.topicsMax)
+        self.feed(.topicsEnabled(TopicList(Array(topics)) ?? .empty))
+    }
+
+    private func loseLink() {
+        self.isLinked = false
+        self.feed(.linkClosed)
     }
 
     // MARK: What the world does
@@ -64,11 +87,11 @@ final class VirtualGateway {
         guard on != self.isReachable else { return }
         self.isReachable = on
         self.host.timeline.add(.event, "person", on ? "switches airplane mode off" : "switches airplane mode on")
-        guard on else { return }
+        guard on else { return self.loseLink() }
         let waiting = self.waitingForToken
         self.waitingForToken = []
         for bundle in waiting { self.register(bundle) }
-        self.deliverKept()
+        self.announce()
     }
 
     /// Hands a push to the service.
@@ -84,32 +107,61 @@ final class VirtualGateway {
         self.set(.lost, for: id)
     }
 
-    /// Delivers a push, or keeps it until it can be delivered; the newest of an app takes the place of an older one.
+    /// A push arrives at the gateway.
     func deliver(_ id: PushID) {
-        guard let sent = self.sent[id] else { return }
-        guard self.isReachable, self.host.isServing, self.enabled.contains(sent.push.bundle) else {
-            for older in self.kept where self.sent[older]?.push.bundle == sent.push.bundle && older != id {
-                self.set(.replaced, for: older)
-            }
-            self.kept.removeAll { self.sent[$0]?.push.bundle == sent.push.bundle }
-            self.kept.append(id)
-            return self.set(.kept, for: id)
-        }
-        self.kept.removeAll { $0 == id }
-        self.sent[id]?.received = self.host.kernel.now
-        self.sent[id]?.outcome = .underWay
-        var push = sent.push
-        push.received = self.host.instant
-        self.host.timeline.add(.event, "pushes", "a push for \(push.bundle) reaches the device")
-        self.host.disk.pushes.append(push)
-        self.host.feed(.pushReceived(push))
+        guard let push = self.sent[id]?.push else { return }
+        // A provider that says nothing of an expiration means the longest.
+        let latest = self.host.now.wall.seconds + Limits.storageSecondsMax
+        self.feed(
+            .pushAdmitted(
+                StoredPush(
+                    id: id,
+                    topic: Self.topic(of: push.bundle),
+                    payload: push.payload,
+                    priority: .immediate,
+                    expiration: .until(min(push.expiration?.seconds ?? latest, latest)),
+                    collapseID: nil
+                )
+            )
+        )
     }
 
-    private func deliverKept() {
-        guard self.isReachable, self.host.isServing else { return }
-        for id in self.kept where self.sent[id].map({ self.enabled.contains($0.push.bundle) }) ?? false {
-            self.deliver(id)
+    /// The device keeps a push.
+    func acknowledged(_ id: PushID) { self.feed(.pushAcknowledged(id)) }
+
+    private func feed(_ input: DeviceQueue.Input) {
+        var admitted: PushID?
+        if case .pushAdmitted(let push) = input { admitted = push.id }
+        for effect in self.queue.handle(input, now: self.host.now.wall) {
+            switch effect {
+            case .store(let push): self.set(.kept, for: push.id)
+            case .remove(let id): if self.sent[id]?.outcome == .kept { self.set(.dropped, for: id) }
+            case .deliver(let push): self.reachDevice(push.id)
+            case .note(.replaced): if let admitted { self.replaceKept(by: admitted) }
+            case .note(.undeliverable): if let admitted { self.set(.dropped, for: admitted) }
+            case .note(.expired): break
+            }
         }
+    }
+
+    private func replaceKept(by newest: PushID) {
+        let bundle = self.sent[newest]?.push.bundle
+        for (id, older) in self.sent where older.push.bundle == bundle && older.outcome == .kept && id != newest {
+            self.set(.replaced, for: id)
+        }
+    }
+
+    private func reachDevice(_ id: PushID) {
+        guard var push = self.sent[id]?.push else { return }
+        self.sent[id]?.received = self.host.kernel.now
+        self.set(.underWay, for: id)
+        push.received = self.host.instant
+        self.host.timeline.add(.event, "pushes", "a push for \(push.bundle) reaches the device")
+        self.host.feed(.pushArrived(push))
+    }
+
+    private static func topic(of bundle: BundleID) -> String {
+        PushType.location.topic(bundleIdentifier: bundle.rawValue)
     }
 
     // MARK: What became of them
@@ -158,6 +210,6 @@ extension VirtualGateway {
     func spend() {
         let id = self.send([0x7B, 0x7D], to: BundleID("another.app"), expiration: nil)
         guard let sent = self.sent[id] else { return }
-        self.host.feed(.pushReceived(sent.push))
+        self.host.feed(.pushArrived(sent.push))
     }
 }

@@ -15,7 +15,8 @@ final class SeparateProcess {
     private let pid: pid_t
     /// What it is told when it lives again.
     private var outbox: [LockStep.Order] = []
-    private var isLiving = false
+    /// Whether its code waits in its first call for how things stand.
+    private(set) var waitsForAnswer = false
     private var hasEnded = false
 
     /// More real milliseconds than any app takes to come to rest, or to write down why it crashed.
@@ -51,9 +52,9 @@ final class SeparateProcess {
     /// Whether it has something to do at this time.
     func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
 
-    /// Tells it something, when it lives next; at once when it asked for it.
+    /// Tells it something: at once while it waits for an answer, else when it lives next.
     func deliver(_ event: TransportEvent) {
-        if self.isLiving { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
+        if self.waitsForAnswer { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
     }
 
     /// How a step ended.
@@ -70,14 +71,13 @@ final class SeparateProcess {
     ///
     /// - Parameters:
     ///   - now: the instant.
-    ///   - hear: gets what it says on the way; a connection is answered before this returns.
+    ///   - hear: gets what it says on the way; returns whether the process knows now how things stand.
     /// - Returns: how that ended.
-    func live(through now: Int64, _ hear: (LockStep.Report) -> Void) -> Step {
+    func live(through now: Int64, _ hear: (LockStep.Report) -> Bool) -> Step {
         for order in self.outbox { self.send(order) }
         self.outbox = []
         self.send(.run(now: now))
-        self.isLiving = true
-        defer { self.isLiving = false }
+        defer { self.waitsForAnswer = false }
         while true {
             guard let received = try? self.socket.waitForPacket(milliseconds: Self.patience) else {
                 return .ended(self.end())
@@ -93,8 +93,12 @@ final class SeparateProcess {
                     self.next = next
                     return .idle
                 }
-                hear(report)
-                if case .connect = report { self.send(.go) }
+                if case .connect = report { self.waitsForAnswer = true }
+                let isAnswered = hear(report)
+                if self.waitsForAnswer, isAnswered {
+                    self.waitsForAnswer = false
+                    self.send(.go)
+                }
             }
         }
     }

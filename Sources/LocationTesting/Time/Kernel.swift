@@ -1,7 +1,7 @@
 internal import CVirtualTime
 internal import DequeModule
-internal import HeapModule
 internal import Synchronization
+internal import Vocabulary
 
 /// Runs the tasks of a virtual device's processes on one thread, in one order, in virtual time.
 ///
@@ -44,15 +44,6 @@ final class Kernel {
         let process: ProcessNumber
     }
 
-    private struct Timer: Comparable {
-        let at: Int64
-        let order: UInt64
-        let job: Job
-
-        static func == (lhs: Timer, rhs: Timer) -> Bool { lhs.order == rhs.order }
-        static func < (lhs: Timer, rhs: Timer) -> Bool { (lhs.at, lhs.order) < (rhs.at, rhs.order) }
-    }
-
     /// One device pumps at a time: main-actor code of two devices must not run at once (ADR 0026).
     private static let pumping = Mutex(())
 
@@ -68,8 +59,7 @@ final class Kernel {
 
     private let clock: VirtualClock
     private var ready = Deque<Job>()
-    private var timers = Heap<Timer>()
-    private var order: UInt64 = 0
+    private var timers = EventHeap<Int64, Job>()
     private var standings: [Standing] = [.running]
 
     init(clock: VirtualClock) {
@@ -112,11 +102,11 @@ final class Kernel {
 
     /// When the sleeping tasks of a process wake, soonest first.
     func wakeUps(of process: ProcessNumber) -> [Int64] {
-        self.timers.unordered.filter { $0.job.process == process }.map(\.at).sorted()
+        self.timers.unordered.filter { $0.event.process == process }.map(\.time).sorted()
     }
 
     /// When the next task wakes; `Int64.max` when none will.
-    var nextWakeUp: Int64 { self.timers.min?.at ?? .max }
+    var nextWakeUp: Int64 { self.timers.nextTime ?? .max }
 
     // MARK: Jobs
 
@@ -125,10 +115,9 @@ final class Kernel {
     }
 
     func enqueue(_ job: UnownedJob, after delay: Int64) {
-        self.order += 1
         let (at, overflow) = self.now.addingReportingOverflow(max(0, delay))
         let job = Job(job: job, isMain: false, process: self.process)
-        self.timers.insert(Timer(at: overflow ? .max : at, order: self.order, job: job))
+        self.timers.insert(job, at: overflow ? .max : at)
     }
 
     /// Does something in a process's name, so that what it wakes is the process's.
@@ -164,10 +153,7 @@ final class Kernel {
                 let next = min(self.nextWakeUp, owner?.nextEvent ?? .max)
                 guard next <= instant, next < .max else { break }
                 self.move(to: max(next, self.now))
-                while let timer = self.timers.min, timer.at <= self.now {
-                    self.timers.removeMin()
-                    self.ready.append(timer.job)
-                }
+                while let job = self.timers.removeNext(by: self.now)?.event { self.ready.append(job) }
                 owner?.eventsAreDue()
             }
             if instant > self.now { self.move(to: instant) }

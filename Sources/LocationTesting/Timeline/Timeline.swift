@@ -1,4 +1,5 @@
 internal import LocationHost
+internal import Vocabulary
 
 /// Everything that happened on a virtual device, in order: what people and the world did, what was decided and why, what
 /// was delivered.
@@ -54,7 +55,7 @@ public final class Timeline {
 
     /// The newest entry of each lane, counted from the first that ever was.
     private var newest: [String: Int] = [:]
-    private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    private var hash = FNV1a()
     private let clock: VirtualClock
     /// How apps stood since when, for the page.
     private(set) var states: [(time: Duration, lane: String, state: String)] = []
@@ -66,14 +67,13 @@ public final class Timeline {
     }
 
     /// A number that is the same for two runs in which the same things happened at the same times, positions included.
-    public var fingerprint: String { String(self.hash, radix: 16) }
+    public var fingerprint: String { String(self.hash.value, radix: 16) }
 
     func add(_ kind: Kind, _ lane: String, _ text: @autoclosure () -> String) {
         let now = Duration.nanoseconds(self.clock.now)
         let text = text()
-        self.hash = text.utf8.reduce(Self.mixed(self.hash, UInt64(bitPattern: self.clock.now))) { hash, byte in
-            Self.mixed(hash, UInt64(byte))
-        }
+        self.hash.add(UInt64(bitPattern: self.clock.now))
+        self.hash.add(text.utf8)
         self.newest[lane] = self.entriesLost + self.entries.count
         self.entries.append(Entry(time: now, end: now, lane: lane, kind: kind, text: text, count: 1))
         if self.entries.count > Self.entriesMax {
@@ -87,7 +87,8 @@ public final class Timeline {
     func addFix(_ lane: String, latitude: Int32, longitude: Int32) {
         let now = self.clock.now
         let place = UInt64(bitPattern: Int64(latitude)) ^ UInt64(bitPattern: Int64(longitude)) << 32
-        self.hash = Self.mixed(Self.mixed(self.hash, UInt64(bitPattern: now)), place)
+        self.hash.add(UInt64(bitPattern: now))
+        self.hash.add(place)
         guard let last = self.newest[lane].map({ $0 - self.entriesLost }), self.entries.indices.contains(last),
             self.entries[last].countFix(until: now)
         else { return self.add(.delivery, lane, Entry.fix) }
@@ -100,8 +101,6 @@ public final class Timeline {
     }
 
     /// FNV-1a by words; spreads well enough to tell two runs apart.
-    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 { (hash ^ word) &* 0x0000_0100_0000_01b3 }
-
     var now: Int64 { self.clock.now }
 
     /// The entries about one thing.

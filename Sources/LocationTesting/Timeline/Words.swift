@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import LocationEngine
 
 /// The engine's values in plain words.
@@ -87,6 +88,7 @@ extension Engine.ProcessEnd {
         case .exited(let status): "status \(status)"
         case .signalled(let signal): "signal \(signal)"
         case .neverStarted(let code): "not started, error \(code)"
+        case .neverConnected: "killed, as it made no Core Location call in its time"
         }
     }
 }
@@ -154,6 +156,19 @@ extension Person.Setting {
         case .askNextTime: "ask next time"
         case .whileUsing: "while using"
         case .always: "always"
+        }
+    }
+}
+
+extension ClientMessage {
+    /// What people read of it; nil: it is told otherwise, or nothing to them.
+    var words: String? {
+        switch self {
+        case .pushTokenRequest: "asks for its location push token"
+        case .stopMonitoringPushes: "stops monitoring location pushes"
+        case .authorizationRequest(let request): "requests \(request == .always ? "Always" : "When In Use")"
+        case .fullAccuracyRequest(let purpose, _): "requests full accuracy for \(purpose)"
+        case .declaration, .pushCompleted, .phaseReport, .geocodeRequest: nil
         }
     }
 }

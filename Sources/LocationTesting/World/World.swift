@@ -2,6 +2,7 @@ public import CoreLocation
 internal import Geodesy
 internal import LocationHost
 internal import LocationSources
+internal import Vocabulary
 
 /// Where the device really is, now and later, and how well its receiver sees the sky.
 ///
@@ -73,14 +74,14 @@ public final class World {
     private var disturbances: [Disturbance] = []
     private var flickerPeriod: Int64?
     private var cursor = 0
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private let home: GeodeticCoordinate
     private let clock: VirtualClock
 
     init(home: CLLocationCoordinate2D, accuracy: CLLocationAccuracy, seed: UInt64, clock: VirtualClock) {
         self.home = GeodeticCoordinate(home)
         self.accuracy = accuracy
-        self.random = SplitMix64(seed: seed)
+        self.random = SeededGenerator(seed: seed)
         self.clock = clock
     }
 

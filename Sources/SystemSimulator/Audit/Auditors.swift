@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import LocationEngine
 
 /// Who looks on, and objects to what must never be.
@@ -36,18 +37,18 @@ struct Auditors {
         self.sessions.removed(bundle, on: device)
     }
 
-    /// A device's engine is about to be fed.
-    func deviceWill(_ input: Engine.Input, _ device: DeviceNode) {
-        self.will.deviceWill(input, device)
-        self.sessions.deviceWill(input, device)
+    /// A device's core is about to handle an event.
+    func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
+        self.will.deviceWill(event, device)
+        self.sessions.deviceWill(event, device)
     }
 
-    /// A device's engine was fed, and what it said was done.
-    func deviceDid(_ input: Engine.Input, _ effects: [Engine.Effect], _ device: DeviceNode) {
-        self.diagnostics.told(effects, device)
-        self.extensions.told(effects, device)
+    /// A device's core handled an event, and its actions were performed.
+    func deviceDid(_ event: DeviceCore.Event, _ actions: [DeviceCore.Action], _ device: DeviceNode) {
+        self.diagnostics.told(actions, device)
+        self.extensions.told(actions, device)
         // A fix changes nothing that these keep account of, and there are many.
-        if case .sensed(.fix) = input { return }
+        if case .happened(.sensed(.fix)) = event { return }
         self.will.deviceDid(device)
         self.sessions.deviceDid(device)
         self.diagnostics.deviceDid(device)

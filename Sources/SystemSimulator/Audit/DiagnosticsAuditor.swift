@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
 
@@ -17,8 +18,8 @@ final class DiagnosticsAuditor {
 
     func deviceStarted(_ device: DeviceNode) { self.told[device.index] = [:] }
 
-    func told(_ effects: [Engine.Effect], _ device: DeviceNode) {
-        for case .tell(let client, .diagnostics(let diagnostics, let session)) in effects {
+    func told(_ actions: [DeviceCore.Action], _ device: DeviceNode) {
+        for case .tell(let client, .diagnostics(let diagnostics, let session)) in actions {
             self.told[device.index, default: [:]][Session(client: client, id: session)] = diagnostics
         }
     }
@@ -68,7 +69,7 @@ final class DiagnosticsAuditor {
         {
             self.object(told, [.insufficientlyInUse], session, bundle, device)
         }
-        if told.contains(.authorizationRequestInProgress), device.engine.status(of: bundle)?.isAsking != true {
+        if told.contains(.authorizationRequestInProgress), device.core.engine.status(of: bundle)?.isAsking != true {
             self.object(told, [], session, bundle, device)
         }
     }

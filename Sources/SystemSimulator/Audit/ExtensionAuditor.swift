@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
 
@@ -12,8 +13,8 @@ struct ExtensionAuditor {
         self.world = world
     }
 
-    func told(_ effects: [Engine.Effect], _ device: DeviceNode) {
-        for case .process(.launchExtension(let bundle, _)) in effects {
+    func told(_ actions: [DeviceCore.Action], _ device: DeviceNode) {
+        for case .process(.startExtension(let bundle, _)) in actions {
             let (will, sessions) = (self.world.auditors.will, self.world.auditors.sessions)
             if !will.allows(device, bundle) || will.will(device, bundle).decision != .always {
                 self.world.fail("\(device.id) started the extension of \(bundle), for which Always was not decided")

@@ -1,6 +1,8 @@
+internal import Geodesy
 internal import LocationEngine
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
 /// Objects when a position goes where nobody agreed it may go, or is more exact than agreed.
 final class PrivacyAuditor {
@@ -84,10 +86,18 @@ final class PrivacyAuditor {
         }
         // Whatever radius it says: who was granted a cell gets the middle of one (docs/protocol/sharing.md), and no other point.
         let asksForCell = grant.precision == .reduced || request.precision == .reduced
-        let row = fix.latitude / 0.05 - 0.5
-        if asksForCell, abs(row - row.rounded()) > 1e-6 { return object("that is not the middle of a cell") }
+        if asksForCell, !Self.isMiddleOfCell(fix) { return object("that is not the middle of a cell") }
         if !isExact, fix.altitude != nil || fix.course != nil || fix.speed != nil {
             return object("that is approximate but says how it moves")
         }
+    }
+    /// One grid for the device and for answers: the middle of another would, with the device's own, tell less than a cell.
+    private static func isMiddleOfCell(_ fix: SharedFix) -> Bool {
+        let point = QuantizedCoordinate(
+            latitude: Int((fix.latitude * 1e7).rounded()),
+            longitude: Int((fix.longitude * 1e7).rounded())
+        )
+        let grid = Grid.reducedAccuracy
+        return grid.center(of: grid.cell(containing: point)) == point
     }
 }

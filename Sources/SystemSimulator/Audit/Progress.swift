@@ -1,12 +1,15 @@
+internal import DeviceCore
 internal import LocationEngine
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
 /// Safety first, then progress: whatever went wrong ceases, people open their sharing apps once more, and then everybody who
 /// may know gets an answer, and nobody else a position.
 struct Progress {
-    /// How long after the healing the apps are opened, and each is left again.
-    private static let settling = Duration.seconds(40)
+    /// How long after the healing the apps are opened, and each is left again: a device that lost its path without a word is
+    /// back at the gateway after 260 s (`docs/protocol/push-link.md`).
+    private static let settling = Duration.seconds(270)
     private static let visit = Duration.seconds(12)
     /// How long after the last visit is asked.
     private static let pause = Duration.seconds(20)
@@ -103,7 +106,7 @@ struct Progress {
             expiration: nil,
             received: device.engineNow.monotonic
         )
-        let isExcused = device.engine.pushChecks(for: probe).contains { excuses.contains($0.check) && !$0.isMet }
+        let isExcused = device.core.engine.pushChecks(for: probe).contains { excuses.contains($0.check) && !$0.isMet }
         let isTooSoon = plan.interval > 0
         return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)
     }

@@ -2,6 +2,7 @@ internal import APNS
 internal import LocationEngine
 internal import OrderedCollections
 internal import PushEngine
+internal import Vocabulary
 
 /// Follows every push from the gateway's 200 to its end, and objects when one is lost, delivered where it must not be, or
 /// more of them are spent than the budget has.
@@ -31,12 +32,12 @@ final class PushAuditor {
     private var doing: Topic?
     private var enabled: [LinkID: Set<String>] = [:]
     /// What devices acknowledged and have not dealt with.
-    private var owed: [Int: OrderedSet<LocationEngine.PushID>] = [:]
+    private var owed: [Int: OrderedSet<PushID>] = [:]
     /// What was paid for in the last day: when, and for which app.
     private var paid: [Int: [Paid]] = [:]
-    private var handed: [Int: [LocationEngine.PushID: Int]] = [:]
+    private var handed: [Int: [PushID: Int]] = [:]
     /// What devices said the end of.
-    private var ended: [Int: Set<LocationEngine.PushID>] = [:]
+    private var ended: [Int: Set<PushID>] = [:]
     /// How many were given up with the extension that had them, and are not forgotten yet.
     private var abandoned: [Int: Int] = [:]
 
@@ -62,7 +63,7 @@ final class PushAuditor {
         _ input: Gateway.Input,
         _ outputs: [Gateway.Output],
         _ contents: ModelPushContents,
-        now: PushEngine.WallTime
+        now: WallTime
     ) {
         self.doing = nil
         // By the clock that the gateway has now, whether it is right or not.
@@ -96,7 +97,7 @@ final class PushAuditor {
         }
     }
 
-    func gatewayStarted(_ contents: ModelPushContents, now: PushEngine.WallTime) {
+    func gatewayStarted(_ contents: ModelPushContents, now: WallTime) {
         self.enabled = [:]
         // Not heard of by anybody, so that either is right.
         if let doing { self.kept[doing] = contents.pushes[doing.device]?.last { $0.topic == doing.topic } }
@@ -133,7 +134,7 @@ final class PushAuditor {
     }
 
     /// A device takes a push off its disk.
-    func forgot(_ push: LocationEngine.PushID, on device: DeviceNode) {
+    func forgot(_ push: PushID, on device: DeviceNode) {
         guard self.owed[device.index]?.remove(push) != nil else { return }
         if self.ended[device.index]?.contains(push) == true { return }
         let abandoned = self.abandoned[device.index] ?? 0
@@ -144,7 +145,7 @@ final class PushAuditor {
         self.ended[device.index, default: []].insert(push)
     }
 
-    private func countHanded(_ push: LocationEngine.PushID, on device: DeviceNode) {
+    private func countHanded(_ push: PushID, on device: DeviceNode) {
         let count = (self.handed[device.index]?[push] ?? 0) + 1
         self.handed[device.index, default: [:]][push] = count
         // Once in each life of locationd, until it is dealt with.

@@ -1,5 +1,6 @@
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
 /// Follows every request from its making to its end, and objects when one ends twice, too late, or not at all; when the
 /// server forgets one it accepted; when an answer is not what the device sealed.
@@ -11,7 +12,7 @@ final class RequestAuditor {
         /// Whether the requester heard that the server has it.
         var isAcknowledged = false
         var sealed: Answer.Content?
-        var answersStored = 0
+        var stored: [UInt8]?
         var requester: NodeID
     }
 
@@ -113,10 +114,10 @@ final class RequestAuditor {
             self.object(request.id, "was let in though it asks for more than is granted")
         }
         let interval = Duration.seconds(Int64(grant.intervalMin))
-        if let last = self.lastAdmitted[grant.id], now.duration(since: last) < interval {
+        if let last = self.lastAdmitted[grant.id], last.duration(to: now) < interval {
             self.object(
                 request.id,
-                "was let in \(now.duration(since: last)) after another one; the grant says \(interval)"
+                "was let in \(last.duration(to: now)) after another one; the grant says \(interval)"
             )
         }
         self.lastAdmitted[grant.id] = now
@@ -125,19 +126,19 @@ final class RequestAuditor {
     /// The server confirmed that a grant was taken back.
     func revoked(_ grant: GrantID) { self.revoked.insert(grant) }
 
-    func serverApplied(_ record: RequestRecord, _ effects: [RequestLife.Effect]) {
+    func serverChanged(_ record: RequestRecord) {
         let id = record.request.value.id
         let kinds = record.life.history.map(\.kind)
         if Set(kinds).count != kinds.count { self.object(id, "was in one state twice: \(kinds)") }
         if kinds.count(where: \.isFinal) > 1 { self.object(id, "ended twice on the server: \(kinds)") }
-        guard effects.contains(.storeAnswer) else { return }
-        self.accounts[id]?.answersStored += 1
-        if self.accounts[id]?.answersStored ?? 0 > 1 { self.object(id, "has two answers on the server") }
-        if record.answer == nil { self.object(id, "is answered on the server without an answer") }
+        guard kinds.last == .answered else { return }
+        guard let answer = record.answer else { return self.object(id, "is answered on the server without an answer") }
+        if let stored = self.accounts[id]?.stored, stored != answer { self.object(id, "has two answers on the server") }
+        self.accounts[id]?.stored = answer
     }
 
     func serverStarted(_ store: ModelRequestStore, now: WallTime) {
-        for id in self.open where store.request(id) == nil && self.isTimed(id) {
+        for id in self.open where !store.contains(id) && self.isTimed(id) {
             self.object(id, "was accepted and lost by the server")
         }
     }
@@ -157,7 +158,8 @@ final class RequestAuditor {
             self.object(id, "has not ended")
         }
         let server = self.world.server
-        for id in server.store.due(now: server.wall.advanced(by: .seconds(-2)), max: 1) {
+        let late = server.wall.advanced(by: .seconds(-2))
+        for id in (try? server.store.view.due(now: late, max: 1)) ?? [] {
             self.object(id, "is past its deadline on the server and has not ended there")
         }
     }

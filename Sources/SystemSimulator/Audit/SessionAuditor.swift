@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
 
@@ -29,6 +30,8 @@ final class SessionAuditor {
     private struct Account: Equatable {
         var items: [Item] = []
         var clients: [ClientID] = []
+        /// Whether its process counts as running before it has connected: a person started it, or it was taken over.
+        var isStarted = false
         var isForeground = false
         /// When it was last seen by a person.
         var leftForeground: Instant?
@@ -80,28 +83,34 @@ final class SessionAuditor {
 
     // MARK: What happens
 
-    func deviceWill(_ input: Engine.Input, _ device: DeviceNode) {
-        switch input {
-        case .clientConnected(let client, let principal, let arrival) where principal.role == .app:
-            self.begin(device, principal.bundle) { account in
-                if account.clients.isEmpty {
-                    Self.launched(&account, now: self.world.now)
-                    account.isForeground = arrival.phase == .foreground
-                }
-                account.clients.append(client)
-            }
-        case .clientDeclared(let client, let declaration):
+    func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
+        switch event {
+        case .appStarted(let bundle):
+            guard let process = device.apps[bundle], process.reason == .user else { return }
+            self.begin(device, bundle) { Self.launched(&$0, process, now: self.world.now) }
+        case .messageReceived(let message, let client):
             guard let process = device.process(of: client), process.role == .app else { return }
-            self.begin(device, process.bundle) { self.declared(&$0, client, declaration, device, process.bundle) }
-        case .clientVanished(let client):
+            self.begin(device, process.bundle) { account in
+                if !account.clients.contains(client) {
+                    if account.clients.isEmpty, !account.isStarted {
+                        Self.launched(&account, process, now: self.world.now)
+                    }
+                    account.clients.append(client)
+                }
+                if case .declaration(let declaration) = message {
+                    self.declared(&account, client, declaration, device, process.bundle)
+                }
+            }
+        case .connectionClosed(let client):
             for bundle in device.bundles { self.begin(device, bundle) { Self.vanished(&$0, client) } }
-        case .appExited(let bundle, _):
+        case .appEnded(let bundle, _):
             self.begin(device, bundle) { account in
                 for client in account.clients { Self.vanished(&account, client) }
+                Self.gone(&account)
             }
-        case .phaseChanged(let bundle, let phase):
+        case .ordered(.run(let bundle, let phase, _), _), .ordered(.show(let bundle, let phase), _):
             self.begin(device, bundle) { account in
-                guard !account.clients.isEmpty else { return }
+                guard account.isStarted || !account.clients.isEmpty else { return }
                 if account.isForeground, phase == .background { account.leftForeground = self.world.now }
                 account.isForeground = phase == .foreground
             }
@@ -194,7 +203,9 @@ final class SessionAuditor {
         }
     }
 
-    private static func launched(_ account: inout Account, now: Instant) {
+    private static func launched(_ account: inout Account, _ process: AppProcess, now: Instant) {
+        account.isStarted = true
+        account.isForeground = process.phase == .foreground
         for index in account.items.indices where account.items[index].holder == .left {
             account.items[index].holder = .retakable(until: now.advanced(by: Self.retakeWindow))
         }
@@ -209,7 +220,11 @@ final class SessionAuditor {
         for index in account.items.indices {
             if case .process(client, _, _) = account.items[index].holder { account.items[index].holder = .left }
         }
-        guard account.clients.isEmpty else { return }
+        if account.clients.isEmpty { Self.gone(&account) }
+    }
+
+    private static func gone(_ account: inout Account) {
+        account.isStarted = false
         account.isForeground = false
         account.leftForeground = nil
     }
@@ -230,7 +245,7 @@ final class SessionAuditor {
 
     func deviceStarted(_ device: DeviceNode) {
         for bundle in device.bundles {
-            guard let status = device.engine.status(of: bundle), var saved = self.accounts[AppKey(device, bundle)]
+            guard let status = device.core.engine.status(of: bundle), var saved = self.accounts[AppKey(device, bundle)]
             else {
                 continue
             }
@@ -243,10 +258,7 @@ final class SessionAuditor {
                 // When an app was launched is not kept.
                 for index in account.items.indices { account.items[index].holder = .left }
                 // A process that goes on is a launch for the one who takes it over.
-                if let process = device.apps[bundle] {
-                    Self.launched(&account, now: self.world.now)
-                    account.isForeground = process.phase == .foreground
-                }
+                if let process = device.apps[bundle] { Self.launched(&account, process, now: self.world.now) }
             }
             saved.done()
             self.accounts[AppKey(device, bundle)] = saved
@@ -254,7 +266,7 @@ final class SessionAuditor {
     }
 
     private func compare(_ device: DeviceNode, _ bundle: BundleID, _ verb: String) {
-        guard let status = device.engine.status(of: bundle),
+        guard let status = device.core.engine.status(of: bundle),
             let account = self.accounts[AppKey(device, bundle)]?.current,
             !Self.matches(account, status)
         else { return }

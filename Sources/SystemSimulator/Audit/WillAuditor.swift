@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
 
@@ -52,28 +53,31 @@ final class WillAuditor {
 
     // MARK: What happens
 
-    func deviceWill(_ input: Engine.Input, _ device: DeviceNode) {
-        switch input {
-        case .promptAnswered(let id, let answer):
+    func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
+        switch event {
+        case .happened(.promptAnswered(let id, let answer)):
             guard let prompt = device.prompt, prompt.id == id else { return }
             self.begin(device, prompt.bundle) { Self.decide(&$0, prompt.question, answer) }
-        case .authorizationSet(let bundle, let setting):
-            guard device.management.rule(for: bundle).restriction == .none else { return }
-            self.begin(device, bundle) { will in
-                will.decision =
-                    switch setting {
-                    case .never: .never
-                    case .askNextTime: .undecided(once: false)
-                    case .whileUsing: .whileUsing
-                    case .always: .always
-                    }
-            }
-        case .accuracySet(let bundle, let precise):
-            guard device.management.rule(for: bundle).restriction == .none else { return }
-            self.begin(device, bundle) { $0.isPrecise = precise }
-        case .servicesSwitched(let isOn):
-            self.services[device.index, default: Saved(true)].begin { $0 = isOn }
+        case .ordered(.change(let change), _): self.changed(change, device)
         default: break
+        }
+    }
+
+    private func changed(_ change: SettingsChange, _ device: DeviceNode) {
+        if let isOn = change.areServicesOn {
+            self.services[device.index, default: Saved(true)].begin { $0 = isOn }
+        }
+        guard let bundle = change.bundle, device.management.rule(for: bundle).restriction == .none else { return }
+        if let isPrecise = change.isPrecise { self.begin(device, bundle) { $0.isPrecise = isPrecise } }
+        guard let setting = change.location else { return }
+        self.begin(device, bundle) { will in
+            will.decision =
+                switch setting {
+                case .never: .never
+                case .askNextTime: .undecided(once: false)
+                case .whileUsing: .whileUsing
+                case .always: .always
+                }
         }
     }
 
@@ -112,7 +116,7 @@ final class WillAuditor {
         self.compareServices(device)
         for bundle in device.bundles {
             self.wills[AppKey(device, bundle)]?.done()
-            guard let status = device.engine.status(of: bundle) else { continue }
+            guard let status = device.core.engine.status(of: bundle) else { continue }
             if case .undecided(once: true) = self.will(device, bundle).decision, !status.isForOnce {
                 // It lapses when the app ceases to be in use; who is served is the privacy auditor's affair.
                 self.wills[AppKey(device, bundle)]?.begin { $0.decision = .undecided(once: false) }
@@ -128,12 +132,13 @@ final class WillAuditor {
 
     func deviceStarted(_ device: DeviceNode) {
         // The owner's rules are fed later, so that what is restored is the person's switch alone.
-        _ = self.services[device.index]?.restored { $0 == device.engine.areServicesOn }
-        if let isOn = self.services[device.index]?.current, isOn != device.engine.areServicesOn {
+        _ = self.services[device.index]?.restored { $0 == device.core.engine.areServicesOn }
+        if let isOn = self.services[device.index]?.current, isOn != device.core.engine.areServicesOn {
             self.world.fail("\(device.id) has location services on: \(!isOn); the person had switched them on: \(isOn)")
         }
         for bundle in device.bundles {
-            guard let status = device.engine.status(of: bundle), let saved = self.wills[AppKey(device, bundle)] else {
+            guard let status = device.core.engine.status(of: bundle), let saved = self.wills[AppKey(device, bundle)]
+            else {
                 continue
             }
             var restored = saved
@@ -149,9 +154,9 @@ final class WillAuditor {
     }
 
     private func compareServices(_ device: DeviceNode) {
-        guard device.engine.areServicesOn != self.areServicesOn(device) else { return }
+        guard device.core.engine.areServicesOn != self.areServicesOn(device) else { return }
         self.world.fail(
-            "\(device.id) has location services on: \(device.engine.areServicesOn); decided is the opposite"
+            "\(device.id) has location services on: \(device.core.engine.areServicesOn); decided is the opposite"
         )
     }
 

@@ -1,4 +1,5 @@
 internal import LocationSources
+internal import Vocabulary
 
 /// Why an exchange came to nothing, as its caller sees it.
 enum NetworkError: Error {
@@ -34,7 +35,7 @@ struct Network {
     var weather = Weather()
     /// Until when nothing passes on a way.
     private var cuts: [Way: Instant] = [:]
-    private var generators: [Way: SplitMix64] = [:]
+    private var generators: [Way: SeededGenerator] = [:]
     private let seed: UInt64
 
     init(seed: UInt64) {
@@ -69,17 +70,17 @@ struct Network {
         }
     }
 
-    private mutating func draw<Value>(_ way: Way, _ body: (inout SplitMix64, Weather) -> Value) -> Value {
+    private mutating func draw<Value>(_ way: Way, _ body: (inout SeededGenerator, Weather) -> Value) -> Value {
         let weather = self.weather
-        let start = SplitMix64(seed: self.seed ^ (way.from.number << 32 | way.to.number))
+        let start = SeededGenerator(seed: self.seed ^ (way.from.number << 32 | way.to.number))
         return body(&self.generators[way, default: start], weather)
     }
 
-    private static func happens(_ perMille: Int, _ random: inout SplitMix64) -> Bool {
+    private static func happens(_ perMille: Int, _ random: inout SeededGenerator) -> Bool {
         perMille > 0 && Int.random(in: 0..<1000, using: &random) < perMille
     }
 
-    private static func delay(_ weather: Weather, _ random: inout SplitMix64) -> Duration {
+    private static func delay(_ weather: Weather, _ random: inout SeededGenerator) -> Duration {
         let usual = Duration.milliseconds(Int.random(in: weather.delay, using: &random))
         guard self.happens(weather.latePerMille, &random) else { return usual }
         return usual + .milliseconds(Int.random(in: 1000...20_000, using: &random))

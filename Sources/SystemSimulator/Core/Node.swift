@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// A machine: what it keeps on disk stays when it dies, all else is lost.
 ///
 /// A subclass holds durable state, changes it only within ``write(_:)``, and begins anew from it in ``boot()``.
@@ -118,8 +120,21 @@ class Node {
         }
     }
 
+    /// What this machine's monotonic clock says.
+    final var monotonic: EngineInstant {
+        EngineInstant(sinceStart: .microseconds(self.world.now.microseconds))
+    }
+
     /// What this machine's calendar says, in microseconds since 1970.
     final var wallMicroseconds: Int64 {
         Instant.epochMicroseconds + self.world.now.microseconds + self.clockError.microseconds
+    }
+
+    /// Both clocks of this machine.
+    final var clocks: Now {
+        Now(
+            monotonic: EngineInstant(sinceStart: .microseconds(self.world.now.microseconds)),
+            wall: WallTime(microseconds: self.wallMicroseconds)
+        )
     }
 }

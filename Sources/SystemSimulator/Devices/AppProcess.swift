@@ -16,6 +16,10 @@ class AppProcess {
     let started: Instant
     private(set) var isAlive = true
     private(set) var isFrozen = false
+    /// Whether it shows nothing of itself: it hangs before its first call.
+    var isSilent = false
+    /// Whether locationd cut its connection.
+    var wasCut = false
     /// The connection with locationd; nil while there is none.
     var client: ClientID?
     private(set) var declaration = Declaration()
@@ -75,6 +79,12 @@ class AppProcess {
             declaration.activities.removeAll { $0.id == id }
         }
     }
+
+    /// Holds all this in place of what it held.
+    func declare(_ all: Declaration) { self.change { $0 = all } }
+
+    /// Holds nothing, without a word.
+    func forget() { self.declaration = Declaration() }
 
     private func change(_ body: (inout Declaration) -> Void) {
         body(&self.declaration)

@@ -1,141 +1,112 @@
 internal import APNS
+internal import DeviceCore
 internal import LocationEngine
+internal import OrderedCollections
 internal import PushEngine
+internal import Vocabulary
 
-/// The device's connection to the gateway, as `PushLinkCore` and `GatewayLink` keep it.
+/// The device's link to the gateway: the engine that ships, on a model of a connection.
 extension DeviceNode {
-    /// What is known of the connection.
+    /// The link in one life of locationd.
     struct LinkState {
-        var open: PushLink?
-        var wishes = TopicWishes()
-        var enabled: [String] = []
-        var failures = 0
-        /// Counts the attempts, so that what an earlier one brings is ignored.
-        var attempt: UInt64 = 0
+        var side = DeviceSide()
+        /// The connection of the newest attempt.
+        var connection: LinkConnection?
+        var alarm: Alarm?
     }
 
-    private static let suffix = ".location-query"
-    private static let handshakeTimeout = Duration.seconds(10)
+    func startLink() throws {
+        self.link.alarm = Alarm(self) { [unowned self] in try self.feed(link: .deadlineReached) }
+        try self.feed(link: .started)
+    }
 
     func linkLost() {
-        self.link.open?.deviceLost()
+        self.link.connection?.closedByDevice()
         self.link = LinkState()
     }
 
-    // MARK: Connecting
+    // MARK: Its connection
 
-    func connectSoon() {
-        self.link.attempt += 1
-        let attempt = self.link.attempt
-        let most = min(30_000, 500 << min(self.link.failures, 6))
-        self.link.failures += 1
-        let wait = Duration.milliseconds(Int.random(in: most / 2...most * 3 / 2, using: &self.random))
-        self.later(wait) { [unowned self] in
-            guard attempt == self.link.attempt else { return }
-            self.connect(attempt)
+    func received(_ message: GatewayMessage, on connection: LinkConnection) throws {
+        guard self.link.connection === connection else { return }
+        try self.feed(link: .received(message))
+    }
+
+    func ended(_ connection: LinkConnection, _ reason: String) throws {
+        guard self.link.connection === connection else { return }
+        try self.feed(link: .connectionEnded(reason: reason))
+    }
+
+    // MARK: Its owner
+
+    func perform(_ order: Engine.GatewayOrder) throws {
+        switch order {
+        case .register(let bundle): try self.feed(link: .registrationWanted(topic: Self.topic(of: bundle)))
+        case .unregister(let bundle): try self.feed(link: .registrationUnwanted(topic: Self.topic(of: bundle)))
+        case .enable(let bundles): try self.feed(link: .topicsEnabled(bundles.map(Self.topic)))
         }
     }
 
-    private func connect(_ attempt: UInt64) {
-        let gateway = self.world.gateway
-        self.later(Self.handshakeTimeout) { [unowned self] in
-            if attempt == self.link.attempt, self.link.open == nil { self.connectSoon() }
-        }
-        let there = Network.Way(from: self.id, to: .gateway)
-        let back = Network.Way(from: .gateway, to: self.id)
-        guard let delay = self.world.network.passage(on: there, now: self.world.now) else { return }
-        let link = PushLink(self.world.nextLink(), self, self.world)
-        self.world.later(delay + gateway.slowness) { [unowned self] in
-            guard gateway.isUp else { return }
-            gateway.perform { try gateway.opened(link) }
-            guard let delay = self.world.network.passage(on: back, now: self.world.now) else { return link.breaks() }
-            self.later(delay + self.slowness) { [unowned self] in
-                guard attempt == self.link.attempt, self.link.open == nil, link.isOpenAtDevice else {
-                    return link.deviceLost()
-                }
-                self.opened(link)
-            }
-        }
-    }
-
-    private func opened(_ link: PushLink) {
-        self.link.open = link
-        self.link.failures = 0
-        self.trace("connects to the gateway", link.id.rawValue)
-        for request in self.link.wishes.requests {
-            switch request {
-            case .register(let topic): link.send(.register(topic: topic))
-            case .unregister(let topic): link.send(.unregister(topic: topic))
-            }
-        }
-        link.send(.enableTopics(self.link.enabled))
-    }
-
-    func linkEnded(_ link: PushLink) {
-        guard self.link.open === link else { return }
-        self.link.open = nil
-        self.trace("loses the gateway", link.id.rawValue)
-        self.connectSoon()
-    }
-
-    // MARK: What it says and hears
-
-    func register(_ bundle: BundleID) {
-        self.link.wishes.register(bundle.rawValue + Self.suffix)
-        self.link.open?.send(.register(topic: bundle.rawValue + Self.suffix))
-    }
-
-    func unregister(_ bundle: BundleID) {
-        self.link.wishes.unregister(bundle.rawValue + Self.suffix)
-        self.link.open?.send(.unregister(topic: bundle.rawValue + Self.suffix))
-    }
-
-    func enable(_ bundles: [BundleID]) {
-        self.link.enabled = bundles.map { $0.rawValue + Self.suffix }
-        self.link.open?.send(.enableTopics(self.link.enabled))
-    }
-
-    func received(_ frame: GatewayNode.Frame, on link: PushLink) throws {
-        guard self.link.open === link else { return }
-        switch frame {
-        case .registered(let record):
-            if let bundle = Self.bundle(of: record.topic) {
-                try self.feed(.pushTokenReceived(bundle, record.token.bytes))
-            }
+    private func heard(_ event: DeviceSide.Event) throws {
+        switch event {
+        case .connected: self.trace("connects to the gateway")
+        case .disconnected: self.trace("loses the gateway")
+        case .registered(let topic, let token):
+            if let bundle = Self.bundle(of: topic) { try self.feed(.pushTokenReceived(bundle, token.bytes)) }
         case .unregistered(let topic):
-            self.link.wishes.unregistered(topic)
             if let bundle = Self.bundle(of: topic) { try self.feed(.topicUnregistered(bundle)) }
         case .push(let stored):
-            if let push = self.push(stored) { try self.take(push, stored.id.bytes) }
+            if let push = self.push(stored) { try self.feed(.pushArrived(push)) }
         }
     }
 
-    private func take(_ push: Push, _ id: [UInt8]) throws {
-        do {
-            try self.save(push)
-        } catch is DiskFull {
-            self.trace("cannot save a push", push.id.low)
-            // As locationd does, without its bound: a device has few topics.
-            return self.later(.seconds(2)) { [unowned self] in try self.take(push, id) }
+    func acknowledge(_ push: PushID) throws {
+        try self.feed(link: .pushSaved(push))
+        if let kept = self.spool[push] { self.world.auditors.pushes.acknowledged(kept, by: self) }
+    }
+
+    // MARK: The engine
+
+    private func feed(link input: DeviceSide.Input) throws {
+        let effects = self.link.side.handle(input, now: self.engineNow.monotonic, using: &self.random)
+        for effect in effects { try self.perform(effect) }
+        self.link.alarm?.follow(self.link.side.deadline)
+    }
+
+    private func perform(_ effect: DeviceSide.Effect) throws {
+        switch effect {
+        case .connect:
+            let connection = LinkConnection(self, self.world)
+            self.link.connection = connection
+            connection.open()
+        case .disconnect:
+            self.link.connection?.closedByDevice()
+            self.link.connection = nil
+        case .sign(let nonce):
+            // A model of a signature: the nonce itself.
+            self.link.connection?.send(.proof(LinkProof(device: self.key, signature: nonce)))
+        case .send(let message): self.link.connection?.send(message)
+        case .tell(let event): try self.heard(event)
+        case .note: break
         }
-        self.link.open?.send(.acknowledge(id: id))
-        self.world.auditors.pushes.acknowledged(push, by: self)
-        try self.feed(.pushReceived(push))
+    }
+
+    // MARK: Words
+
+    private static func topic(of bundle: BundleID) -> String {
+        PushType.location.topic(bundleIdentifier: bundle.rawValue)
     }
 
     private static func bundle(of topic: String) -> BundleID? {
-        topic.hasSuffix(self.suffix) ? BundleID(String(topic.dropLast(self.suffix.count))) : nil
+        PushType.location.bundleIdentifier(of: topic).map { BundleID($0) }
     }
 
     private func push(_ stored: StoredPush) -> Push? {
         guard let bundle = Self.bundle(of: stored.topic) else { return nil }
-        let halves = [stored.id.bytes.prefix(8), stored.id.bytes.suffix(8)].map {
-            $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        }
-        var expiration: LocationEngine.WallTime?
-        if case .until(let seconds) = stored.expiration { expiration = .init(microseconds: seconds * 1_000_000) }
+        var expiration: WallTime?
+        if case .until(let seconds) = stored.expiration { expiration = WallTime(seconds: seconds) }
         return Push(
-            id: LocationEngine.PushID(high: halves[0], low: halves[1]),
+            id: stored.id,
             bundle: bundle,
             payload: stored.payload,
             priority: Push.Priority(rawValue: stored.priority.rawValue) ?? .passive,

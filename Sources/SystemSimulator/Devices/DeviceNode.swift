@@ -1,13 +1,16 @@
+internal import DeviceCore
 internal import LocationEngine
 internal import LocationSources
 internal import OrderedCollections
 internal import PushEngine
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
-/// A device: locationd with its engine and what it keeps on disk, the processes of apps, a receiver, and a person.
+/// A device: locationd with its core and its disk, the processes of apps, a receiver, and a person.
 ///
-/// What this node's life ends with is locationd: apps go on without it, and are taken over by the next one.
+/// Only locationd dies with the node: apps go on without it, and are taken over by the next one. The core is the one that
+/// ships; this shell reports what happens and performs its actions (ADR 0029).
 final class DeviceNode: Node {
     let plan: Scenario.DevicePlan
     let key: DeviceKey
@@ -16,20 +19,26 @@ final class DeviceNode: Node {
     // On disk: locationd's, and the apps' own.
     private(set) var snapshot: EngineSnapshot?
     private var snapshotTime = Instant.start
-    private(set) var spool: OrderedDictionary<LocationEngine.PushID, Push> = [:]
+    private(set) var spool: OrderedDictionary<PushID, Push> = [:]
     private(set) var homes: [BundleID: Home] = [:]
     /// The apps in which a workout is on.
     var workouts: Set<BundleID> = []
     private var removed: Set<BundleID> = []
     private var launches: [BundleID: Int] = [:]
-    /// What is wrong with the apps' extensions.
+    /// The faults of the apps' extensions.
     var misbehaviours: [BundleID: Scenario.Misbehaviour] = [:]
 
+    /// The numbers that locationd decides by.
+    var policy = Policy()
+    /// Makes the processes; nil: as the plan says.
+    var makeProcess: MakeProcess?
+    typealias MakeProcess = (BundleID, Principal.Role, Lifecycle.Phase, Lifecycle.LaunchReason, DeviceNode) ->
+        AppProcess
+
     // In locationd's memory.
-    private(set) var engine: Engine
-    private var inputs: [Engine.Input] = []
+    private(set) var core: DeviceCore
     private var alarm: Instant?
-    private var isUnsaved = false
+    private var orders: UInt64 = 0
     private var nextClient: UInt64 = 0
     private var clients: OrderedDictionary<ClientID, AppProcess> = [:]
     private(set) var extensions: OrderedDictionary<LaunchID, AppProcess> = [:]
@@ -42,11 +51,10 @@ final class DeviceNode: Node {
     var receiver: Receiver
     var habit: Scenario.Habit
     let sealing: ModelSealing
-    var random: SplitMix64
+    var random: SeededGenerator
 
     /// How long a message takes between an app and locationd.
     private static let passage = Duration.microseconds(200)
-    private static let savePause = Duration.seconds(2)
 
     init(_ index: Int, _ world: Simulation) {
         self.index = index
@@ -54,11 +62,11 @@ final class DeviceNode: Node {
         self.key = DeviceKey(bytes: Names.key(1, index, 0))
         self.receiver = Receiver(device: index, speed: self.plan.speed)
         self.habit = self.plan.habit
-        self.random = SplitMix64(seed: world.scenario.seed ^ 0x6465_7600 ^ UInt64(index) << 32)
+        self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6465_7600 ^ UInt64(index) << 32)
         self.sealing = ModelSealing(seed: world.scenario.seed ^ UInt64(index))
-        self.engine = Engine(
-            policy: .init(),
-            now: Now(monotonic: .init(sinceStart: .zero), wall: .init(microseconds: 0))
+        self.core = DeviceCore(
+            Engine(policy: .init(), now: Now(monotonic: .init(sinceStart: .zero), wall: .init(microseconds: 0))),
+            policy: .init()
         )
         super.init(.device(index), world)
         for app in self.plan.apps.indices {
@@ -77,11 +85,11 @@ final class DeviceNode: Node {
     var engineNow: Now {
         Now(
             monotonic: EngineInstant(sinceStart: .microseconds(self.world.now.microseconds)),
-            wall: LocationEngine.WallTime(microseconds: self.wallMicroseconds)
+            wall: WallTime(microseconds: self.wallMicroseconds)
         )
     }
 
-    var sharingWall: SharingEngine.WallTime { .init(milliseconds: self.wallMicroseconds / 1000) }
+    var sharingWall: WallTime { .init(milliseconds: self.wallMicroseconds / 1000) }
 
     // MARK: locationd's life
 
@@ -89,35 +97,38 @@ final class DeviceNode: Node {
         let now = self.engineNow
         let manifests = self.bundles.map { ($0, self.plan(of: $0).manifest) }
         let isFirst = self.snapshot == nil
-        if let snapshot = self.snapshot {
-            self.engine = Engine(
-                restoring: snapshot,
-                manifests: manifests,
-                running: self.apps.map { ($0.key, $0.value.phase) },
-                policy: .init(),
-                elapsed: self.snapshotTime.duration(to: self.world.now),
-                now: now
-            )
-        } else {
-            self.engine = Engine(policy: .init(), now: now)
-        }
+        let engine =
+            self.snapshot.map { snapshot in
+                Engine(
+                    restoring: snapshot,
+                    manifests: manifests,
+                    running: self.apps.map { ($0.key, $0.value.phase) },
+                    policy: self.policy,
+                    elapsed: self.snapshotTime.duration(to: self.world.now),
+                    now: now
+                )
+            } ?? Engine(policy: self.policy, now: now)
+        self.core = DeviceCore(engine, policy: self.policy)
         // Extensions of an earlier life end with their supervisor.
         for process in self.extensions.values { process.die() }
         self.extensions = [:]
         self.world.auditors.deviceStarted(self)
-        for effect in self.engine.start(now: now) { try self.perform(effect) }
         if isFirst { for (bundle, manifest) in manifests { try self.feed(.appInstalled(bundle, manifest)) } }
-        try self.feed(.managementChanged(self.management))
+        try self.feed(
+            .begun(
+                DeviceCore.Beginning(
+                    management: self.management,
+                    processes: self.apps.map { .init(bundle: $0.key, phase: $0.value.phase) },
+                    pushes: Array(self.spool.values)
+                )
+            )
+        )
         for process in self.apps.values { self.reconnect(process) }
-        for push in self.spool.values { try self.feed(.pushRecovered(push)) }
-        self.connectSoon()
-        self.setAlarm()
+        try self.startLink()
     }
 
     override func lost() {
-        self.inputs = []
         self.alarm = nil
-        self.isUnsaved = false
         self.prompt = nil
         self.clients = [:]
         for process in self.apps.values { process.client = nil }
@@ -128,7 +139,6 @@ final class DeviceNode: Node {
 
     /// A process that goes on finds locationd again, and says all it holds.
     private func reconnect(_ process: AppProcess) {
-        process.thaw()
         self.later(.milliseconds(Int.random(in: 10...500, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
             try self.connect(process)
@@ -137,27 +147,37 @@ final class DeviceNode: Node {
 
     // MARK: Processes
 
-    /// A person or the system starts an app.
-    func launch(_ bundle: BundleID, _ phase: Lifecycle.Phase, _ reason: Lifecycle.LaunchReason) {
-        // It may have been removed, or opened, since the system decided to.
-        guard self.isInstalled(bundle), self.apps[bundle] == nil else { return }
+    /// Starts an app, for a person or for the core.
+    private func start(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) throws {
+        guard self.isInstalled(bundle), self.apps[bundle] == nil else {
+            return try self.feed(.appNotStarted(bundle, reason: "it is gone, or runs"))
+        }
         self.launches[bundle, default: 0] += 1
-        let make =
+        let make: MakeProcess =
             switch self.plan(of: bundle).kind {
             case .friends: FriendsApp.init
             case .workout: WorkoutApp.init
             case .weather: WeatherApp.init
             }
-        let process = make(bundle, .app, phase, reason, self)
+        let process = (self.makeProcess ?? make)(bundle, .app, arrival.phase, arrival.reason, self)
+        if arrival.reason != .user, self.misbehaviours[bundle] == .silent { process.isSilent = true }
         self.apps[bundle] = process
+        try self.feed(.appStarted(bundle))
         self.later(.milliseconds(Int.random(in: 5...50, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
             try self.connect(process)
         }
     }
 
-    private func launchExtension(_ bundle: BundleID, _ launch: LaunchID) {
-        let process = FriendsExtension(bundle, .pushExtension(launch), .background, .push, on: self)
+    private func startExtension(_ bundle: BundleID, _ launch: LaunchID) {
+        let process = (self.makeProcess ?? FriendsExtension.init)(
+            bundle,
+            .pushExtension(launch),
+            .background,
+            .push,
+            self
+        )
+        if self.misbehaviours[bundle] == .silent { process.isSilent = true }
         self.extensions[launch] = process
         self.later(.milliseconds(Int.random(in: 2...40, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
@@ -169,7 +189,7 @@ final class DeviceNode: Node {
     func remove(_ bundle: BundleID) throws {
         self.removed.insert(bundle)
         self.world.auditors.removed(bundle, on: self)
-        try self.feed(.appUninstalled(bundle))
+        try self.order(.remove(bundle))
     }
 
     private func connect(_ process: AppProcess) throws {
@@ -179,15 +199,12 @@ final class DeviceNode: Node {
         process.client = client
         self.clients[client] = process
         try self.feed(
-            .clientConnected(
-                client,
-                Principal(bundle: process.bundle, role: process.role),
-                Lifecycle.Arrival(phase: process.phase, isManaged: true, reason: process.reason)
-            )
+            .connectionOpened(client, Principal(bundle: process.bundle, role: process.role), Caller())
         )
         process.run {
+            guard !process.isSilent else { return }
             process.connected()
-            // Once more, in case it holds something already.
+            // All it holds, as the client library says it on every connection, even when that is nothing.
             if process.client != nil { self.declared(process) }
         }
     }
@@ -198,9 +215,9 @@ final class DeviceNode: Node {
         process.die()
         if let client = process.client {
             self.clients[client] = nil
-            if self.isUp { try self.feed(.clientVanished(client)) }
+            if self.isUp { try self.feed(.connectionClosed(client)) }
         }
-        if self.isUp { try self.feed(.appExited(bundle, end)) }
+        if self.isUp { try self.feed(.appEnded(bundle, end)) }
     }
 
     func endExtension(_ launch: LaunchID, _ end: Engine.ProcessEnd) throws {
@@ -208,31 +225,31 @@ final class DeviceNode: Node {
         process.die()
         if let client = process.client {
             self.clients[client] = nil
-            if self.isUp { try self.feed(.clientVanished(client)) }
+            if self.isUp { try self.feed(.connectionClosed(client)) }
         }
-        if self.isUp { try self.feed(.extensionExited(process.bundle, launch, end)) }
+        if self.isUp { try self.feed(.extensionEnded(launch, end)) }
     }
 
     func process(of client: ClientID) -> AppProcess? { self.clients[client] }
 
     // MARK: What processes say
 
-    func requestAlways(_ process: AppProcess) { self.say(process) { .authorizationRequested($0, .always) } }
+    func requestAlways(_ process: AppProcess) { self.say(process) { .authorizationRequest(.always) } }
 
-    func declared(_ process: AppProcess) { self.say(process) { .clientDeclared($0, process.declaration) } }
+    func declared(_ process: AppProcess) { self.say(process) { .declaration(process.declaration) } }
 
-    func requestPushToken(_ process: AppProcess) { self.say(process) { .pushTokenRequested($0, request: 1) } }
+    func requestPushToken(_ process: AppProcess) { self.say(process) { .pushTokenRequest(request: 1) } }
 
-    func completed(_ push: LocationEngine.PushID, _ process: AppProcess) {
-        self.say(process) { .pushCompleted($0, push) }
+    func completed(_ push: PushID, _ process: AppProcess) {
+        self.say(process) { .pushCompleted(push) }
     }
 
     /// A process says something; lost when the connection is, since all is said again on the next one.
-    private func say(_ process: AppProcess, _ input: @escaping (ClientID) -> Engine.Input) {
+    private func say(_ process: AppProcess, _ message: @escaping () -> ClientMessage) {
         guard let client = process.client else { return }
         self.later(Self.passage) { [unowned self] in
             guard self.clients[client] === process else { return }
-            try self.feed(input(client))
+            try self.feed(.messageReceived(message(), from: client))
         }
     }
 
@@ -245,15 +262,15 @@ final class DeviceNode: Node {
 
     func home(of bundle: BundleID) -> Home { self.homes[bundle] ?? Home(identity: Names.sharer(device: -1, app: 0)) }
 
-    /// Remembers a request; false when it was remembered, or cannot be.
-    func markSeen(_ request: RequestID, of bundle: BundleID) -> Bool {
-        guard !self.isDiskFull else { return false }
-        return self.homes[bundle]?.seen.insert(request).inserted ?? false
+    /// Keeps the requests that an app has received.
+    func save(_ seen: SeenRequests, of bundle: BundleID) throws {
+        guard !self.isDiskFull else { throw DiskFull() }
+        self.homes[bundle]?.seen = seen
     }
 
     /// Draws the time of the next statement where pushes are taken.
-    func nextRegistrationTime(of bundle: BundleID) -> SharingEngine.WallTime {
-        let time = Registration.time(after: self.home(of: bundle).registered, now: self.sharingWall)
+    func nextRegistrationTime(of bundle: BundleID) -> WallTime {
+        let time = SharingEngine.Registration.time(after: self.home(of: bundle).registered, now: self.sharingWall)
         self.homes[bundle]?.registered = time
         return time
     }
@@ -267,85 +284,114 @@ final class DeviceNode: Node {
 
     // MARK: Pushes
 
-    /// Keeps a push before it is acknowledged.
-    func save(_ push: Push) throws { try self.write { self.spool[push.id] = push } }
-
-    // MARK: The engine
-
-    /// Feeds the engine one input and does what it says; one that comes meanwhile waits for its end.
-    func feed(_ input: Engine.Input) throws {
-        self.inputs.append(input)
-        guard self.inputs.count == 1 else { return }
-        while let next = self.inputs.first {
-            try self.handle(next)
-            self.inputs.removeFirst()
+    private func keep(_ push: Push) throws {
+        do {
+            try self.write { self.spool[push.id] = push }
+            try self.feed(.pushKept(push.id))
+        } catch is DiskFull {
+            self.trace("cannot save a push", push.id.low)
+            try self.feed(.pushNotKept(push.id, reason: "the disk is full"))
         }
+    }
+
+    // MARK: The core
+
+    /// Reports a fact of which only the engine has to know.
+    func feed(_ input: Engine.Input) throws { try self.feed(.happened(input)) }
+
+    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
+    func feed(_ event: DeviceCore.Event) throws {
+        guard self.core.enqueue(event) else { return }
+        while let next = self.core.upcoming {
+            self.world.auditors.deviceWill(next, self)
+            guard let actions = self.core.next(now: self.engineNow) else { break }
+            for action in actions { try self.perform(action) }
+            self.world.auditors.deviceDid(next, actions, self)
+        }
+        _ = self.core.next(now: self.engineNow)
         self.setAlarm()
     }
 
-    private func handle(_ input: Engine.Input) throws {
-        self.world.auditors.deviceWill(input, self)
-        var effects: [Engine.Effect] = []
-        do throws(Unreachable) {
-            effects = try self.engine.handle(input, now: self.engineNow)
-        } catch {
-            self.world.fail("\(self.id) fed its engine what cannot be: \(error.reason)")
-        }
-        for effect in effects { try self.perform(effect) }
-        self.world.auditors.deviceDid(input, effects, self)
+    /// Orders something in the name of the person; the auditors see whether it has its effect.
+    func order(_ order: Order) throws {
+        self.orders += 1
+        try self.feed(.ordered(order, OrderID(self.orders)))
     }
 
     private func setAlarm() {
-        guard let next = self.engine.nextDeadline else { return }
+        guard let next = self.core.nextDeadline else { return }
         let due = max(Instant(microseconds: next.sinceStart.microseconds + 1), self.world.now)
         guard self.alarm.map({ due < $0 }) ?? true else { return }
         self.alarm = due
         self.later(self.world.now.duration(to: due)) { [unowned self] in
             guard self.alarm == due else { return }
             self.alarm = nil
-            try self.feed(.deadlineReached)
+            try self.feed(DeviceCore.Event.deadlineReached)
         }
     }
 
-    private func perform(_ effect: Engine.Effect) throws {
-        switch effect {
-        case .persist: try self.persist()
-        case .tell(let client, .state(let state)): self.tell(client) { $0.told(state) }
-        case .tell(let client, .update(let update, let stream)):
-            if let process = self.clients[client] { self.world.auditors.privacy.given(update, to: process) }
-            self.tell(client) { $0.told(update, of: stream) }
-        case .tell(let client, .diagnostics(let diagnostics, let session)):
-            self.tell(client) { $0.told(diagnostics, of: session) }
-        case .tell(_, .requestResult): break
-        case .tell(let client, .pushToken(let result, _)): self.tell(client) { $0.told(result) }
-        case .tell(let client, .push(let push)): self.tell(client) { $0.received(push) }
-        case .tell(let client, .warning): self.tell(client) { $0.warned() }
-        case .tell(let client, .finish), .disconnect(let client):
-            guard let process = self.clients[client], case .pushExtension(let launch) = process.role else { return }
-            self.later(.milliseconds(3)) { [unowned self] in try self.endExtension(launch, .exited(0)) }
-        case .people(.presentPrompt(let prompt)): self.present(prompt)
-        case .people(.withdrawPrompt): self.prompt = nil
-        case .people(.showIndicators): break
-        case .process(.launchApp(let bundle, _, let reason)):
-            self.later(.milliseconds(5)) { [unowned self] in self.launch(bundle, .background, reason) }
-        case .process(.freeze(let bundle)):
-            self.trace("stops an app", UInt64(Names.index(of: bundle)))
-            self.apps[bundle]?.freeze()
-        case .process(.thaw(let bundle)):
-            self.trace("lets an app go on", UInt64(Names.index(of: bundle)))
-            self.apps[bundle]?.thaw()
-        case .sensor(.receiver, isOn: true): self.startReceiver()
-        case .sensor(.receiver, isOn: false): self.receiver.switchOff()
-        case .process(.launchExtension(let bundle, let launch)): self.launchExtension(bundle, launch)
-        case .process(.killExtension(let launch)):
-            self.later(.milliseconds(5)) { [unowned self] in try self.endExtension(launch, .signalled(15)) }
-        case .gateway(.register(let bundle)): self.register(bundle)
-        case .gateway(.unregister(let bundle)): self.unregister(bundle)
-        case .gateway(.enable(let bundles)): self.enable(bundles)
-        case .forgetPush(let push):
+    private func perform(_ action: DeviceCore.Action) throws {
+        switch action {
+        case .save: try self.save()
+        case .keep(let push): try self.keep(push)
+        case .acknowledge(let push): try self.acknowledge(push)
+        case .forget(let push):
             self.world.auditors.pushes.forgot(push, on: self)
             self.spool[push] = nil
+        case .tell(let client, let message): self.tell(client, message)
+        case .disconnect(let client): self.cutOff(client)
+        case .people(.presentPrompt(let prompt)): self.present(prompt)
+        case .people(.withdrawPrompt): self.prompt = nil
+        case .process(let order): try self.perform(order)
+        case .sensor(.receiver, isOn: true): self.startReceiver()
+        case .sensor(.receiver, isOn: false): self.receiver.switchOff()
+        case .gateway(let order): try self.perform(order)
         case .note(let note): self.noted(note)
+        case .complain(let error): self.world.fail("\(self.id) fed its engine what cannot be: \(error.reason)")
+        // Processes are counted by the kernel, no app asks for places, and the auditors look at what became of orders.
+        case .people(.showIndicators), .recordProcesses, .tellPlaces, .lookUp, .answer, .end: break
+        }
+    }
+
+    private func perform(_ order: DeviceCore.ProcessOrder) throws {
+        switch order {
+        case .startApp(let bundle, _, let arrival): try self.start(bundle, arrival)
+        case .endApp(let bundle): try self.end(bundle, .signalled(15))
+        case .killApp(let bundle): try self.end(bundle, .signalled(9))
+        case .freeze(let bundle):
+            self.trace("stops an app", UInt64(Names.index(of: bundle)))
+            self.apps[bundle]?.freeze()
+        case .thaw(let bundle):
+            self.trace("lets an app go on", UInt64(Names.index(of: bundle)))
+            self.apps[bundle]?.thaw()
+        case .startExtension(let bundle, let launch): self.startExtension(bundle, launch)
+        case .killExtension(let launch):
+            self.later(.milliseconds(5)) { [unowned self] in try self.endExtension(launch, .signalled(15)) }
+        }
+    }
+
+    /// Cuts a connection; its process goes on, and comes back.
+    private func cutOff(_ client: ClientID) {
+        guard let process = self.clients.removeValue(forKey: client) else { return }
+        process.client = nil
+        process.wasCut = true
+        self.reconnect(process)
+    }
+
+    private func tell(_ client: ClientID, _ message: Engine.Message) {
+        switch message {
+        case .state(let state): self.tell(client) { $0.told(state) }
+        case .update(let update, let stream):
+            if let process = self.clients[client] { self.world.auditors.privacy.given(update, to: process) }
+            self.tell(client) { $0.told(update, of: stream) }
+        case .diagnostics(let diagnostics, let session): self.tell(client) { $0.told(diagnostics, of: session) }
+        case .requestResult: break
+        case .pushToken(let result, _): self.tell(client) { $0.told(result) }
+        case .push(let push): self.tell(client) { $0.received(push) }
+        case .warning: self.tell(client) { $0.warned() }
+        case .finish:
+            guard let process = self.clients[client], case .pushExtension(let launch) = process.role else { return }
+            self.later(.milliseconds(3)) { [unowned self] in try self.endExtension(launch, .exited(0)) }
         }
     }
 
@@ -365,28 +411,18 @@ final class DeviceNode: Node {
         }
     }
 
-    private func persist() throws {
-        let snapshot = self.engine.snapshot(now: self.engineNow.monotonic)
+    private func save() throws {
+        let snapshot = self.core.engine.snapshot(now: self.engineNow.monotonic)
         do {
             try self.write {
                 self.snapshot = snapshot
                 self.snapshotTime = self.world.now
             }
-            self.isUnsaved = false
-            self.world.auditors.will.saved(on: self)
         } catch is DiskFull {
-            guard !self.isUnsaved else { return }
-            self.isUnsaved = true
-            self.saveLater()
+            return try self.feed(.stateNotSaved(reason: "the disk is full"))
         }
-    }
-
-    private func saveLater() {
-        self.later(Self.savePause) { [unowned self] in
-            guard self.isUnsaved else { return }
-            self.isUnsaved = false
-            try self.persist()
-        }
+        self.world.auditors.will.saved(on: self)
+        try self.feed(.stateSaved)
     }
 
     // MARK: The receiver

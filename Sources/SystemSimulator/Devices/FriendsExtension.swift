@@ -2,147 +2,130 @@ internal import Foundation
 internal import LocationEngine
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
-/// The location push service extension of a ``FriendsApp``: verifies, measures, seals, answers; as FindFriends does.
+/// The location push service extension of a ``FriendsApp``, as FindFriends has it: the machine of `Sharer` over the modelled
+/// network.
 final class FriendsExtension: AppProcess {
-    private static let timeout = Duration.seconds(10)
-    private static let quietPeriod = Sharer.quietPeriod
     /// Half of the extension's time.
     private static let patience = Duration.seconds(15)
     private static let policy = SharingEngine.Policy()
 
     /// One push that is being dealt with.
-    private struct Work {
-        let push: LocationEngine.PushID
-        let request: Signed<Request>
-        let verdict: Refusal?
+    private final class Work {
+        let push: Vocabulary.PushID
+        var answering: Answering
+        var armed: EngineInstant?
+        /// The answer that was sealed last.
+        var sealed: Signed<SealedAnswer>?
         /// What is held for it.
         var holds: [UInt64] = []
+
+        init(_ push: Vocabulary.PushID, _ answering: Answering) {
+            self.push = push
+            self.answering = answering
+        }
     }
 
     private var works: [Work] = []
 
+    private var records: Home.Records { Home.Records(device: self.device, bundle: self.bundle) }
+
     override func received(_ push: Push) {
         switch self.device.misbehaviours[self.bundle] ?? .none {
         case .none: break
-        case .hangs: return
+        // A silent one gets no push; this one fell silent while it ran.
+        case .hangs, .silent: return
         case .crashes:
             return self.later(.milliseconds(20)) { [unowned self] in
                 guard case .pushExtension(let launch) = self.role else { return }
                 self.device.perform { try self.device.endExtension(launch, .signalled(11)) }
             }
         }
-        guard let signed = Self.request(in: push.payload), let verdict = self.receive(signed) else {
-            return self.device.completed(push.id, self)
-        }
-        var work = Work(push: push.id, request: signed, verdict: verdict.refusal)
-        guard verdict.refusal == nil else {
-            self.works.append(work)
-            return self.answer(push.id, .refusal(""))
-        }
-        // In the order of the code it models: the session first.
-        if !self.device.plan(of: self.bundle).isClassic { work.holds.append(self.take(session: .always)) }
-        work.holds.append(self.read(.live(.default)))
+        guard let receipt = self.receive(push) else { return self.device.completed(push.id, self) }
+        let (answering, effects) = Answering.began(
+            receipt,
+            self.records,
+            policy: Self.policy,
+            now: self.device.engineNow
+        )
+        let work = Work(push.id, answering)
         self.works.append(work)
-        self.later(Self.quietPeriod) { [unowned self] in self.report(push.id) }
-        self.later(Self.patience) { [unowned self] in self.answer(push.id, .unavailable("no fix")) }
+        self.perform(effects, work)
+    }
+
+    /// Nil when the push must not be answered, or cannot be remembered.
+    private func receive(_ push: Push) -> Receipt? {
+        guard let signed = Self.request(in: push.payload), let verified = ModelNotary.verified(signed) else {
+            return nil
+        }
+        let decided = try? Receipt.requestReceived(
+            verified,
+            by: self.device.home(of: self.bundle).identity,
+            self.records,
+            policy: Self.policy,
+            now: self.device.engineNow.wall
+        )
+        guard case .answer(let receipt)? = decided else { return nil }
+        return receipt
     }
 
     override func told(_ update: Update, of stream: UInt64) {
         guard let work = self.works.first(where: { $0.holds.contains(stream) }) else { return }
         if let fix = update.fix, let shared = try? SharedFix(fix) {
-            self.answer(work.push, .fix(shared))
+            self.feed(.measured(.fix(shared)), to: work)
         } else if !update.diagnostics.isDisjoint(with: [.authorizationDenied, .insufficientlyInUse]) {
-            self.answer(work.push, .unavailable("not allowed"))
+            self.feed(.measured(.unavailable("not allowed")), to: work)
         }
     }
 
-    // MARK: Requests
+    // MARK: The machine
 
-    private struct Verdict {
-        var refusal: Refusal?
+    private func feed(_ input: Answering.Input, to work: Work) {
+        let now = self.device.engineNow
+        let effects = work.answering.handle(input, self.records, now: now, using: &self.device.random)
+        self.perform(effects, work)
     }
 
-    /// Checks a request as `Sharer` does, and remembers it; nil when it must not be answered at all.
-    private func receive(_ signed: Signed<Request>) -> Verdict? {
-        guard let request = ModelNotary.verified(signed)?.value,
-            request.grant.value.sharer == self.device.home(of: self.bundle).identity,
-            self.device.markSeen(request.id, of: self.bundle)
-        else { return nil }
-        return Verdict(refusal: self.refusal(of: request))
-    }
-
-    private func refusal(of request: Request) -> Refusal? {
-        request.refusal(
-            isRevoked: self.device.home(of: self.bundle).revoked.contains(request.grant.value.id),
-            policy: Self.policy,
-            now: self.device.sharingWall
-        )
-    }
-
-    private func report(_ push: LocationEngine.PushID) {
-        guard let work = self.works.first(where: { $0.push == push }), !work.holds.isEmpty else { return }
-        let report = ModelNotary.sign(
-            DeviceReport(
-                request: work.request.value.id,
-                sharer: work.request.value.grant.value.sharer,
-                progress: .locating
-            )
-        )
-        let server = self.device.world.server
-        self.device.world.call(from: self.device.id, to: server, timeout: Self.timeout) {
-            try server.report(report)
-        } then: { _ in
-        }
-    }
-
-    // MARK: Answers
-
-    /// Answers the request of a push with what was measured, and then those that wait behind it.
-    private func answer(_ push: LocationEngine.PushID, _ content: Answer.Content) {
-        guard let index = self.works.firstIndex(where: { $0.push == push }) else { return }
-        let work = self.works.remove(at: index)
-        self.post(content, to: [(work.request, work.verdict)]) { [self] in
-            // The session is held until the answer is delivered.
-            for hold in work.holds { self.invalidate(hold) }
-            self.device.completed(push, self)
-        }
-    }
-
-    private func post(
-        _ content: Answer.Content,
-        to waiting: [(Signed<Request>, Refusal?)],
-        finally: @escaping () -> Void
-    ) {
-        var waiting = waiting
-        guard let (signed, verdict) = waiting.popLast(), let sealed = self.sealed(content, signed, verdict) else {
-            return finally()
-        }
-        let server = self.device.world.server
-        self.device.world.call(from: self.device.id, to: server, timeout: Self.timeout) {
-            try server.answer(sealed)
-        } then: { [self] result in
-            self.run {
-                // As FindFriends: an answer that cannot be delivered ends the work.
-                guard case .success(let pending?) = result else { return finally() }
-                waiting += pending.compactMap { signed in self.receive(signed).map { (signed, $0.refusal) } }
-                self.post(content, to: waiting, finally: finally)
+    private func perform(_ effects: [Answering.Effect], _ work: Work) {
+        for effect in effects {
+            switch effect {
+            case .measure: self.measure(work)
+            case .report(let progress, let receipt): self.report(progress, receipt)
+            case .seal(let content, let receipt): work.sealed = self.sealed(content, receipt)
+            case .post(let timeout): self.post(work, timeout: timeout)
+            case .end:
+                // The session is held until the last answer is delivered.
+                for hold in work.holds { self.invalidate(hold) }
+                self.works.removeAll { $0 === work }
+                self.device.completed(work.push, self)
             }
         }
+        guard let deadline = work.answering.deadline, deadline != work.armed else { return }
+        work.armed = deadline
+        self.later(self.device.engineNow.monotonic.duration(to: deadline)) { [unowned self] in
+            guard work.armed == deadline else { return }
+            work.armed = nil
+            self.feed(.deadlineReached, to: work)
+        }
     }
 
-    private func sealed(
-        _ content: Answer.Content,
-        _ signed: Signed<Request>,
-        _ verdict: Refusal?
-    ) -> Signed<SealedAnswer>? {
-        let request = signed.value
+    // MARK: The app's own code
+
+    private func measure(_ work: Work) {
+        // In the order of the code it models: the session first.
+        if !self.device.plan(of: self.bundle).isClassic { work.holds.append(self.take(session: .always)) }
+        work.holds.append(self.read(.live(.default)))
+        self.later(Self.patience) { [unowned self] in self.feed(.measured(.unavailable("no fix")), to: work) }
+    }
+
+    private func sealed(_ content: Answer.Content, _ receipt: Receipt) -> Signed<SealedAnswer>? {
+        let request = receipt.request
+        self.device.world.auditors.privacy.sealed(content, in: receipt.signed, by: self)
         do {
-            let said = try request.permitted(content, refusal: verdict ?? self.refusal(of: request))
-            self.device.world.auditors.privacy.sealed(said, in: signed, by: self)
-            let sealed = try self.device.sealing.seal(to: request.publicKey, suite: request.suite, info: signed.info) {
-                let timings = DeviceTimings(started: .zero, fix: .zero, sealed: .zero)
-                return Answer(content: said, timings: timings).paddedBytes
+            let info = receipt.signed.info
+            let sealed = try self.device.sealing.seal(to: request.publicKey, suite: request.suite, info: info) {
+                Answer(content: content, timings: DeviceTimings(started: .zero, fix: .zero, sealed: .zero)).paddedBytes
             }
             return ModelNotary.sign(
                 SealedAnswer(request: request.id, sharer: request.grant.value.sharer, sealed: sealed)
@@ -150,6 +133,36 @@ final class FriendsExtension: AppProcess {
         } catch {
             self.device.world.fail("an answer could not be sealed: \(error)")
             return nil
+        }
+    }
+
+    // MARK: The network
+
+    private func report(_ progress: DeviceProgress, _ receipt: Receipt) {
+        let (request, server) = (receipt.request, self.device.world.server)
+        let report = DeviceReport(request: request.id, sharer: request.grant.value.sharer, progress: progress)
+        self.device.world.call(from: self.device.id, to: server, timeout: Attempts.patience) {
+            try server.report(ModelNotary.sign(report))
+        } then: { _ in
+        }
+    }
+
+    private func post(_ work: Work, timeout: Duration) {
+        guard let sealed = work.sealed else { return }
+        let server = self.device.world.server
+        self.device.world.call(from: self.device.id, to: server, timeout: timeout) {
+            try server.answer(sealed)
+        } then: { [self] result in
+            self.run { self.feed(Self.reply(result), to: work) }
+        }
+    }
+
+    private static func reply(_ result: Result<Server.OnAnswer?, NetworkError>) -> Answering.Input {
+        switch result {
+        case .failure: .attemptFailed(SharingError(.network, "no reply"))
+        case .success(nil): .attemptFailed(SharingError(.refused, "the disk is full"))
+        case .success(.unknown?): .rejected(SharingError(.refused, "unknown"))
+        case .success(.deliver(_, let pending)?): .delivered(pending: pending.compactMap(ModelNotary.verified))
         }
     }
 
@@ -166,7 +179,7 @@ extension SharedFix {
             latitude: Double(fix.latitude) / 1e7,
             longitude: Double(fix.longitude) / 1e7,
             horizontalAccuracy: Double(fix.horizontalAccuracy ?? 0) / 1000,
-            time: SharingEngine.WallTime(milliseconds: fix.time.microseconds / 1000),
+            time: fix.time.wholeMilliseconds,
             speed: fix.speed.map { Double($0) / 1000 }
         )
     }

@@ -1,10 +1,34 @@
+internal import LocationEngine
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
 /// What a sharing app keeps on its device's disk: who it is, what it took back, what it has seen (`SharingHome`).
 struct Home {
     let identity: PublicIdentity
     var revoked: Set<GrantID> = []
-    var seen: Set<RequestID> = []
+    var seen = SeenRequests()
     var registered: WallTime?
+
+    /// The home of an app as its machines read and write it.
+    struct Records: SharerRecords {
+        unowned let device: DeviceNode
+        let bundle: BundleID
+
+        func isRevoked(_ grant: GrantID) -> Bool { self.device.home(of: self.bundle).revoked.contains(grant) }
+
+        func remember(
+            _ id: RequestID,
+            policy: SharingEngine.Policy,
+            now: WallTime
+        ) throws -> SeenRequests.OnReceived {
+            var seen = self.device.home(of: self.bundle).seen
+            let action = seen.received(id, policy: policy, now: now)
+            switch action {
+            case .remember: try self.device.save(seen, of: self.bundle)
+            case .replayed, .full: break
+            }
+            return action
+        }
+    }
 }

@@ -1,4 +1,5 @@
 internal import LocationEngine
+internal import Vocabulary
 
 /// Where a device is, and what its receiver says of it.
 struct Receiver {
@@ -44,7 +45,7 @@ struct Receiver {
     }
 
     /// What it measures, if it has a signal.
-    func fix(at instant: Instant, wall: LocationEngine.WallTime) -> Fix? {
+    func fix(at instant: Instant, wall: WallTime) -> Fix? {
         guard self.hasSignal else { return nil }
         let (latitude, longitude) = self.truth(at: instant)
         return Fix(

@@ -13,7 +13,7 @@ package enum ModelNotary {
     /// Checks a signature, and that of the grant in a request; nil when one does not hold.
     package static func verified<Value: Signable>(_ signed: Signed<Value>) -> Verified<Value>? {
         if let request = signed.value as? Request, self.verified(request.grant) == nil { return nil }
-        return signed.signature == self.signature(of: signed.value) ? Verified(signed.value) : nil
+        return signed.signature == self.signature(of: signed.value) ? Verified(signed) : nil
     }
 
     private static func signature<Value: Signable>(of value: Value) -> [UInt8] {

@@ -2,15 +2,16 @@ internal import LocationSources
 package import Sharing
 package import SharingEngine
 internal import Synchronization
+internal import Vocabulary
 
 /// Seals in the simulator, in the place of HPKE: deterministic, of the same sizes, and no secret to anybody.
 ///
 /// It passes the suite that every ``Sharing/Sealing`` passes: what is not opened with the right key, info and bytes does not open.
 package final class ModelSealing: Sealing {
-    private let random: Mutex<SplitMix64>
+    private let random: Mutex<SeededGenerator>
 
     package init(seed: UInt64) {
-        self.random = Mutex(SplitMix64(seed: seed))
+        self.random = Mutex(SeededGenerator(seed: seed))
     }
 
     package func makeKey(suite: Suite) -> RequestKey {

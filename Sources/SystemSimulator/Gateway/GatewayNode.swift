@@ -2,29 +2,28 @@ internal import APNS
 internal import LocationSources
 internal import OrderedCollections
 internal import PushEngine
+internal import Vocabulary
 
-/// The push gateway: its engine, with a model of its store and of its connections.
+/// The push gateway: its engines, with a model of its store and of its connections.
 final class GatewayNode: Node {
-    /// What the gateway sends to a device.
-    enum Frame {
-        case push(StoredPush)
-        case registered(TokenRecord)
-        case unregistered(topic: String)
+    /// One connection of a device.
+    private struct Link {
+        var side: GatewaySide
+        let connection: LinkConnection
+        let alarm: Alarm
     }
 
-    /// How long a device that is gone is believed to be there: three keepalive intervals (protocol document).
-    private static let silenceMax = Duration.seconds(180)
     private static let sweepInterval = Duration.seconds(600)
 
     /// On disk.
     private(set) var contents = ModelPushContents()
     private var engine = Gateway()
-    private var links: OrderedDictionary<LinkID, PushLink> = [:]
-    private var random: SplitMix64
+    private var links: OrderedDictionary<LinkID, Link> = [:]
+    private var random: SeededGenerator
     private var tickets: UInt64 = 0
 
     init(_ world: Simulation) {
-        self.random = SplitMix64(seed: world.scenario.seed ^ 0x6761_7465)
+        self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6761_7465)
         super.init(.gateway, world)
     }
 
@@ -37,7 +36,7 @@ final class GatewayNode: Node {
 
     override func lost() {
         self.engine = Gateway()
-        for link in self.links.values { link.gatewayLost() }
+        for link in self.links.values { link.connection.closedByGateway() }
         self.links = [:]
     }
 
@@ -67,25 +66,40 @@ final class GatewayNode: Node {
 
     // MARK: Devices
 
-    func opened(_ link: PushLink) throws {
-        self.links[link.id] = link
-        _ = try self.handle(.linkOpened(link.id, link.device.key))
+    func accepted(_ connection: LinkConnection) throws {
+        let id = connection.id
+        self.links[id] = Link(
+            side: GatewaySide(id, now: self.monotonic, using: &self.random),
+            connection: connection,
+            alarm: Alarm(self) { [unowned self] in try self.feed(.deadlineReached, to: id) }
+        )
+        try self.feed(.connected, to: id)
     }
 
-    /// The connection ended, as the gateway learns sooner or later.
-    func closed(_ link: PushLink) throws {
-        guard self.links.removeValue(forKey: link.id) != nil else { return }
-        _ = try self.handle(.linkClosed(link.id, link.device.key))
+    func received(_ message: DeviceMessage, on connection: LinkConnection) throws {
+        try self.feed(.received(message), to: connection.id)
     }
 
-    /// Nothing comes any more on a connection, but nothing says that it ended.
-    func fellSilent(_ link: PushLink) {
-        self.later(Self.silenceMax) { [unowned self] in try self.closed(link) }
+    func ended(_ connection: LinkConnection) throws {
+        try self.feed(.connectionEnded, to: connection.id)
+        self.links[connection.id] = nil
     }
 
-    func requested(_ request: Gateway.DeviceRequest, on link: PushLink) throws {
-        guard self.links[link.id] != nil else { return }
-        _ = try self.handle(.requested(request, link.id, link.device.key))
+    private func feed(_ input: GatewaySide.Input, to id: LinkID) throws {
+        let effects = self.links[id]?.side.handle(input, now: self.monotonic) ?? []
+        for effect in effects { try self.perform(effect, of: id) }
+        if let link = self.links[id] { link.alarm.follow(link.side.deadline) }
+    }
+
+    private func perform(_ effect: GatewaySide.Effect, of id: LinkID) throws {
+        switch effect {
+        case .send(let message): self.links[id]?.connection.send(message)
+        case .verify(let proof, let nonce): try self.feed(.proofChecked(isValid: proof.signature == nonce), to: id)
+        case .feed(let input): _ = try self.handle(input)
+        case .disconnect:
+            self.links[id]?.connection.closedByGateway()
+            self.links[id] = nil
+        }
     }
 
     // MARK: The engine
@@ -108,21 +122,27 @@ final class GatewayNode: Node {
             }
         }
         self.world.auditors.pushes.gatewayDid(input, outputs, self.contents, now: self.wall)
-        return self.perform(outputs)
+        return try self.perform(outputs)
     }
 
-    private func perform(_ outputs: [Gateway.Output]) -> Rejection? {
+    private func perform(_ outputs: [Gateway.Output]) throws -> Rejection? {
         var rejection: Rejection?
         for output in outputs {
             switch output {
             case .reply(_, let reply): rejection = reply
-            case .deliver(let push, let link): self.links[link]?.send(.push(push))
-            case .registered(let record, let link): self.links[link]?.send(.registered(record))
-            case .unregistered(let topic, let link): self.links[link]?.send(.unregistered(topic: topic))
-            case .close(let link, _): self.links.removeValue(forKey: link)?.gatewayLost()
+            case .deliver(let push, let link): try self.tell(.push(push), link)
+            case .registered(let record, let link):
+                try self.tell(.registered(topic: record.topic, token: record.token), link)
+            case .unregistered(let topic, let link): try self.tell(.unregistered(topic: topic), link)
+            case .close(let link, let reason): try self.feed(.endDecided(reason: reason), to: link)
             case .note: break
             }
         }
         return rejection
+    }
+
+    /// A device of the model reads whatever it is sent.
+    private func tell(_ message: GatewayMessage, _ link: LinkID) throws {
+        try self.feed(.messageDecided(message, isWritable: true), to: link)
     }
 }

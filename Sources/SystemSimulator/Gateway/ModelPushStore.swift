@@ -2,6 +2,7 @@ internal import APNS
 internal import OrderedCollections
 package import PushEngine
 internal import Synchronization
+internal import Vocabulary
 
 /// A push store in memory: what the simulated gateway has on its disk.
 ///

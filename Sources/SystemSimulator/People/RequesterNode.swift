@@ -1,40 +1,46 @@
-internal import LocationSources
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
-/// Somebody who asks: makes requests, follows them, opens answers, and hears one final state of each in time.
+/// Somebody who asks: the machine of `Requester` over the modelled network.
 final class RequesterNode: Node {
-    /// How long one waits in all, and for one exchange (`Requester`, `ServerConnection`).
+    /// How long one waits in all, as `whereabouts ask` does unless told otherwise.
     static let deadline = Duration.seconds(60)
-    private static let timeout = Duration.seconds(10)
-    private static let retryPause = Duration.milliseconds(200)
+    /// How long a stream that breaks without a word goes unnoticed.
+    private static let silenceMax = Duration.seconds(5)
 
     let identity: PublicIdentity
     private let sealing: ModelSealing
-    private var random: SplitMix64
+    private var random: SeededGenerator
 
-    /// One request from its making to its final state.
+    /// One request, the connections it has open, and whoever hears its end.
     private final class Conversation {
         let signed: Signed<Request>
         let key: RequestKey
-        var told: Set<RequestState.Kind> = []
-        var isOver = false
+        let then: (RequestState.Kind, Answer?) -> Void
+        var asking: Asking
+        var armed: EngineInstant?
 
-        init(_ signed: Signed<Request>, _ key: RequestKey) {
+        init(
+            _ signed: Signed<Request>,
+            _ key: RequestKey,
+            _ asking: Asking,
+            _ then: @escaping (RequestState.Kind, Answer?) -> Void
+        ) {
             self.signed = signed
             self.key = key
+            self.asking = asking
+            self.then = then
         }
     }
 
     init(_ index: Int, _ world: Simulation) {
         self.identity = Names.requester(index)
         self.sealing = ModelSealing(seed: world.scenario.seed ^ 0x7265_7100 ^ UInt64(index))
-        self.random = SplitMix64(seed: world.scenario.seed ^ 0x7265_7172 ^ UInt64(index) << 32)
+        self.random = SeededGenerator(seed: world.scenario.seed ^ 0x7265_7172 ^ UInt64(index) << 32)
         super.init(.requester(index), world)
         self.clockError = .seconds(world.scenario.requesters[index].clockError)
     }
-
-    private var wall: SharingEngine.WallTime { .init(milliseconds: self.wallMicroseconds / 1000) }
 
     /// Asks once.
     ///
@@ -50,127 +56,54 @@ final class RequesterNode: Node {
         then: @escaping (RequestState.Kind, Answer?) -> Void = { _, _ in }
     ) {
         let key = self.sealing.makeKey(suite: suite)
-        let now = self.wall
         let request = Request(
-            id: RequestID(using: &self.random),
-            grant: grant,
+            under: grant,
             precision: precision,
             suite: suite,
             publicKey: key.publicKey,
-            issued: now,
-            expires: now.advanced(by: Requester.requestLifetime)
+            using: &self.random,
+            now: self.clocks.wall
         )
-        let conversation = Conversation(ModelNotary.sign(request), key)
-        let number = self.world.number(of: request.id)
-        self.world.trace.add(self.world.now, self.id, "asks", number)
+        self.world.trace.add(self.world.now, self.id, "asks", self.world.number(of: request.id))
         self.world.auditors.requests.asked(request.id, by: self)
-        self.later(Self.deadline) { [unowned self] in self.end(conversation, .expired, nil, then) }
-        let server = self.world.server
-        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
-            try server.admit(conversation.signed)
-        } then: { [unowned self] result in
-            switch result {
-            case .failure, .success(nil): self.end(conversation, .failed, nil, then)
-            case .success(.refused?): self.end(conversation, .refused, nil, then)
-            case .success(.tooSoon?): self.end(conversation, .tooSoon, nil, then)
-            case .success(.accepted?):
-                self.world.auditors.requests.acknowledged(conversation.signed)
-                self.follow(conversation, then)
+        let (asking, effects) = Asking.began(
+            request,
+            server: "the server",
+            patience: Self.deadline,
+            now: self.clocks.monotonic
+        )
+        self.perform(effects, Conversation(ModelNotary.sign(request), key, asking, then))
+    }
+
+    // MARK: The machine
+
+    private func feed(_ input: Asking.Input, to conversation: Conversation) {
+        let effects = conversation.asking.handle(input, now: self.clocks, using: &self.random)
+        self.perform(effects, conversation)
+    }
+
+    private func perform(_ effects: [Asking.Effect], _ conversation: Conversation) {
+        for effect in effects {
+            switch effect {
+            case .post(let timeout): self.post(conversation, timeout: timeout)
+            case .follow: self.follow(conversation)
+            case .open(let answer): self.feed(self.open(answer, conversation), to: conversation)
+            case .tell(let update):
+                self.world.auditors.requests.told(update.state.kind, of: conversation.signed.value.id)
+            case .end(let update): self.ended(update, conversation)
             }
         }
-    }
-
-    /// Reads the request's states, and again when the connection was lost, until the final one or the deadline.
-    private func follow(_ conversation: Conversation, _ then: @escaping (RequestState.Kind, Answer?) -> Void) {
-        guard !conversation.isOver else { return }
-        let permit = ModelNotary.sign(ReadPermit(request: conversation.signed.value.id, requester: self.identity))
-        let server = self.world.server
-        let way = Network.Way(from: .server, to: self.id)
-        var lost = false
-        func lose() {
-            guard !lost, !conversation.isOver else { return }
-            lost = true
-            self.later(Self.retryPause) { [unowned self] in self.follow(conversation, then) }
-        }
-        func read(_ record: RequestRecord) {
-            guard !lost else { return }
-            guard let delay = self.world.network.passage(on: way, now: self.world.now) else {
-                // Found out when nothing comes for a while.
-                return self.world.later(.seconds(5)) { lose() }
-            }
-            self.world.later(delay) { [unowned self] in if !lost { self.read(record, conversation, then) } }
-        }
-        let life = server.life
-        self.watch(server, life, conversation, lose)
-        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
-            try server.follow(permit, read)
-        } then: { [unowned self] result in
-            switch result {
-            case .failure: lose()
-            case .success(nil):
-                self.world.auditors.requests.unknown(conversation.signed)
-                self.end(conversation, .failed, nil, then)
-            case .success(let record?): self.read(record, conversation, then)
-            }
+        guard let deadline = conversation.asking.deadline, deadline != conversation.armed else { return }
+        conversation.armed = deadline
+        self.later(self.clocks.monotonic.duration(to: deadline)) { [unowned self] in
+            guard conversation.armed == deadline else { return }
+            conversation.armed = nil
+            self.feed(.deadlineReached, to: conversation)
         }
     }
 
-    /// A server that dies takes its event streams with it, as the system tells the reader soon.
-    private func watch(_ server: ServerNode, _ life: UInt64, _ conversation: Conversation, _ lose: @escaping () -> Void)
-    {
-        guard !conversation.isOver else { return }
-        self.later(.seconds(1)) { [unowned self] in
-            if server.life != life || !server.isUp { return lose() }
-            self.watch(server, life, conversation, lose)
-        }
-    }
-
-    private func read(
-        _ record: RequestRecord,
-        _ conversation: Conversation,
-        _ then: @escaping (RequestState.Kind, Answer?) -> Void
-    ) {
-        for state in record.life.history where !conversation.isOver && conversation.told.insert(state.kind).inserted {
-            self.world.auditors.requests.told(state.kind, of: conversation.signed.value.id)
-            guard state.kind.isFinal else { continue }
-            guard state.kind == .answered else { return self.end(conversation, state.kind, nil, then) }
-            self.open(record.answer, conversation, then)
-        }
-    }
-
-    private func open(
-        _ bytes: [UInt8]?,
-        _ conversation: Conversation,
-        _ then: @escaping (RequestState.Kind, Answer?) -> Void
-    ) {
-        let signed = conversation.signed
-        guard let bytes, let answer = try? Signed<SealedAnswer>(bytes: bytes),
-            let sealed = ModelNotary.verified(answer)?.value, sealed.request == signed.value.id,
-            sealed.sharer == signed.value.grant.value.sharer,
-            let plain = try? self.sealing.open(sealed.sealed, with: conversation.key, info: signed.info),
-            let opened = try? Answer(paddedBytes: plain)
-        else {
-            self.world.fail("the answer to request \(self.world.number(of: signed.value.id)) does not open")
-            return
-        }
-        self.world.auditors.requests.opened(opened, in: signed)
-        let kind: RequestState.Kind =
-            switch opened.content {
-            case .fix: .answered
-            case .refusal: .refused
-            case .unavailable: .failed
-            }
-        self.end(conversation, kind, opened, then)
-    }
-
-    private func end(
-        _ conversation: Conversation,
-        _ kind: RequestState.Kind,
-        _ answer: Answer?,
-        _ then: (RequestState.Kind, Answer?) -> Void
-    ) {
-        guard !conversation.isOver else { return }
-        conversation.isOver = true
+    private func ended(_ update: RequestUpdate, _ conversation: Conversation) {
+        let kind = update.state.kind
         self.world.auditors.requests.ended(conversation.signed, kind, by: self)
         self.world.trace.add(
             self.world.now,
@@ -179,6 +112,104 @@ final class RequesterNode: Node {
             self.world.number(of: conversation.signed.value.id),
             UInt64(RequestState.Kind.allCases.firstIndex(of: kind) ?? 0)
         )
-        then(kind, answer)
+        conversation.then(kind, update.answer)
+    }
+
+    // MARK: The network
+
+    private func post(_ conversation: Conversation, timeout: Duration) {
+        let server = self.world.server
+        self.world.call(from: self.id, to: server, timeout: timeout) {
+            try server.admit(conversation.signed)
+        } then: { [unowned self] result in
+            self.feed(self.reply(result, to: conversation), to: conversation)
+        }
+    }
+
+    private func reply(
+        _ result: Result<ServerNode.Admission, NetworkError>,
+        to conversation: Conversation
+    ) -> Asking.Input {
+        switch result {
+        case .failure: return .attemptFailed("no reply")
+        case .success(.busy): return .replied(.busy("the disk is full"))
+        case .success(.decided(.refuse)), .success(.forged): return .replied(.refused("refused"))
+        case .success(.decided(.tooSoon(let until))): return .replied(.tooSoon("too soon", until: until))
+        case .success(.decided(.accept)), .success(.decided(.acceptAgain)):
+            self.world.auditors.requests.acknowledged(conversation.signed)
+            return .replied(.accepted)
+        }
+    }
+
+    /// Opens a stream of the request's states.
+    private func follow(_ conversation: Conversation) {
+        let permit = ModelNotary.sign(ReadPermit(request: conversation.signed.value.id, requester: self.identity))
+        let server = self.world.server
+        let way = Network.Way(from: .server, to: self.id)
+        var lost = false
+        func lose() {
+            guard !lost else { return }
+            lost = true
+            self.feed(.streamLost, to: conversation)
+        }
+        func take(_ looked: StateFeed.OnLooked) {
+            guard !lost else { return }
+            switch looked {
+            case .tell(let events): self.told(events, conversation)
+            case .finish(let events):
+                self.told(events, conversation)
+                lose()
+            }
+        }
+        func tell(_ looked: StateFeed.OnLooked) {
+            guard let delay = self.world.network.passage(on: way, now: self.world.now) else {
+                // Found out when nothing comes for a while.
+                return self.world.later(Self.silenceMax) { lose() }
+            }
+            self.world.later(delay) { take(looked) }
+        }
+        self.watch(server, server.life, conversation, lose)
+        self.world.call(from: self.id, to: server, timeout: Attempts.patience) {
+            try server.follow(permit, tell)
+        } then: { [unowned self] result in
+            switch result {
+            case .failure: lose()
+            case .success(nil):
+                self.world.auditors.requests.unknown(conversation.signed)
+                self.feed(.streamRefused("unknown"), to: conversation)
+            case .success(let looked?): take(looked)
+            }
+        }
+    }
+
+    /// A server that dies takes its event streams with it, as the system tells the reader soon.
+    private func watch(_ server: ServerNode, _ life: UInt64, _ conversation: Conversation, _ lose: @escaping () -> Void)
+    {
+        guard conversation.asking.deadline != nil else { return }
+        self.later(.seconds(1)) { [unowned self] in
+            if server.life != life || !server.isUp { return lose() }
+            self.watch(server, life, conversation, lose)
+        }
+    }
+
+    private func told(_ events: [StateFeed.Event], _ conversation: Conversation) {
+        for event in events { self.feed(.told(event.state, answer: event.answer), to: conversation) }
+    }
+
+    private func open(_ bytes: [UInt8], _ conversation: Conversation) -> Asking.Input {
+        let signed = conversation.signed
+        do {
+            let answer = try Signed<SealedAnswer>(bytes: bytes)
+            guard let sealed = ModelNotary.verified(answer) else {
+                throw SharingError(.badSignature, "the answer's signature does not hold")
+            }
+            let plain = try self.sealing.open(sealed.value.sealed, with: conversation.key, info: signed.info)
+            let opened = try Answer(paddedBytes: plain)
+            self.world.auditors.requests.opened(opened, in: signed)
+            return .opened(sealed, opened)
+        } catch {
+            self.world.fail("the answer to request \(self.world.number(of: signed.value.id)) does not open: \(error)")
+            return .unreadable(error as? SharingError ?? SharingError(.cannotOpen, "\(error)"))
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import LocationSources
+internal import Vocabulary
 
 extension Scenario {
     /// Draws a scenario from a seed.
@@ -6,7 +7,7 @@ extension Scenario {
     /// Each seed leaves out some kinds of acts and of trouble altogether (swarm testing): what is always mixed with everything
     /// else is never seen alone, and some faults hide others.
     package init(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let isLongDay = Int.random(in: 0..<24, using: &random) == 0
         self.init(empty: seed, healsAt: isLongDay ? 100_000 : Int.random(in: 120...900, using: &random))
         self.drawWorld(&random, isLongDay: isLongDay)
@@ -28,7 +29,7 @@ extension Scenario {
         self.deaths = []
     }
 
-    private mutating func drawWorld(_ random: inout SplitMix64, isLongDay: Bool) {
+    private mutating func drawWorld(_ random: inout SeededGenerator, isLongDay: Bool) {
         for _ in 0..<(isLongDay ? 1 : Int.random(in: 1...4, using: &random)) {
             var apps = [Self.app(.friends, &random)]
             if Bool.random(using: &random) { apps.append(Self.app(.friends, &random)) }
@@ -73,7 +74,7 @@ extension Scenario {
         }
     }
 
-    private static func app(_ kind: AppPlan.Kind, _ random: inout SplitMix64) -> AppPlan {
+    private static func app(_ kind: AppPlan.Kind, _ random: inout SeededGenerator) -> AppPlan {
         let isClassic = kind == .friends && Int.random(in: 0..<5, using: &random) == 0
         return AppPlan(
             kind: kind,
@@ -85,7 +86,7 @@ extension Scenario {
         )
     }
 
-    private mutating func drawAsking(_ random: inout SplitMix64, isLongDay: Bool) {
+    private mutating func drawAsking(_ random: inout SeededGenerator, isLongDay: Bool) {
         // A long day asks more than the budget has: one push every minute or two, on top of a hundred in its beginning.
         let count = isLongDay ? 900 : Int.random(in: 5...60, using: &random)
         for number in 0..<count {
@@ -101,7 +102,7 @@ extension Scenario {
         }
     }
 
-    private mutating func drawPeople(_ random: inout SplitMix64) {
+    private mutating func drawPeople(_ random: inout SeededGenerator) {
         for (device, plan) in self.devices.enumerated() {
             // Each person does some of these things, and not the others.
             let kinds = (0..<10).filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
@@ -128,7 +129,7 @@ extension Scenario {
         }
     }
 
-    private mutating func drawTrouble(_ random: inout SplitMix64) {
+    private mutating func drawTrouble(_ random: inout SeededGenerator) {
         let kinds = (0..<9).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
         let nodes = [.gateway, .server] + self.devices.indices.map(NodeID.device)
         for _ in 0..<(kinds.isEmpty ? 0 : Int.random(in: 1...12, using: &random)) {
@@ -164,7 +165,7 @@ extension Scenario {
         }
     }
 
-    private static func weather(_ random: inout SplitMix64) -> Network.Weather {
+    private static func weather(_ random: inout SeededGenerator) -> Network.Weather {
         func often(_ most: Int) -> Int { Bool.random(using: &random) ? 0 : Int.random(in: 1...most, using: &random) }
         return Network.Weather(
             delay: 5...Int.random(in: 20...3000, using: &random),
@@ -174,11 +175,13 @@ extension Scenario {
         )
     }
 
-    private static func any<Value>(_ values: [Value], _ random: inout SplitMix64) -> Value {
+    private static func any<Value>(_ values: [Value], _ random: inout SeededGenerator) -> Value {
         values[Int.random(in: values.indices, using: &random)]
     }
 
-    private func anyTime(_ random: inout SplitMix64) -> Int { Int.random(in: 0...self.healsAt * 1000, using: &random) }
+    private func anyTime(_ random: inout SeededGenerator) -> Int {
+        Int.random(in: 0...self.healsAt * 1000, using: &random)
+    }
 
     private mutating func act(_ at: Int, _ what: Act.What) {
         self.acts.append(Act(at: at, what: what))

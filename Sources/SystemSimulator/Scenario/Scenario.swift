@@ -115,6 +115,8 @@ package struct Scenario: Sendable, Hashable, Codable {
         case crashes
         /// It never says that it is done.
         case hangs
+        /// Its process comes up and shows nothing, as one that hangs in its loader; so does the app, launched by the device.
+        case silent
     }
 
     /// A setting of an app, as Settings offers them.

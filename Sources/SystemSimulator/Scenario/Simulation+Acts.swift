@@ -1,7 +1,9 @@
+internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
 internal import Sharing
 internal import SharingEngine
+internal import Vocabulary
 
 /// What the scenario says happens.
 extension Simulation {
@@ -17,7 +19,7 @@ extension Simulation {
         guard self.scenario.grants.indices.contains(index) else { return nil }
         let plan = self.scenario.grants[index]
         guard let id = GrantID(bytes: Array(Names.key(4, index, 0).prefix(GrantID.byteCount))) else { return nil }
-        func wall(_ second: Int) -> SharingEngine.WallTime {
+        func wall(_ second: Int) -> WallTime {
             .init(milliseconds: Instant.epochMicroseconds / 1000 + Int64(second) * 1000)
         }
         return ModelNotary.sign(
@@ -56,12 +58,12 @@ extension Simulation {
         case .close(let device, let app): self.onDevice(device, app) { try $0.close($1) }
         case .use(let device, let app, let isOn): self.onDevice(device, app) { $0.use($1, isOn: isOn) }
         case .set(let device, let app, let setting):
-            self.onDevice(device, app) { try $0.feed(.authorizationSet($1, setting.engine)) }
+            self.onDevice(device, app) { try $0.order(.change(.init(bundle: $1, location: setting.engine))) }
         case .setPrecise(let device, let app, let isPrecise):
-            self.onDevice(device, app) { try $0.feed(.accuracySet($1, precise: isPrecise)) }
+            self.onDevice(device, app) { try $0.order(.change(.init(bundle: $1, isPrecise: isPrecise))) }
         case .switchServices(let index, let isOn):
             guard let device = self.device(index) else { return }
-            device.perform { try device.feed(.servicesSwitched(on: isOn)) }
+            device.perform { try device.order(.change(.init(areServicesOn: isOn))) }
         case .behave(let device, let habit): self.device(device)?.habit = habit
         case .forbid(let device, let app, let isForbidden):
             self.onDevice(device, app) { device, bundle in
@@ -139,35 +141,27 @@ extension DeviceNode {
         for other in self.apps.values where other.bundle != bundle && other.phase == .foreground {
             try self.hide(other.bundle)
         }
-        guard let process = self.apps[bundle] else { return self.launch(bundle, .foreground, .user) }
-        // Before its first call locationd knows it by how it was launched.
-        guard process.client != nil else { return }
-        try self.feed(.phaseChanged(bundle, .foreground))
-        process.shown(as: .foreground)
+        self.apps[bundle]?.shown(as: .foreground)
+        try self.order(.run(bundle, .foreground))
     }
 
     func hide(_ bundle: BundleID) throws {
-        guard let process = self.apps[bundle], process.client != nil, process.phase == .foreground else { return }
+        guard let process = self.apps[bundle], process.phase == .foreground else { return }
         self.trace("a person leaves an app", UInt64(Names.index(of: bundle)))
-        try self.feed(.phaseChanged(bundle, .background))
         process.shown(as: .background)
+        try self.order(.show(bundle, .background))
     }
 
     func close(_ bundle: BundleID) throws {
         guard self.apps[bundle] != nil else { return }
         self.trace("a person closes an app", UInt64(Names.index(of: bundle)))
-        try self.feed(.terminationBegan(bundle, by: .person))
-        try self.end(bundle, .signalled(15))
+        try self.order(.close(bundle, by: .person))
     }
 
     /// The app is removed, with all it kept.
     func uninstall(_ bundle: BundleID) throws {
         guard self.isInstalled(bundle) else { return }
         self.trace("a person removes an app", UInt64(Names.index(of: bundle)))
-        try self.end(bundle, .signalled(9))
-        for (launch, process) in self.extensions where process.bundle == bundle {
-            try self.endExtension(launch, .signalled(9))
-        }
         try self.remove(bundle)
     }
 

@@ -1,136 +1,160 @@
+internal import APNS
 internal import OrderedCollections
-package import Sharing
 package import SharingEngine
+internal import Vocabulary
 
 /// The sharing server's store in memory: what the simulated server has on its disk.
 ///
-/// Its operations are those of `SharingServer`'s `Store`, and pass its suite.
+/// It passes the suite of `SharingServer`'s stores.
 package struct ModelRequestStore: Sendable {
-    /// Where a sharer's device takes pushes.
-    package struct Device: Sendable, Hashable {
-        package var token: [UInt8]
-        package var topic: String
-        var issued: WallTime
-    }
-
-    private struct GrantKey: Sendable, Hashable {
+    struct GrantKey: Sendable, Hashable {
         var sharer: PublicIdentity
         var grant: GrantID
     }
 
-    private struct GrantUse: Sendable {
+    struct GrantUse: Sendable {
         var last: WallTime
         var notAfter: WallTime
     }
 
-    private var devices: [PublicIdentity: Device] = [:]
-    private var revocations: [GrantKey: WallTime] = [:]
-    private var uses: [GrantKey: GrantUse] = [:]
-    private var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
+    var registrations: [PublicIdentity: Registration] = [:]
+    var revocations: [GrantKey: WallTime] = [:]
+    var uses: [GrantKey: GrantUse] = [:]
+    var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
     /// The requests that have a deadline, by sharer, in the order they came.
-    private var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
+    var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
     package init() {}
 
-    package mutating func register(_ registration: Registration) {
-        if let known = self.devices[registration.sharer], known.issued >= registration.issued { return }
-        self.devices[registration.sharer] = Device(
-            token: registration.token,
-            topic: registration.topic,
-            issued: registration.issued
-        )
+    /// Runs changes on a copy.
+    ///
+    /// - Returns: what the changes returned, and the contents after them; nil when nothing changed.
+    package func transaction<Value>(
+        _ body: (any RequestStoreTransaction) throws -> Value
+    ) rethrows -> (value: Value, changed: ModelRequestStore?) {
+        let transaction = ModelRequestTransaction(self)
+        let value = try body(transaction)
+        return (value, transaction.hasChanged ? transaction.contents : nil)
     }
 
-    package mutating func revoke(_ revocation: Revocation, max: Int) -> Bool {
-        let key = GrantKey(sharer: revocation.sharer, grant: revocation.grant)
-        guard self.revocations.keys.count(where: { $0.sharer == key.sharer && $0 != key }) < max else { return false }
-        self.revocations[key] = self.revocations[key] ?? revocation.notAfter
-        return true
-    }
+    func contains(_ id: RequestID) -> Bool { self.requests[id] != nil }
 
-    package mutating func admit(
-        _ request: Signed<Request>,
-        now: WallTime,
-        decide: (Standing) -> RequestLife.OnVerified
-    ) -> StoreAdmission {
-        let known = self.requests[request.value.id]
-        if known?.request == request { return .known }
-        let grant = request.value.grant.value
-        let key = GrantKey(sharer: grant.sharer, grant: grant.id)
-        let standing = Standing(
-            isReplayed: known != nil,
-            isRevoked: self.revocations[key] != nil,
-            device: self.devices[grant.sharer].map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
-            lastAccepted: self.uses[key]?.last,
-            pendingCount: self.unfinished[grant.sharer]?.count ?? 0
-        )
-        let decision = decide(standing)
-        if case .accept(let life, _) = decision {
-            precondition(known == nil, "a request of this id was accepted before; the decision must refuse it")
-            self.requests[request.value.id] = RequestRecord(request: request, life: life, answer: nil)
-            self.uses[key] = GrantUse(last: now, notAfter: grant.notAfter)
-            self.index(request.value.id)
-        }
-        return .decided(decision)
-    }
+    /// Shows the contents.
+    package var view: any RequestStoreView { ModelRequestTransaction(self) }
 
-    package mutating func apply(
-        to id: RequestID,
-        answer: [UInt8]?,
-        token: [UInt8]?,
-        _ input: (inout RequestLife) -> [RequestLife.Effect]
-    ) -> (record: RequestRecord, effects: [RequestLife.Effect])? {
-        guard var record = self.requests[id] else { return nil }
-        let before = record.life
-        let effects = input(&record.life)
-        guard record.life != before else { return (record, effects) }
-        if effects.contains(.storeAnswer) { record.answer = answer }
-        let sharer = record.request.value.grant.value.sharer
-        // Of this token alone: the device may have registered a new one meanwhile.
-        if effects.contains(.pauseDevice), let token, self.devices[sharer]?.token == token {
-            self.devices[sharer]?.token = []
-        }
-        self.requests[id] = record
-        self.index(id)
-        return (record, effects)
-    }
-
-    private mutating func index(_ id: RequestID) {
+    fileprivate mutating func index(_ id: RequestID) {
         guard let record = self.requests[id] else { return }
-        let sharer = record.request.value.grant.value.sharer
         if record.life.deadline == nil {
-            self.unfinished[sharer]?.remove(id)
+            self.unfinished[record.sharer]?.remove(id)
         } else {
-            self.unfinished[sharer, default: []].append(id)
+            self.unfinished[record.sharer, default: []].append(id)
         }
     }
+}
 
-    package func request(_ id: RequestID) -> RequestRecord? { self.requests[id] }
+/// The operations of a ``ModelRequestStore`` within one transaction: they change a copy.
+private final class ModelRequestTransaction: RequestStoreTransaction {
+    private(set) var contents: ModelRequestStore
+    /// Whether anything was changed, so that something has to be written.
+    private(set) var hasChanged = false
 
-    package func device(of sharer: PublicIdentity) -> Device? {
-        self.devices[sharer].flatMap { $0.token.isEmpty ? nil : $0 }
+    init(_ contents: ModelRequestStore) {
+        self.contents = contents
     }
 
-    package func pending(for sharer: PublicIdentity) -> [RequestRecord] {
-        (self.unfinished[sharer] ?? []).compactMap { self.requests[$0] }
+    private func change(_ body: (inout ModelRequestStore) -> Void) {
+        self.hasChanged = true
+        body(&self.contents)
     }
 
-    package func due(now: WallTime, max: Int) -> [RequestID] {
-        let due = self.unfinished.values.joined().compactMap { id -> (deadline: WallTime, place: Int)? in
-            guard let place = self.requests.index(forKey: id) else { return nil }
-            guard let deadline = self.requests.values[place].life.deadline, deadline <= now else { return nil }
+    private static func key(_ grant: Grant) -> ModelRequestStore.GrantKey {
+        ModelRequestStore.GrantKey(sharer: grant.sharer, grant: grant.id)
+    }
+
+    // MARK: Reads
+
+    func request(_ id: RequestID) -> RequestRecord? { self.contents.requests[id] }
+
+    func registration(of sharer: PublicIdentity) -> Registration? { self.contents.registrations[sharer] }
+
+    func isRevoked(_ grant: Grant) -> Bool { self.contents.revocations[Self.key(grant)] != nil }
+
+    func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) -> Int {
+        self.contents.revocations.keys.count { $0.sharer == sharer && $0.grant != grant }
+    }
+
+    func lastAccepted(under grant: Grant) -> WallTime? { self.contents.uses[Self.key(grant)]?.last }
+
+    func pending(for sharer: PublicIdentity) -> [RequestRecord] {
+        (self.contents.unfinished[sharer] ?? []).compactMap { self.contents.requests[$0] }
+    }
+
+    func pendingCount(for sharer: PublicIdentity) -> Int { self.contents.unfinished[sharer]?.count ?? 0 }
+
+    func due(now: WallTime, max: Int) -> [RequestID] {
+        let due = self.contents.unfinished.values.joined().compactMap { id -> (deadline: WallTime, place: Int)? in
+            guard let place = self.contents.requests.index(forKey: id) else { return nil }
+            guard let deadline = self.contents.requests.values[place].life.deadline, deadline <= now else { return nil }
             return (deadline, place)
         }
-        return due.sorted { $0 < $1 }.prefix(max).map { self.requests.keys[$0.place] }
+        return due.sorted { $0 < $1 }.prefix(max).map { self.contents.requests.keys[$0.place] }
     }
 
-    package func nextDeadline() -> WallTime? {
-        self.unfinished.values.joined().compactMap { self.requests[$0]?.life.deadline }.min()
+    func nextDeadline() -> WallTime? {
+        self.contents.unfinished.values.joined().compactMap { self.contents.requests[$0]?.life.deadline }.min()
     }
 
-    package mutating func prune(now: WallTime) {
-        self.requests.removeAll { $0.value.life.expires <= now && $0.value.life.deadline == nil }
-        self.revocations = self.revocations.filter { $0.value > now }
-        self.uses = self.uses.filter { $0.value.notAfter > now }
+    // MARK: Changes
+
+    func put(_ registration: Registration) {
+        self.change { $0.registrations[registration.sharer] = registration }
+    }
+
+    func put(_ revocation: Revocation) {
+        let key = ModelRequestStore.GrantKey(sharer: revocation.sharer, grant: revocation.grant)
+        guard self.contents.revocations[key] == nil else { return }
+        self.change { $0.revocations[key] = revocation.notAfter }
+    }
+
+    func insert(_ request: Signed<Request>, _ life: RequestLife) {
+        let id = request.value.id
+        precondition(self.request(id) == nil, "a request of this id was accepted before; the decision must refuse it")
+        self.change { contents in
+            contents.requests[id] = RequestRecord(request: request, life: life, answer: nil)
+            contents.index(id)
+        }
+    }
+
+    func put(lastAccepted time: WallTime, under grant: Grant) {
+        self.change { $0.uses[Self.key(grant)] = .init(last: time, notAfter: grant.notAfter) }
+    }
+
+    func put(_ life: RequestLife, of id: RequestID) {
+        self.change { contents in
+            contents.requests[id]?.life = life
+            contents.index(id)
+        }
+    }
+
+    func put(answer: [UInt8], to id: RequestID) { self.change { $0.requests[id]?.answer = answer } }
+
+    func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
+        guard let known = self.registration(of: sharer), known.token == token.bytes else { return }
+        try self.put(Registration(sharer: sharer, token: [], topic: known.topic, issued: known.issued))
+    }
+
+    func prune(now: WallTime) {
+        func isOver(_ record: RequestRecord) -> Bool { record.life.expires <= now && record.life.deadline == nil }
+        let contents = self.contents
+        guard
+            contents.requests.values.contains(where: isOver)
+                || contents.revocations.values.contains(where: { $0 <= now })
+                || contents.uses.values.contains(where: { $0.notAfter <= now })
+        else { return }
+        self.change { contents in
+            contents.requests.removeAll { isOver($0.value) }
+            contents.revocations = contents.revocations.filter { $0.value > now }
+            contents.uses = contents.uses.filter { $0.value.notAfter > now }
+        }
     }
 }

@@ -3,10 +3,11 @@ internal import Glibc
 internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// A connection to locationd's agent socket, read together with standard input by the one thread there is.
 ///
-/// When locationd ends it is made anew: after a pause that doubles from ``pauseMin`` to ``pauseMax``, until the input ends.
+/// When locationd ends it is made anew: after a pause that doubles from 250 ms to 5 s, until the input ends.
 final class AgentLink {
     /// An event from locationd, or of the connection to it.
     enum News {
@@ -17,9 +18,6 @@ final class AgentLink {
         case connected
     }
 
-    private static let pauseMin: Int64 = 250_000_000
-    private static let pauseMax: Int64 = 5_000_000_000
-
     private let path: String
     private let hello: Whereabouts_Agent_V1_AgentRequest
     /// nil: locationd is away.
@@ -28,8 +26,8 @@ final class AgentLink {
     private var isHeard = false
     /// Whether it ever has.
     private var wasHeard = false
-    /// How long to wait before the next attempt, and until when, in nanoseconds.
-    private var pause = AgentLink.pauseMin
+    private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
+    /// When the next attempt is made, in nanoseconds since the boot.
     private var nextAttempt: Int64 = 0
 
     init(path: String, hello: Whereabouts_Agent_V1_AgentRequest) throws {
@@ -104,7 +102,7 @@ final class AgentLink {
         case .packet(let packet, _):
             if self.wasHeard, !self.isHeard { try news(.connected) }
             (self.isHeard, self.wasHeard) = (true, true)
-            self.pause = Self.pauseMin
+            self.backoff.reset()
             try news(.event(try WireMessage.decode(Whereabouts_Agent_V1_AgentEvent.self, from: packet)))
         }
     }
@@ -112,8 +110,7 @@ final class AgentLink {
     private func lose() {
         self.socket = nil
         self.isHeard = false
-        self.nextAttempt = clinux_boottime() + self.pause
-        self.pause = min(self.pause * 2, Self.pauseMax)
+        self.nextAttempt = clinux_boottime() + Int64(self.backoff.next() / .nanoseconds(1))
     }
 
     /// Takes what standard input has; false at its end.

@@ -1,39 +1,18 @@
 internal import Foundation
 internal import Testing
+internal import Vocabulary
 
 @testable internal import CoreLocation
 
 /// Values go through archives unchanged, and bad archives give an error.
 @Suite struct ArchiveTests {
-    /// A deterministic generator (SplitMix64).
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            self.state &+= 0x9E37_79B9_7F4A_7C15
-            var bits = self.state
-            bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-            return bits ^ (bits >> 31)
-        }
-
-        /// A number of any size, or a special one.
-        mutating func number() -> Double {
-            let special: [Double] = [
-                .nan, .infinity, -.infinity, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
-            ]
-            let index = Int.random(in: 0..<20, using: &self)
-            return index < special.count ? special[index] : .random(in: -1e6...1e6, using: &self)
-        }
-    }
-
     private func again<Value: NSObject & NSSecureCoding>(_ value: Value) throws -> Value {
         let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
         return try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data))
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>) func locations(seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var fields = CLLocation.Fields()
         fields.coordinate = .init(latitude: generator.number(), longitude: generator.number())
         fields.altitude = generator.number()
@@ -167,5 +146,16 @@ internal import Testing
             unarchiver.decodingFailurePolicy = .setErrorAndReturn
             #expect(make(unarchiver) == nil)
         }
+    }
+}
+
+extension SeededGenerator {
+    /// A number of any size, or a special one.
+    mutating func number() -> Double {
+        let special: [Double] = [
+            .nan, .infinity, -.infinity, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+        ]
+        let index = Int.random(in: 0..<20, using: &self)
+        return index < special.count ? special[index] : .random(in: -1e6...1e6, using: &self)
     }
 }

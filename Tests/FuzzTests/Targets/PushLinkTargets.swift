@@ -1,13 +1,17 @@
 internal import NIOCore
 internal import NIOEmbedded
+internal import PushEngine
 internal import PushLinkMessages
 internal import SwiftProtobuf
 
 @testable internal import PushLink
 
-/// Frames, each as it comes over a connection: whole, and in two pieces.
-private func checkFrames<Frame: SwiftProtobuf.Message & Equatable>(_ input: [UInt8], _ type: Frame.Type) throws -> Bool
-{
+/// Frames, each as it comes over a connection, whole and in two pieces; a message that a side reads from one stays the same.
+private func checkFrames<Frame: SwiftProtobuf.Message & Equatable>(
+    _ input: [UInt8],
+    _ type: Frame.Type,
+    isKept: (Frame) -> Bool
+) throws -> Bool {
     let whole = try frames([input[...]], type)
     let middle = input.count / 2
     try Finding.unless(try frames([input[..<middle], input[middle...]], type) == whole, "pieces tell something else")
@@ -17,6 +21,7 @@ private func checkFrames<Frame: SwiftProtobuf.Message & Equatable>(_ input: [UIn
             try Frame(serializedBytes: bytes).serializedBytes() == bytes,
             "a frame that changes when written"
         )
+        try Finding.unless(isKept(frame), "a message that changes when written")
     }
     return !whole.isEmpty
 }
@@ -67,7 +72,9 @@ struct DeviceFrameTarget: FuzzTarget {
     }
 
     func mended(_ input: [UInt8]) -> [UInt8] { lengthsMended(input) }
-    func check(_ input: [UInt8]) throws -> Bool { try checkFrames(input, Frame.self) }
+    func check(_ input: [UInt8]) throws -> Bool {
+        try checkFrames(input, Frame.self) { DeviceMessage($0).map { DeviceMessage($0.frame) == $0 } ?? true }
+    }
 }
 
 struct GatewayFrameTarget: FuzzTarget {
@@ -99,5 +106,7 @@ struct GatewayFrameTarget: FuzzTarget {
     }
 
     func mended(_ input: [UInt8]) -> [UInt8] { lengthsMended(input) }
-    func check(_ input: [UInt8]) throws -> Bool { try checkFrames(input, Frame.self) }
+    func check(_ input: [UInt8]) throws -> Bool {
+        try checkFrames(input, Frame.self) { GatewayMessage($0).map { GatewayMessage($0.frame) == $0 } ?? true }
+    }
 }

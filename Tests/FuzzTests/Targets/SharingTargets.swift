@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SharingEngine
+internal import Vocabulary
 
 @testable internal import Sharing
 
@@ -77,11 +78,11 @@ struct StatementTarget: FuzzTarget {
         try Finding.unless(signed.bytes == input, "a statement that has two forms")
         _ = try? signed.verified()
         // A signature says nothing of the values: the owner of a key signs any, and the decision must stand them.
-        if let request = signed.value as? Request { Self.decide(request) }
+        if let request = signed as? Signed<Request> { Self.decide(request) }
         return true
     }
 
-    private static func decide(_ request: Request) {
+    private static func decide(_ request: Signed<Request>) {
         for milliseconds in [Int64.min, 0, 1_800_000_001_000, .max] {
             let now = WallTime(milliseconds: milliseconds)
             let standing = Standing(

@@ -1,6 +1,8 @@
+internal import DeviceCore
 internal import Foundation
 internal import LocationWireMessages
 internal import PushEngine
+internal import SwiftProtobuf
 
 @testable internal import LocationDaemon
 @testable internal import PushGateway
@@ -23,9 +25,10 @@ struct GeocodingTarget: FuzzTarget {
     }
 
     func check(_ input: [UInt8]) throws -> Bool {
-        guard case .success(let places) = NominatimAnswer.placemarks(in: Data(input)) else {
+        guard case .places(let encoded) = NominatimAnswer.places(in: Data(input)) else {
             return input.starts(with: [UInt8(ascii: "{")]) || input == Array("[]".utf8)
         }
+        let places = try Whereabouts_Locationwire_V1_GeocodeResult(serializedBytes: encoded).placemarks
         for place in places {
             let isOnEarth = place.latitude.magnitude <= 900_000_000 && place.longitude.magnitude <= 1_800_000_000
             try Finding.unless(isOnEarth && place.radius >= 0 && place.radius.isFinite, "a place beside the Earth")

@@ -1,5 +1,6 @@
 internal import OrderedCollections
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationEngine
 

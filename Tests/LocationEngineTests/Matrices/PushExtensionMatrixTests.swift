@@ -1,4 +1,5 @@
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationEngine
 

@@ -1,5 +1,6 @@
 internal import LocationEngine
 internal import Testing
+internal import Vocabulary
 
 /// A number of seconds after the start.
 func second(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }

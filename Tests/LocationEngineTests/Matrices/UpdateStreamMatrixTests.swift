@@ -1,4 +1,5 @@
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationEngine
 
@@ -12,10 +13,10 @@ internal import Testing
             var machine = UpdateStream()
             switch self {
             case .fresh: break
-            case .delivering: _ = machine.offered(.position(here), service: live)
-            case .blocked: _ = machine.offered(.reasons(.locationUnavailable), service: live)
-            case .paused: _ = machine.offered(.still(here), service: live)
-            case .over: _ = machine.offered(.position(here), service: once)
+            case .delivering: _ = machine.offered(.measured(.fix(here)), to: live)
+            case .blocked: _ = machine.offered(.reasons(.locationUnavailable), to: live)
+            case .paused: _ = machine.offered(.still(here), to: live)
+            case .over: _ = machine.offered(.measured(.fix(here)), to: once)
             }
             return machine
         }
@@ -57,8 +58,8 @@ internal import Testing
             case .sameReasons: .reasons(.locationUnavailable)
             case .otherReasons: .reasons([.authorizationDenied, .authorizationDeniedGlobally])
             case .question: .reasons(.authorizationRequestInProgress)
-            case .samePosition: .position(here)
-            case .position: .position(fix(1))
+            case .samePosition: .measured(.fix(here))
+            case .position: .measured(.fix(fix(1)))
             case .samePlace: .approximate(here)
             case .place: .approximate(fix(1))
             case .still: .still(here)
@@ -71,10 +72,10 @@ internal import Testing
         try #require(start.row.count == Input.allCases.count)
         var machine = start.machine
         let service = start == .over ? once : live
-        let outcome = words(machine.offered(input.offer, service: service), input.offer)
+        let outcome = words(machine.offered(input.offer, to: service), input.offer)
         #expect("\(outcome), \(Self.start(of: machine))" == start.row[input.rawValue])
         // An element is not repeated.
-        #expect(machine.offered(input.offer, service: service) == .ignore)
+        #expect(machine.offered(input.offer, to: service) == .ignore)
         #expect(machine.isServed == [.delivering, .paused].contains(Self.start(of: machine)))
     }
 
@@ -82,10 +83,10 @@ internal import Testing
     @Test(arguments: Input.allCases) func oneElementIsAll(_ input: Input) {
         var machine = UpdateStream()
         let waits = input == .nothing || input == .question
-        #expect((machine.offered(input.offer, service: once) == .ignore) == waits)
+        #expect((machine.offered(input.offer, to: once) == .ignore) == waits)
         #expect(machine.isOver == !waits)
         for next in Input.allCases where machine.isOver {
-            #expect(machine.offered(next.offer, service: once) == .ignore)
+            #expect(machine.offered(next.offer, to: once) == .ignore)
         }
     }
 
@@ -103,7 +104,7 @@ internal import Testing
     /// A distance filter of 10 m; a ten-millionth of a degree of latitude is 11.1 mm.
     @Test func theDistanceFilterCountsFromTheLastPositionGiven() {
         var machine = UpdateStream()
-        let filtered = Service.standard(StandardOptions(distanceFilter: 10_000))
+        let filtered = Service.standard(StandardOptions(distanceFilter: 10_000)).traits
         play(
             """
             @0 fix 0 -> position
@@ -122,18 +123,18 @@ internal import Testing
             let offset = step.count > 1 ? Int32(step[1]) ?? 0 : 0
             let offer: UpdateStream.Offer =
                 switch step[0] {
-                case "fix": .position(fix(offset))
-                case "precise": .position(fix(offset, accuracy: 1000))
+                case "fix": .measured(.fix(fix(offset)))
+                case "precise": .measured(.fix(fix(offset, accuracy: 1000)))
                 case "still": .still(fix(offset))
                 default: .reasons(.locationUnavailable)
                 }
-            return words(machine.offered(offer, service: filtered), offer)
+            return words(machine.offered(offer, to: filtered), offer)
         }
     }
 }
 
-private let live = Service.live(.default)
-private let once = Service.once(desiredAccuracy: 0)
+private let live = Service.live(.default).traits
+private let once = Service.once(desiredAccuracy: 0).traits
 private let here = fix(0)
 
 /// A position so many ten-millionths of a degree north of the first.
@@ -154,7 +155,7 @@ private func words(_ outcome: UpdateStream.OnOffer, _ offer: UpdateStream.Offer)
         switch offer {
         case .nothing: (nil, "")
         case .reasons(let reasons): (.unavailable(reasons), "reasons")
-        case .position(let fix): (.fix(fix), "position")
+        case .measured(let element): (.measured(element), "position")
         case .approximate(let fix): (.fix(fix, .accuracyLimited), "approximate")
         case .still(let fix): (.fix(fix, .stationary), "still")
         }

@@ -1,0 +1,127 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+/// A small file that is there whole, or not at all, after a crash at any moment.
+///
+/// ```
+///   draft beside it ──▶ write all ──▶ fsync ──▶ rename, or link ──▶ fsync of the directory
+/// ```
+/// Each step's result is looked at: a disk that fails at `fsync` has lost the bytes though `write` took them, and says so
+/// once. After an error the file holds its old content, or, if the directory was the last to fail, either content.
+package struct DurableFile: Sendable {
+    /// How much a write must survive.
+    package enum Durability: Sendable {
+        /// The end of the process, by whatever signal.
+        case process
+        /// The loss of power.
+        case power
+    }
+
+    /// The party that writes the file.
+    package enum Writers: Sendable {
+        /// One at a time: drafts have one name, so that a crash leaves one at most.
+        case one
+        /// Several processes: drafts have names of their own, so that none writes into another's.
+        case many
+    }
+
+    /// Where it is.
+    package let path: String
+    private let writers: Writers
+    private let calls: SystemCalls
+
+    /// Names a file that may exist.
+    package init(_ path: String, writers: Writers) {
+        self.init(path, writers: writers, calls: SystemCalls())
+    }
+
+    init(_ path: String, writers: Writers, calls: SystemCalls) {
+        self.path = path
+        self.writers = writers
+        self.calls = calls
+    }
+
+    /// Creates the file, readable by its owner alone; it survives the loss of power.
+    ///
+    /// - Returns: false when it exists already.
+    package func create(_ bytes: [UInt8]) throws(DurableFileError) -> Bool {
+        // A hard link refuses an existing name and appears with the content complete, both of which rename lacks.
+        let draft = try self.writeDraft(bytes, .power)
+        defer { unsafe unlink(draft) }
+        guard unsafe link(draft, self.path) == 0 else {
+            if errno == EEXIST { return false }
+            throw self.error(.replace, self.path)
+        }
+        try self.synchronizeDirectory()
+        return true
+    }
+
+    /// Writes the file in the place of the one that may be there, readable by its owner alone.
+    package func replace(_ bytes: [UInt8], _ durability: Durability) throws(DurableFileError) {
+        let draft = try self.writeDraft(bytes, durability)
+        guard unsafe rename(draft, self.path) == 0 else {
+            let error = self.error(.replace, self.path)
+            unsafe unlink(draft)
+            throw error
+        }
+        if durability == .power { try self.synchronizeDirectory() }
+    }
+
+    private func writeDraft(_ bytes: [UInt8], _ durability: Durability) throws(DurableFileError) -> String {
+        let (draft, mode) =
+            switch self.writers {
+            case .one: ("\(self.path).new", O_TRUNC)
+            case .many: ("\(self.path).\(String(UInt64.random(in: .min ... .max), radix: 36)).draft", O_EXCL)
+            }
+        let file = unsafe open(draft, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o600)
+        guard file >= 0 else { throw self.error(.create, draft) }
+        defer { close(file) }
+        do {
+            try self.write(bytes, to: file, draft)
+            if durability == .power { try self.synchronize(file, draft) }
+        } catch {
+            unsafe unlink(draft)
+            throw error
+        }
+        return draft
+    }
+
+    private func write(_ bytes: [UInt8], to file: Int32, _ draft: String) throws(DurableFileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = self.calls.writeSome(file, rest)
+            if count < 0, errno == EINTR { continue }
+            // A disk that takes nothing and names no reason would be asked for ever.
+            if count == 0 { errno = ENOSPC }
+            guard count > 0 else { throw self.error(.write, draft) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func synchronizeDirectory() throws(DurableFileError) {
+        let directory = Self.directory(of: self.path)
+        let file = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { throw self.error(.open, directory) }
+        defer { close(file) }
+        try self.synchronize(file, directory)
+    }
+
+    private func synchronize(_ file: Int32, _ path: String) throws(DurableFileError) {
+        // Not tried again but for a signal: after a failure the kernel may call the lost pages clean.
+        while self.calls.synchronize(file) != 0 {
+            guard errno == EINTR else { throw self.error(.synchronize, path) }
+        }
+    }
+
+    private func error(_ step: DurableFileError.Step, _ path: String) -> DurableFileError {
+        DurableFileError(step, path, errno: errno)
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

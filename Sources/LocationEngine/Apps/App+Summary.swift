@@ -1,0 +1,91 @@
+extension App {
+    /// The device's knowledge of an app: its needs, and the part of it that people see.
+    struct Summary: Sendable, Hashable {
+        /// It needs fixes as they come.
+        var needsFix = false
+        /// It needs an approximate place.
+        var needsPlace = false
+        /// It needs the receiver only until something comes: one position, or whatever launches it.
+        var isPassing = false
+        /// Pushes wait for its extension.
+        var hasWaitingPushes = false
+        /// A person is to be asked about it.
+        var asks = false
+        /// It monitors location pushes.
+        var isMonitoring = false
+        /// The indicators of it that people see while they look elsewhere.
+        var indicators: [Engine.Indicator] = []
+    }
+
+    /// Finds why each stream is given nothing, or how precisely it is served, and what the app needs for it.
+    mutating func lookedAt(_ terms: Terms) -> Summary {
+        var summary = Summary()
+        let standing = self.standing(terms)
+        for client in self.clients.indices {
+            let role = self.clients[client].principal.role
+            for stream in self.clients[client].streams.indices {
+                let (traits, isOver) = self.clients[client].streams[stream].needs
+                if isOver { continue }
+                let reasons = self.reasons(traits, role, standing, terms)
+                let isPrecise = self.accuracy.isFull && !traits.asksForReduced
+                self.clients[client].streams[stream].reasons = reasons
+                self.clients[client].streams[stream].isPrecise = isPrecise
+                if reasons.isEmpty { if isPrecise { summary.needsFix = true } else { summary.needsPlace = true } }
+                if traits.isOnce { summary.isPassing = true }
+            }
+        }
+        if self.lifecycle.isGone, self.isServedDead(standing, terms) {
+            if self.accuracy.isFull { summary.needsFix = true } else { summary.needsPlace = true }
+            summary.isPassing = true
+        }
+        if self.pushExtension.needsReceiver { summary.needsFix = true }
+        summary.hasWaitingPushes = !self.pushExtension.waiting.isEmpty
+        summary.asks = !self.questions.isEmpty
+        summary.isMonitoring = self.registration.isMonitoring
+        summary.indicators = self.indicators(terms)
+        return summary
+    }
+
+    /// Whether the reasons of all streams are those that another look would find.
+    func isAsLookedAt(_ terms: Terms) -> Bool {
+        let standing = self.standing(terms)
+        return self.clients.allSatisfy { client in
+            client.streams.allSatisfy { stream in
+                stream.machine.isOver
+                    || stream.reasons == self.reasons(stream.traits, client.principal.role, standing, terms)
+            }
+        }
+    }
+
+    /// Whether streams that a process left behind, now gone, would be served.
+    private func isServedDead(_ standing: Standing, _ terms: Terms) -> Bool {
+        self.sessions.leftStreams.contains { service in
+            service.traits.launches && self.reasons(service.traits, .app, standing, terms).isEmpty
+        }
+    }
+
+    /// All that people see of the app while they look elsewhere.
+    private func indicators(_ terms: Terms) -> [Engine.Indicator] {
+        if self.sessions.entries.isEmpty { return [] }
+        var shown = self.sessions.liveActivities.map {
+            Engine.Indicator(bundle: self.bundle, kind: .liveActivity(title: $0))
+        }
+        if self.isKeptByService, !self.lifecycle.isSeen, self.showsIndicator(terms) {
+            shown.insert(Engine.Indicator(bundle: self.bundle, kind: .locationInBackground), at: 0)
+        }
+        return shown
+    }
+
+    /// Whether the indicator is due: with "while using" always, with Always when the app asks for it.
+    private func showsIndicator(_ terms: Terms) -> Bool {
+        let status = self.standing(terms).status
+        guard status == .always else { return status == .whenInUse }
+        return self.sessions.entries.contains { entry in
+            switch entry.claim {
+            case .backgroundSession: entry.counts
+            case .stream(let service): service.traits.showsIndicator && entry.counts && entry.isHeld
+            case .session, .liveActivity: false
+            }
+        }
+    }
+}

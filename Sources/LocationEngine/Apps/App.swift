@@ -1,0 +1,126 @@
+internal import Vocabulary
+
+/// The engine's state of one installed app: its machines, side by side, and its connections.
+///
+/// Whatever is decided about an app depends on this value and on the ``Terms`` alone, and what its streams are given on the
+/// ``Supply`` as well.
+struct App: Sendable, Hashable {
+    /// A manager that waits to hear whether the person was asked for full accuracy.
+    struct AccuracyWaiter: Sendable, Hashable {
+        var client: ClientID
+        var request: UInt64
+    }
+
+    /// The most managers that wait at a time; a further one hears at once that nobody was asked: an app needs one.
+    static let accuracyWaitersMax = 64
+
+    let bundle: BundleID
+    var manifest: AppManifest
+    /// The connections of its processes, in the order they came.
+    var clients: [Client] = []
+    var authorization = Authorization()
+    var accuracy: AccuracyAuthorization
+    var lifecycle = Lifecycle()
+    var relaunch = CrashLoop()
+    var sessions = Ledger()
+    var registration: PushRegistration
+    var pushExtension: PushExtension
+    /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).
+    var extensionSessions = Ledger()
+    /// What a manager asked for and could not be asked so far.
+    var request: (Authorization.Request)?
+    /// Who waits for ``accuracy``'s question; at most ``accuracyWaitersMax``.
+    var accuracyWaiters: [AccuracyWaiter] = []
+    /// Its process, launched by the host, was told to end; however it ends, it did not fail.
+    var isBeingEnded = false
+    /// A person is closing the app, and what it holds goes with it (``Policy/closingKeepsClaims``).
+    var forgetsClaims = false
+    /// What the extension left it to go on with was not taken up so far.
+    var wasHandedOver = false
+    /// The keys of the Info.plist that are missing, noted once each.
+    var missingNoted: [String] = []
+
+    init(bundle: BundleID, manifest: AppManifest, policy: Policy) {
+        self.bundle = bundle
+        self.manifest = manifest
+        self.accuracy = AccuracyAuthorization(precise: !manifest.defaultsToReducedAccuracy)
+        self.registration = PushRegistration()
+        self.pushExtension = PushExtension(policy: policy)
+    }
+
+    /// The ledger of a kind of process.
+    func ledger(of role: Principal.Role) -> Ledger {
+        switch role {
+        case .app: self.sessions
+        case .pushExtension: self.extensionSessions
+        }
+    }
+
+    /// Whether something that a person sees keeps the app in use while they look elsewhere.
+    var isKeptInUse: Bool {
+        if !self.sessions.entries.isEmpty,
+            self.sessions.entries.contains(where: { $0.counts && $0.claim.isLiveActivity })
+        {
+            return true
+        }
+        return self.isKeptByService
+    }
+
+    /// Whether a background activity session, or a manager's updates in the background, keep the app in use.
+    var isKeptByService: Bool {
+        self.manifest.mayRunInBackground
+            && self.sessions.entries.contains { entry in
+                switch entry.claim {
+                case .backgroundSession: entry.counts
+                case .stream(let service): service.traits.keepsInUse && entry.counts && entry.isHeld
+                case .session, .liveActivity: false
+                }
+            }
+    }
+
+    /// Whether a session in the extension continues what the app began.
+    func allowsExtensionSession(_ terms: Terms) -> Bool {
+        self.sessions.hasAlways || self.needsNoSession(terms)
+    }
+
+    /// Whether the app was granted Always the classic way and never took a session (ADR 0009).
+    func needsNoSession(_ terms: Terms) -> Bool {
+        terms.pushesWithoutSession && !self.sessions.hasTakenAlways
+    }
+
+    /// Why the app may have no token, or nil; the order is Apple's numbering of the errors.
+    var pushTokenFailure: Engine.PushTokenFailure? {
+        if !self.manifest.hasPushExtension { return .missingPushExtension }
+        if !self.manifest.hasPushEnvironment { return .missingPushServerEnvironment }
+        if !self.manifest.mayReceiveLocationPushes { return .missingEntitlement }
+        return nil
+    }
+
+    /// The key of the Info.plist that a question needs and that is missing, or nil.
+    func missingUsageDescription(for question: Authorization.Question) -> String? {
+        switch question {
+        case .whenInUse:
+            self.manifest.explainsWhenInUse ? nil : "NSLocationWhenInUseUsageDescription"
+        case .always, .confirmAlways:
+            self.manifest.explainsAlways ? nil : "NSLocationAlwaysAndWhenInUseUsageDescription"
+        }
+    }
+
+    /// The earliest instant at which one of the app's machines wants to hear of the time.
+    var deadline: EngineInstant? {
+        var earliest = self.lifecycle.deadline
+        earliest.lower(to: self.sessions.deadline)
+        earliest.lower(to: self.relaunch.deadline)
+        earliest.lower(to: self.registration.deadline)
+        earliest.lower(to: self.pushExtension.deadline)
+        return earliest
+    }
+}
+
+extension EngineInstant? {
+    /// Takes over an earlier instant.
+    mutating func lower(to other: EngineInstant?) {
+        guard let other else { return }
+        if self.map({ other < $0 }) ?? true { self = other }
+    }
+}

@@ -1,0 +1,159 @@
+/// The installed apps, in the order they were installed.
+///
+/// A change leaves a mark on its app, and there is no other way to change one: the engine looks at marked apps only
+/// (``Engine/reconcile(_:now:)``), and none can be missed. The findings of the last look at each stand beside it.
+struct Apps: Sendable, Hashable {
+    private struct Entry: Sendable, Hashable {
+        var app: App
+        var summary = App.Summary()
+        /// The state that was saved last; nil: none.
+        var record: EngineSnapshot.AppRecord?
+        var isMarked = false
+    }
+
+    /// How many apps need something, as of the last look at each.
+    struct Totals: Sendable, Hashable {
+        /// Fixes as they come.
+        var fix = 0
+        /// An approximate place.
+        var place = 0
+        /// The receiver only until something comes: one position, or whatever launches the app.
+        var passing = 0
+        /// An extension for the pushes that wait.
+        var waiting = 0
+        /// An answer of a person.
+        var asking = 0
+
+        fileprivate mutating func add(_ summary: App.Summary, _ sign: Int) {
+            if summary.needsFix { self.fix += sign }
+            if summary.needsPlace { self.place += sign }
+            if summary.isPassing { self.passing += sign }
+            if summary.hasWaitingPushes { self.waiting += sign }
+            if summary.asks { self.asking += sign }
+        }
+    }
+
+    private var entries: [Entry] = []
+    /// Looked up by name only, never iterated.
+    private var positions: [BundleID: Int] = [:]
+    /// The positions of the marked apps, each once.
+    private var marks: [Int] = []
+    private(set) var totals = Totals()
+    /// Whether the list of what people see may have changed since it was taken.
+    private(set) var areIndicatorsStale = false
+    /// Whether the list of apps that monitor pushes may have changed since it was taken.
+    private(set) var areTopicsStale = false
+    /// How many apps were removed so far.
+    private(set) var removals = 0
+
+    var indices: Range<Int> { self.entries.indices }
+
+    func position(of bundle: BundleID) -> Int? { self.positions[bundle] }
+
+    subscript(bundle: BundleID) -> App? { self.positions[bundle].map { self.entries[$0].app } }
+
+    /// The app at a position; changing it leaves a mark.
+    subscript(position: Int) -> App {
+        _read { yield self.entries[position].app }
+        _modify {
+            self.mark(position)
+            yield &self.entries[position].app
+        }
+    }
+
+    /// The app at a position, for a change that no decision depends on: what it was told, and until when it may rest.
+    subscript(unmarked position: Int) -> App {
+        _read { yield self.entries[position].app }
+        _modify { yield &self.entries[position].app }
+    }
+
+    mutating func install(_ app: App) {
+        self.positions[app.bundle] = self.entries.count
+        self.entries.append(Entry(app: app))
+        self.mark(self.entries.count - 1)
+    }
+
+    mutating func remove(_ bundle: BundleID) {
+        guard let position = self.positions[bundle] else { return }
+        self.totals.add(self.entries.remove(at: position).summary, -1)
+        self.positions[bundle] = nil
+        for moved in position..<self.entries.count { self.positions[self.entries[moved].app.bundle] = moved }
+        self.removals += 1
+        self.areIndicatorsStale = true
+        self.areTopicsStale = true
+        self.markAll()
+    }
+
+    // MARK: Marks
+
+    mutating func mark(_ position: Int) {
+        guard !self.entries[position].isMarked else { return }
+        self.entries[position].isMarked = true
+        self.marks.append(position)
+    }
+
+    mutating func markAll() {
+        self.marks = []
+        for position in self.entries.indices {
+            self.entries[position].isMarked = true
+            self.marks.append(position)
+        }
+    }
+
+    /// Takes the marks off.
+    ///
+    /// - Returns: the apps that had one, in their order.
+    mutating func takeMarked() -> [Int] {
+        for position in self.marks { self.entries[position].isMarked = false }
+        defer { self.marks = [] }
+        return self.marks.count > 1 ? self.marks.sorted() : self.marks
+    }
+
+    /// The marked apps.
+    var marked: [Int] { self.marks }
+
+    // MARK: Findings
+
+    /// What was found at the last look at an app.
+    func summary(at position: Int) -> App.Summary { self.entries[position].summary }
+
+    /// Records what was found at a look at an app.
+    mutating func looked(at position: Int, found summary: App.Summary) {
+        let before = self.entries[position].summary
+        guard before != summary else { return }
+        self.totals.add(before, -1)
+        self.totals.add(summary, 1)
+        if before.indicators != summary.indicators { self.areIndicatorsStale = true }
+        if before.isMonitoring != summary.isMonitoring { self.areTopicsStale = true }
+        self.entries[position].summary = summary
+    }
+
+    /// Records whether a person is to be asked about an app.
+    mutating func asked(_ asks: Bool, at position: Int) {
+        guard self.entries[position].summary.asks != asks else { return }
+        self.totals.asking += asks ? 1 : -1
+        self.entries[position].summary.asks = asks
+    }
+
+    /// Returns all that people see of apps while they look elsewhere.
+    mutating func takeIndicators() -> [Engine.Indicator] {
+        self.areIndicatorsStale = false
+        return self.entries.flatMap(\.summary.indicators)
+    }
+
+    /// Returns the apps that monitor location pushes.
+    mutating func takeTopics() -> [BundleID] {
+        self.areTopicsStale = false
+        return self.entries.filter(\.summary.isMonitoring).map(\.app.bundle)
+    }
+
+    /// Compares what would be saved of an app with what was, and takes it over.
+    ///
+    /// - Returns: whether it differs.
+    mutating func recordChanges(at position: Int) -> Bool {
+        let record = EngineSnapshot.AppRecord(self.entries[position].app)
+        guard record != self.entries[position].record else { return false }
+        self.entries[position].record = record
+        return true
+    }
+}

@@ -1,0 +1,141 @@
+internal import Vocabulary
+
+/// Connections of processes: who came, what each holds, who is gone.
+extension Engine {
+    /// The app a connection belongs to, and the connection as it stands.
+    func place(of id: ClientID) -> (position: Int, client: Client)? {
+        guard let bundle = self.owners[id], let position = self.apps.position(of: bundle),
+            let client = self.apps[position].clients.first(where: { $0.id == id })
+        else { return nil }
+        return (position, client)
+    }
+
+    /// Forgets a connection, and whatever its process waited for.
+    mutating func cut(_ id: ClientID) {
+        guard let bundle = self.owners.removeValue(forKey: id) else { return }
+        self.withApp(bundle) { app in
+            app.clients.removeAll { $0.id == id }
+            app.registration.vanished(id)
+            app.accuracyWaiters.removeAll { $0.client == id }
+        }
+    }
+
+    mutating func clientConnected(
+        _ id: ClientID,
+        _ principal: Principal,
+        _ arrival: Lifecycle.Arrival,
+        _ effects: inout [Effect],
+        now: Now
+    ) throws(Unreachable) {
+        guard self.owners[id] == nil else { throw Unreachable("client \(id.rawValue) is connected already") }
+        guard let position = self.apps.position(of: principal.bundle) else {
+            throw Unreachable("\(principal.bundle) is not installed, its process cannot connect")
+        }
+        var pushes: [Push] = []
+        switch principal.role {
+        case .app:
+            if !self.apps[position].lifecycle.isRunning {
+                self.apps[position].launched(arrival, self.policy, now: now.monotonic)
+            }
+        case .pushExtension(let launch):
+            self.apps[position].refuseExpired(&effects, now: now.monotonic)
+            switch self.apps[position].pushExtension.connected(id, launch: launch, now: now.monotonic) {
+            case .refuse:
+                effects.append(.disconnect(id))
+                return
+            case .hand(let waiting):
+                self.apps[position].extensionSessions = Ledger()
+                pushes = waiting
+            }
+        }
+        var client = Client(id: id, principal: principal)
+        // Before all else its synchronous members' answers: the client's first call waits for them.
+        let state = self.apps[position].clientState(self.terms(of: principal.bundle), self.policy)
+        client.told = state
+        effects.append(.tell(id, .state(state)))
+        for push in pushes {
+            effects += [.note(.pushHanded(push.id, principal.bundle)), .tell(id, .push(push))]
+        }
+        // The pushes it was started for expired meanwhile.
+        if case .pushExtension = principal.role, pushes.isEmpty { effects.append(.tell(id, .finish)) }
+        self.apps[position].clients.append(client)
+        self.owners[id] = principal.bundle
+    }
+
+    mutating func clientDeclared(_ id: ClientID, _ declaration: Declaration, _ effects: inout [Effect], now: Now) {
+        guard let (position, client) = self.place(of: id), !client.isDying else { return }
+        let bundle = client.principal.bundle
+        let largest = max(declaration.sessions.count, declaration.streams.count, declaration.activities.count)
+        guard largest <= self.policy.declarationsMax else {
+            effects += [.note(.declarationTooLarge(bundle)), .disconnect(id)]
+            return
+        }
+        let end = now.monotonic.advanced(by: self.policy.liveActivityMax)
+        self.apps[position].declared(declaration, by: client, activityEnd: end, self.terms(of: bundle), &effects)
+    }
+
+    mutating func clientVanished(_ id: ClientID, _ effects: inout [Effect]) {
+        guard let (position, client) = self.place(of: id) else { return }
+        self.cut(id)
+        switch client.principal.role {
+        case .app: self.apps[position].appVanished(id)
+        case .pushExtension: self.apps[position].extensionVanished()
+        }
+    }
+}
+
+extension App {
+    /// Records all that a client holds now.
+    fileprivate mutating func declared(
+        _ declaration: Declaration,
+        by client: Client,
+        activityEnd end: EngineInstant,
+        _ terms: Terms,
+        _ effects: inout [Engine.Effect]
+    ) {
+        switch client.principal.role {
+        case .app:
+            let before = self
+            self.sessions.declared(client.id, declaration.claims, activityEnd: end) { before.mayBegin($0, terms) }
+            if !self.manifest.mayRunInBackground,
+                declaration.activities.contains(where: { $0.kind == .backgroundSession })
+            {
+                self.noteMissing("UIBackgroundModes", &effects)
+            }
+        case .pushExtension:
+            let mayBegin = self.allowsExtensionSession(terms)
+            self.extensionSessions.declared(client.id, declaration.claims, activityEnd: end) { claim in
+                switch claim {
+                case .session: mayBegin
+                case .stream: true
+                // An extension has no face.
+                case .backgroundSession, .liveActivity: false
+                }
+            }
+        }
+        guard let index = self.clients.firstIndex(where: { $0.id == client.id }) else { return }
+        self.clients[index].take(declaration)
+    }
+
+    /// Records that one of the app's own connections ended.
+    fileprivate mutating func appVanished(_ id: ClientID) {
+        self.sessions.clientVanished(id)
+        guard !self.clients.contains(where: { $0.principal.role == .app }), self.lifecycle.isRunning else { return }
+        self.lifecycle.vanished()
+        self.died()
+    }
+
+    /// Records that the extension's connection ended: the live updates that it was still reading are left to the app, which
+    /// is launched for them.
+    ///
+    /// An app that has a process goes on as it is: it reads what it wants to read.
+    fileprivate mutating func extensionVanished() {
+        if self.lifecycle.isGone {
+            for case .stream(let service) in self.extensionSessions.inEffect
+            where service.traits.launches && self.sessions.inherited(.stream(service)) {
+                self.wasHandedOver = true
+            }
+        }
+        self.extensionSessions = Ledger()
+    }
+}

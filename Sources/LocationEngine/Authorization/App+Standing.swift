@@ -1,0 +1,106 @@
+/// When an app may know what, and when it counts as in use.
+extension App {
+    /// What an app reads as its authorization, and why it is served nothing whatever it holds.
+    struct Standing {
+        var status: Authorization.Status
+        /// Empty when it may be served, or has not been decided about.
+        var reasons: UpdateDiagnostics
+    }
+
+    func standing(_ terms: Terms) -> Standing {
+        let status = self.authorization.status
+        guard self.isPermitted(terms) else { return Standing(status: .restricted, reasons: .authorizationRestricted) }
+        guard terms.areServicesOn else {
+            return Standing(status: .denied, reasons: [.authorizationDenied, .authorizationDeniedGlobally])
+        }
+        return Standing(status: status, reasons: status == .denied ? .authorizationDenied : [])
+    }
+
+    /// Whether the owner's rules let the app have what was decided.
+    func isPermitted(_ terms: Terms) -> Bool {
+        switch terms.rule.restriction {
+        case .forbidden: false
+        case .locked: self.authorization.status != .notDetermined
+        case .none: true
+        }
+    }
+
+    /// Whether the app counts as being before a person.
+    func isForeground(_ terms: Terms) -> Bool {
+        self.lifecycle.isForeground || (self.lifecycle.isRunning && terms.rule.isHeadless)
+    }
+
+    /// Whether the app is in use: seen, a moment ago seen, or kept so by something that a person sees.
+    func isInUse(_ terms: Terms) -> Bool {
+        self.lifecycle.isSeen || self.isKeptInUse || self.isForeground(terms)
+    }
+
+    /// Whether a claim that continues nothing may begin now.
+    func mayBegin(_ claim: Claim, _ terms: Terms) -> Bool {
+        let isForeground = self.isForeground(terms)
+        switch claim {
+        case .session, .liveActivity:
+            return isForeground
+        case .backgroundSession:
+            guard isForeground, self.manifest.mayRunInBackground else { return false }
+            let status = self.standing(terms).status
+            return status == .whenInUse || status == .always
+        case .stream(let service):
+            return service.traits.mayBeginUnseen || isForeground || self.lifecycle.isSeen
+        }
+    }
+
+    /// Why a service is given nothing; empty when it may be served.
+    func reasons(
+        _ service: ServiceTraits,
+        _ role: Principal.Role,
+        _ standing: Standing,
+        _ terms: Terms
+    ) -> UpdateDiagnostics {
+        if !standing.reasons.isEmpty { return standing.reasons }
+        let ledger = self.ledger(of: role)
+        let isExplicit = service.needsSession && self.manifest.requiresExplicitSessions
+        switch standing.status {
+        case .restricted: return .authorizationRestricted
+        case .denied: return .authorizationDenied
+        case .notDetermined:
+            if self.authorization.question != nil { return .authorizationRequestInProgress }
+            if self.missingUsageDescription(for: .whenInUse) != nil { return .authorizationDenied }
+            let asks = (ledger.strongestHeld ?? .none) >= .whenInUse
+            return isExplicit && !asks ? .serviceSessionRequired : .insufficientlyInUse
+        case .whenInUse, .always:
+            if isExplicit, ledger.sessions.isEmpty, ledger.strongestHeld == nil { return .serviceSessionRequired }
+            return self.mayServe(service, role, ifAlways: self.authorization.servesUnseen, terms)
+                ? [] : .insufficientlyInUse
+        }
+    }
+
+    /// Whether an authorized app is served now, as far as its being in use matters.
+    func mayServe(
+        _ service: ServiceTraits,
+        _ role: Principal.Role,
+        ifAlways always: Bool,
+        _ terms: Terms
+    ) -> Bool {
+        if self.isInUse(terms) { return true }
+        guard always else { return false }
+        switch role {
+        case .app:
+            guard self.manifest.mayRunInBackground else { return false }
+            return service.needsSession ? self.sessions.hasAlways : service.worksUnseen
+        case .pushExtension:
+            return !service.needsSession || self.extensionSessions.hasAlways || self.needsNoSession(terms)
+        }
+    }
+
+    /// Whether nothing forbids to stop the app: it waits for no answer, and no service keeps it running.
+    func mayRest(_ terms: Terms) -> Bool {
+        if !self.accuracyWaiters.isEmpty || self.registration.hasWaiters || self.isForeground(terms) { return false }
+        let standing = self.standing(terms)
+        return !self.sessions.entries.contains { entry in
+            guard entry.isHeld, entry.counts, case .stream(let service) = entry.claim else { return false }
+            // Kept running, not only woken (documented with allowsBackgroundLocationUpdates).
+            return service.traits.keepsInUse && self.reasons(service.traits, .app, standing, terms).isEmpty
+        }
+    }
+}

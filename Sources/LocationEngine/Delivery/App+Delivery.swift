@@ -1,0 +1,99 @@
+internal import Vocabulary
+
+/// Telling the clients of one app what changed for them.
+extension App {
+    /// The outcome of giving an app's streams the supply.
+    struct OnGiven {
+        /// Its process was stopped and goes on.
+        var hasResumed = false
+        /// A stream wants nothing more.
+        var hasEnded = false
+    }
+
+    /// Gives each stream what there is for it.
+    mutating func give(
+        _ supply: Supply,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
+    ) -> OnGiven {
+        var result = OnGiven()
+        for client in self.clients.indices {
+            for stream in self.clients[client].streams.indices
+            where !self.clients[client].streams[stream].machine.isOver {
+                self.give(supply, to: stream, of: client, policy, &effects, &result, now: now)
+            }
+        }
+        return result
+    }
+
+    /// Gives a stream what there is for it.
+    private mutating func give(
+        _ supply: Supply,
+        to number: Int,
+        of client: Int,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect],
+        _ result: inout OnGiven,
+        now: EngineInstant
+    ) {
+        let traits = self.clients[client].streams[number].traits
+        let offer = supply.offer(
+            traits,
+            self.clients[client].streams[number].reasons,
+            isPrecise: self.clients[client].streams[number].isPrecise
+        )
+        // Of a copy: an element that a stopped process is not woken for was not given, and is offered again.
+        var machine = self.clients[client].streams[number].machine
+        let wasServed = machine.isServed
+        guard case .send(let update) = machine.offered(offer, to: traits) else { return }
+        let principal = self.clients[client].principal
+        if principal.role == .app {
+            if update.element != nil, traits.wakes {
+                if self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now) {
+                    effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
+                    result.hasResumed = true
+                }
+            } else if self.lifecycle.isSuspended {
+                return
+            }
+        }
+        self.clients[client].streams[number].machine = machine
+        if machine.isOver { result.hasEnded = true }
+        effects.append(
+            .tell(self.clients[client].id, .update(update, stream: self.clients[client].streams[number].id))
+        )
+        if update.fix != nil, !wasServed { effects.append(.note(.locationServed(self.bundle, principal.role))) }
+    }
+
+    /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it
+    /// goes on.
+    mutating func tellStanding(_ terms: Terms, _ policy: Policy, _ effects: inout [Engine.Effect]) {
+        for client in self.clients.indices {
+            if self.clients[client].principal.role == .app, self.lifecycle.isSuspended { continue }
+            self.tellStanding(of: client, terms, policy, &effects)
+        }
+    }
+
+    private mutating func tellStanding(
+        of client: Int,
+        _ terms: Terms,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect]
+    ) {
+        let id = self.clients[client].id
+        let state = self.clientState(terms, policy)
+        if self.clients[client].told != state {
+            self.clients[client].told = state
+            effects.append(.tell(id, .state(state)))
+        }
+        for session in self.clients[client].sessions.indices {
+            let held = self.clients[client].sessions[session]
+            let diagnostics = self.diagnostics(of: held, self.clients[client], terms)
+            if held.told != diagnostics {
+                self.clients[client].sessions[session].told = diagnostics
+                effects.append(.tell(id, .diagnostics(diagnostics, session: held.id)))
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+internal import Vocabulary
+
+/// Giving everybody what there is for them, and running the receiver as far as somebody needs it.
+extension Engine {
+    /// Whether a fix changes nothing but what streams are given: nobody waits for a place, for one position, or for a launch.
+    var isSteady: Bool {
+        self.apps.totals.place == 0 && self.apps.totals.passing == 0 && !self.looksAtEverything
+    }
+
+    /// All that there is to give; a new approximate place is looked up when somebody needs one and it is due.
+    private mutating func supply(now: Now) -> Supply {
+        var supply = self.preciseSupply
+        if self.apps.totals.place > 0 {
+            if let fix = self.newestFix { self.reduced.fixReceived(fix, now: now.monotonic) }
+            supply.place = self.reduced.place(now: now.monotonic)
+        }
+        return supply
+    }
+
+    /// What there is to give while nobody needs an approximate place.
+    private var preciseSupply: Supply {
+        var still: UInt8 = 0
+        for (bit, machine) in self.stillness.enumerated() where machine.isStill { still |= 1 << bit }
+        return Supply(fix: self.newestFix, isUnavailable: self.receiver.isUnavailable, still: still)
+    }
+
+    /// Looks at the apps that changed, tells their clients, and runs the receiver as far as somebody needs it.
+    ///
+    /// All apps are told when there is something else to give than before.
+    mutating func deliver(to changed: [Int], _ effects: inout [Effect], now: Now) {
+        if let fix = self.newestFix, fix.arrival.duration(to: now.monotonic) > self.policy.freshFixAge {
+            self.newestFix = nil
+        }
+        // A fix is delivered without settling: apps that changed since are looked at here.
+        for position in changed + self.apps.marked { self.look(at: position) }
+        let supply = self.supply(now: now)
+        let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
+        self.offered = supply
+        for position in self.give(supply, to: told, &effects, now: now) {
+            // Elements that it was not woken for wait until it goes on.
+            _ = self.apps[unmarked: position].give(supply, self.policy, &effects, now: now.monotonic)
+        }
+        for position in told {
+            let terms = self.terms(of: self.apps[position].bundle)
+            self.apps[unmarked: position].tellStanding(terms, self.policy, &effects)
+        }
+        if self.apps.totals.passing > 0 {
+            for position in told { self.launchIfServed(position, supply, &effects, now: now) }
+        }
+        self.runReceiver(&effects, now: now)
+    }
+
+    /// Finds who of an app may have what, and what it needs for it.
+    mutating func look(at position: Int) {
+        let terms = self.terms(of: self.apps[position].bundle)
+        self.apps.looked(at: position, found: self.apps[unmarked: position].lookedAt(terms))
+    }
+
+    /// Gives the streams of these apps what there is for them.
+    ///
+    /// - Returns: the apps whose processes were stopped and go on.
+    private mutating func give(
+        _ supply: Supply,
+        to positions: some Sequence<Int>,
+        _ effects: inout [Effect],
+        now: Now
+    ) -> [Int] {
+        var resumed: [Int] = []
+        for position in positions {
+            let given = self.apps[unmarked: position].give(supply, self.policy, &effects, now: now.monotonic)
+            if given.hasResumed { resumed.append(position) }
+            // Decisions depend on both.
+            if given.hasResumed || given.hasEnded { self.apps.mark(position) }
+        }
+        return resumed
+    }
+
+    /// Powers the receiver, and starts the extensions that are due while it is on.
+    private mutating func runReceiver(_ effects: inout [Effect], now: Now) {
+        let needsPlace = self.apps.totals.place > 0
+        let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)
+        self.nextPlace = needsPlace && !placeIsDue ? self.reduced.due : nil
+        self.needReceiver(self.apps.totals.fix > 0 || placeIsDue, &effects, now: now)
+        if self.startDueExtensions(isAwake: !self.receiver.isOff, &effects, now: now) {
+            // Its position will be wanted.
+            self.needReceiver(true, &effects, now: now)
+            // Pushes of other apps may have waited for this one.
+            _ = self.startDueExtensions(isAwake: true, &effects, now: now)
+        }
+        if self.receiver.isOff || self.receiver.isUnavailable {
+            for index in self.stillness.indices { self.stillness[index].lost() }
+        }
+    }
+
+    private mutating func needReceiver(_ isNeeded: Bool, _ effects: inout [Effect], now: Now) {
+        switch self.receiver.needChanged(to: isNeeded, now: now.monotonic) {
+        case .start: effects.append(.sensor(.receiver, isOn: true))
+        case .ignore: break
+        }
+    }
+
+    /// Gives every stream the newest fix.
+    ///
+    /// Steady, it takes the short way: who may have the fix was found at the last look at each app, and no decision has
+    /// changed since, because each change leaves a mark and marks are looked at before an input ends.
+    mutating func deliverFix(_ effects: inout [Effect], now: Now) {
+        guard self.isSteady else { return self.deliver(to: [], &effects, now: now) }
+        let supply = self.preciseSupply
+        assert(self.isSampleAsLookedAt(now), "an app changed and was not looked at")
+        self.offered = supply
+        let resumed = self.give(supply, to: self.apps.indices, &effects, now: now)
+        // Diagnostics and states that a stopped process missed are told when it goes on.
+        if !resumed.isEmpty { self.deliver(to: resumed, &effects, now: now) }
+    }
+
+    /// Whether another look would find the reasons that the last one found: for one app each second, in turn, as a look at all
+    /// with every fix would cost more than the fix.
+    private func isSampleAsLookedAt(_ now: Now) -> Bool {
+        guard !self.apps.indices.isEmpty else { return true }
+        let turn = Int(now.monotonic.sinceStart / .seconds(1)) % self.apps.indices.count
+        return self.apps[turn].isAsLookedAt(self.terms(of: self.apps[turn].bundle))
+    }
+
+    /// Launches an app whose process is gone when there is something for the streams it left.
+    private mutating func launchIfServed(_ position: Int, _ supply: Supply, _ effects: inout [Effect], now: Now) {
+        let app = self.apps[position]
+        guard app.lifecycle.isGone, !app.relaunch.isHeld, self.isServed(app, supply) else { return }
+        let reason: Lifecycle.LaunchReason = app.wasHandedOver ? .push : .location
+        let launch = self.nextLaunch()
+        self.apps[position].wasHandedOver = false
+        self.apps[position].lifecycle.launched(
+            launch,
+            reason,
+            until: now.monotonic.advanced(by: self.policy.launchPatience)
+        )
+        effects += [.process(.launchApp(app.bundle, launch, reason)), .note(.appLaunched(app.bundle, reason))]
+    }
+
+    /// Whether there is something for a stream that an app left.
+    private func isServed(_ app: App, _ supply: Supply) -> Bool {
+        let terms = self.terms(of: app.bundle)
+        let standing = app.standing(terms)
+        return app.sessions.leftStreams.contains { service in
+            let traits = service.traits
+            guard traits.launches, app.reasons(traits, .app, standing, terms).isEmpty else { return false }
+            switch supply.offer(traits, [], isPrecise: app.accuracy.isFull) {
+            case .measured, .approximate: return true
+            case .nothing, .reasons, .still: return false
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// A way to be given positions.
+public enum Service: Sendable, Hashable {
+    /// `CLLocationUpdate.liveUpdates`.
+    case live(LiveConfiguration)
+    /// `CLLocationManager.startUpdatingLocation`.
+    case standard(StandardOptions)
+    /// `CLLocationManager.requestLocation`: one position, or one refusal.
+    case once(desiredAccuracy: Int32)
+
+    /// The accuracy that asks for no more than reduced accuracy gives (`kCLLocationAccuracyReduced`).
+    public static var reduced: Int32 { .max }
+}
+
+/// What live updates are used for, in Apple's order; decides when a still device pauses them (``Policy/stillness(of:)``).
+public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable {
+    /// Nothing in particular.
+    case `default` = 0
+    /// Navigation of a car.
+    case automotiveNavigation
+    /// Navigation of something else on the ground or water.
+    case otherNavigation
+    /// Sport on foot or bicycle.
+    case fitness
+    /// Flight.
+    case airborne
+}
+
+/// What a `CLLocationManager` asks of its standard updates.
+public struct StandardOptions: Sendable, Hashable {
+    /// Millimetres; zero or less: the best there is; ``Service/reduced``: no more than reduced accuracy gives.
+    public var desiredAccuracy: Int32
+    /// The way in millimetres before the next update; negative: every one.
+    public var distanceFilter: Int32
+    /// What the updates are used for.
+    public var activity: LiveConfiguration
+    /// `pausesLocationUpdatesAutomatically`.
+    public var pausesAutomatically: Bool
+    /// `allowsBackgroundLocationUpdates`.
+    public var allowsBackground: Bool
+    /// `showsBackgroundLocationIndicator`.
+    public var showsIndicator: Bool
+
+    /// Creates options; the defaults are Apple's.
+    public init(
+        desiredAccuracy: Int32 = -1000,
+        distanceFilter: Int32 = -1,
+        activity: LiveConfiguration = .default,
+        pausesAutomatically: Bool = true,
+        allowsBackground: Bool = false,
+        showsIndicator: Bool = false
+    ) {
+        self.desiredAccuracy = desiredAccuracy
+        self.distanceFilter = distanceFilter
+        self.activity = activity
+        self.pausesAutomatically = pausesAutomatically
+        self.allowsBackground = allowsBackground
+        self.showsIndicator = showsIndicator
+    }
+}

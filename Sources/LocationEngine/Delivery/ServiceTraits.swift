@@ -1,0 +1,85 @@
+/// The traits that set one kind of service apart from the others: all that the engine decides by, so that no decision names a
+/// kind.
+public struct ServiceTraits: Sendable, Hashable {
+    /// A kind of measurement.
+    public enum Feed: Sendable, Hashable {
+        /// Positions.
+        case positions
+    }
+
+    /// The kind of measurement for its streams.
+    public var feed: Feed
+    /// Whether a service session decides about it; the classic services need none (ADR 0009).
+    public var needsSession = false
+    /// Whether it ends with its first element.
+    public var isOnce = false
+    /// Whether it may begin while nobody looks at the app.
+    public var mayBeginUnseen = false
+    /// Whether an app that is authorized for that is served while nobody looks at it.
+    public var worksUnseen = false
+    /// Whether it keeps the app in use, and running, while nobody looks, and shows the indicator.
+    public var keepsInUse = false
+    /// Whether the indicator is shown to an app with Always, too.
+    public var showsIndicator = false
+    /// Whether a claim on it, being carried by one in effect, may begin with it (ADR 0009).
+    public var isCarried = false
+    /// Whether it outlives the process, and launches the app when there is something for it.
+    public var launches = false
+    /// Whether an element wakes a process that is stopped.
+    public var wakes = false
+    /// Whether the client asked for reduced positions whatever it may have.
+    public var asksForReduced = false
+    /// The rule of stillness that pauses it; nil when still devices are served all the same.
+    public var pausing: LiveConfiguration?
+    /// The way in millimetres before the next element; zero or less: every one.
+    public var distanceFilter: Int32 = -1
+
+    /// Creates the traits of a service that may do nothing out of the ordinary.
+    public init(feed: Feed) {
+        self.feed = feed
+    }
+}
+
+extension Service {
+    /// The traits that set the service apart from the others.
+    public var traits: ServiceTraits {
+        switch self {
+        case .live(let configuration):
+            var traits = ServiceTraits(feed: .positions)
+            traits.needsSession = true
+            traits.mayBeginUnseen = true
+            traits.worksUnseen = true
+            traits.isCarried = true
+            traits.launches = true
+            traits.wakes = true
+            traits.pausing = configuration
+            return traits
+        case .standard(let options):
+            var traits = ServiceTraits(feed: .positions)
+            traits.worksUnseen = options.allowsBackground
+            traits.keepsInUse = options.allowsBackground
+            traits.showsIndicator = options.showsIndicator
+            traits.wakes = true
+            traits.asksForReduced = options.desiredAccuracy == Self.reduced
+            traits.pausing = options.pausesAutomatically ? options.activity : nil
+            traits.distanceFilter = options.distanceFilter
+            return traits
+        case .once(let accuracy):
+            var traits = ServiceTraits(feed: .positions)
+            traits.isOnce = true
+            traits.mayBeginUnseen = true
+            traits.isCarried = true
+            traits.wakes = true
+            traits.asksForReduced = accuracy == Self.reduced
+            return traits
+        }
+    }
+
+    /// Whether a process that takes up the right goes on with the left: whatever its options, it is of the same kind.
+    func continues(_ other: Service) -> Bool {
+        switch (self, other) {
+        case (.live, .live), (.standard, .standard), (.once, .once): true
+        case (.live, _), (.standard, _), (.once, _): false
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// One of the conditions under which a location push reaches an app's extension.
+public enum PushCheck: Sendable, Hashable, CaseIterable {
+    /// The payload is an object, which an extension can be given.
+    case object
+    /// The payload is not longer than ``Policy/pushPayloadMax``.
+    case size
+    /// The app is installed.
+    case installed
+    /// Its bundle holds a location push service extension.
+    case hasExtension
+    /// The entitlement `aps-environment` was approved.
+    case hasEnvironment
+    /// The entitlement `com.apple.developer.location.push` was approved.
+    case entitled
+    /// The app monitors location pushes.
+    case registered
+    /// Location services are on.
+    case services
+    /// The rules of the device's owner let the app have the location.
+    case permitted
+    /// A person, or the owner's answer in their place, authorized the app Always.
+    case authorized
+    /// The person confirmed Always, if it was provisional.
+    case confirmed
+    /// The app's `.always` session is held or remembered, or it needs none.
+    case session
+    /// The device's push budget is not empty.
+    case budget
+    /// The app has not used up its share of the budget.
+    case share
+    /// The extension is not held back because it failed too often.
+    case steady
+    /// Another push finds room among those that wait.
+    case room
+}
+
+extension Engine {
+    /// Whether each condition for a push to reach an app's extension is met now, in the order they are checked.
+    ///
+    /// For the device's owner: apps are not told of the budget.
+    public func pushChecks(for push: Push) -> [(check: PushCheck, isMet: Bool)] {
+        guard let app = self.apps[push.bundle] else {
+            return [(.object, push.isObject), (.size, self.fits(push)), (.installed, false)]
+        }
+        let terms = self.terms(of: push.bundle)
+        return PushCheck.allCases.map { check in
+            let isMet: Bool =
+                switch check {
+                case .object: push.isObject
+                case .size: self.fits(push)
+                case .installed: true
+                case .hasExtension: app.manifest.hasPushExtension
+                case .hasEnvironment: app.manifest.hasPushEnvironment
+                case .entitled: app.manifest.mayReceiveLocationPushes
+                case .registered: app.registration.isMonitoring
+                case .services: self.areServicesOn
+                case .permitted: app.isPermitted(terms)
+                case .authorized: app.authorization.status == .always
+                case .confirmed: !app.authorization.isProvisional
+                case .session: app.allowsExtensionSession(terms)
+                case .budget: self.budget.isOpen
+                case .share: self.budget.shares.isOpen(for: push.bundle)
+                case .steady: !app.pushExtension.crashLoop.isHeld
+                case .room: app.pushExtension.hasRoom
+                }
+            return (check, isMet)
+        }
+    }
+
+    /// Whether a payload is not longer than extensions are given.
+    func fits(_ push: Push) -> Bool { push.payload.count <= self.policy.pushPayloadMax }
+
+    /// The pushes the budget holds, and what it holds when full; for the device's owner.
+    public var pushBudgetLevel: (remaining: Int, capacity: Int) {
+        (self.budget.remaining, self.policy.pushBudgetCapacity)
+    }
+}

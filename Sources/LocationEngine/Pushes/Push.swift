@@ -1,0 +1,55 @@
+public import Vocabulary
+
+/// A location push as it reached the device.
+public struct Push: Sendable, Hashable {
+    /// How urgent the provider says it is; Apple's numbers (`apns-priority`).
+    public enum Priority: Int, Sendable, Hashable, CaseIterable, Comparable {
+        /// Never wakes the extension; given when something else is awake.
+        case passive = 1
+        /// May wait a while for something else to wake the device.
+        case considerate = 5
+        /// At once.
+        case immediate = 10
+
+        /// Returns whether the left priority is the less urgent one.
+        public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
+
+    /// The gateway's identifier.
+    public var id: PushID
+    /// The app it is for.
+    public var bundle: BundleID
+    /// The JSON the provider sent, as bytes.
+    public var payload: [UInt8]
+    /// Whether the payload is a JSON object, as an extension can be given; the host looked.
+    public var isObject: Bool
+    /// How urgent it is.
+    public var priority: Priority
+    /// A waiting push with the same id is replaced by a newer one; nil: none is.
+    public var collapseID: String?
+    /// When it is of no use any more; nil when it was to be tried once (``Policy/undatedPushLife``).
+    public var expiration: WallTime?
+    /// When it reached the device.
+    public var received: EngineInstant
+
+    /// Creates a push.
+    public init(
+        id: PushID,
+        bundle: BundleID,
+        payload: [UInt8],
+        isObject: Bool = true,
+        priority: Priority = .immediate,
+        collapseID: String? = nil,
+        expiration: WallTime?,
+        received: EngineInstant
+    ) {
+        self.id = id
+        self.bundle = bundle
+        self.payload = payload
+        self.isObject = isObject
+        self.priority = priority
+        self.collapseID = collapseID
+        self.expiration = expiration
+        self.received = received
+    }
+}

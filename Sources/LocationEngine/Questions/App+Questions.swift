@@ -1,0 +1,168 @@
+/// What is to be asked of people about one app.
+extension App {
+    /// The questions that are open.
+    var questions: [Prompt.Question] {
+        let first: Prompt.Question? =
+            switch self.authorization.question {
+            case .whenInUse: .whenInUse(offersPrecise: !self.manifest.defaultsToReducedAccuracy)
+            case .always: .always
+            case .confirmAlways: .confirmAlways
+            case nil: nil
+            }
+        let second = self.accuracy.purpose.map { Prompt.Question.fullAccuracy(purpose: $0) }
+        return first == nil && second == nil ? [] : [first, second].compactMap(\.self)
+    }
+
+    /// Applies what follows from the app's state by itself: what lapses, and what may begin.
+    mutating func settle(_ terms: Terms, _ effects: inout [Engine.Effect]) {
+        if self.sessions.hasWaiting {
+            let before = self
+            self.sessions.conditionsChanged { before.mayBegin($0, terms) }
+        }
+        if self.isInUse(terms) { return }
+        switch self.authorization.lapsed() {
+        case .announce: effects.append(.note(.authorizationChanged(self.bundle, self.authorization.status)))
+        case .ignore: break
+        }
+        if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }
+    }
+
+    /// Opens the questions that can be put to a person now, and takes back those that cannot.
+    mutating func askOrWithdraw(_ terms: Terms, _ effects: inout [Engine.Effect]) {
+        if !terms.mayAsk {
+            self.withdraw(all: true, &effects)
+        } else if self.isForeground(terms) {
+            self.ask(&effects)
+        } else if !self.lifecycle.isSeen {
+            self.withdraw(all: false, &effects)
+            if self.triesAlways(terms) { _ = self.authorization.alwaysTried() }
+        }
+    }
+
+    /// Whether something would be given to the app if its provisional Always were meant.
+    private func triesAlways(_ terms: Terms) -> Bool {
+        guard self.authorization.isProvisional, !self.isInUse(terms) else { return false }
+        let held = self.appClients.flatMap { $0.streams.map(\.traits) }
+        return (held + self.sessions.leftStreams.map(\.traits)).contains {
+            self.mayServe($0, .app, ifAlways: true, terms)
+        }
+    }
+
+    private mutating func withdraw(all: Bool, _ effects: inout [Engine.Effect]) {
+        self.request = nil
+        if all || self.authorization.question != .confirmAlways {
+            switch self.authorization.withdrawn() {
+            case .announce: effects.append(.note(.promptWithdrawn(self.bundle)))
+            case .ignore: break
+            }
+        }
+        if self.accuracy.withdrawn() { effects.append(.note(.promptWithdrawn(self.bundle))) }
+        self.tellAccuracyWaiters(.declined, &effects)
+    }
+
+    private mutating func ask(_ effects: inout [Engine.Effect]) {
+        var asked = self.authorization
+        var question: Authorization.Question?
+        if let request = self.request, case .ask(let asks) = asked.requested(request) { question = asks }
+        if question == nil, let wanted = self.wantedAuthorization, case .ask(let asks) = asked.wanted(wanted) {
+            question = asks
+        }
+        if let question {
+            if let key = self.missingUsageDescription(for: question) {
+                self.noteMissing(key, &effects)
+            } else {
+                self.authorization = asked
+            }
+        }
+        // A request has its effect once.
+        self.request = nil
+        if self.authorization.question == nil, let purpose = self.wantedPurpose {
+            _ = self.accuracy.wanted(for: purpose)
+        }
+    }
+
+    /// The connections of the app itself.
+    private var appClients: some Sequence<Client> { self.clients.lazy.filter { $0.principal.role == .app } }
+
+    /// The strongest requirement of what the app holds and reads.
+    private var wantedAuthorization: Declaration.Session.Requirement? {
+        let held = self.sessions.strongestHeld
+        if self.manifest.requiresExplicitSessions || (held ?? .none) >= .whenInUse { return held }
+        // Reading live updates counts as a session that asks for when-in-use.
+        let reads = self.appClients.contains { $0.streams.contains { $0.traits.needsSession } }
+        return reads ? .whenInUse : held
+    }
+
+    /// The purpose of the first session that needs full accuracy, and may be asked about.
+    private var wantedPurpose: String? {
+        let status = self.authorization.status
+        guard !self.accuracy.isFull, status == .whenInUse || status == .always else { return nil }
+        for client in self.appClients {
+            for session in client.sessions where !session.wasRefusedFullAccuracy {
+                if let purpose = session.fullAccuracyPurpose, self.manifest.purposes.contains(purpose) {
+                    return purpose
+                }
+            }
+        }
+        return nil
+    }
+
+    mutating func noteMissing(_ key: String, _ effects: inout [Engine.Effect]) {
+        // Bounded: an app that asks for ever new purposes is noted a few times.
+        guard self.missingNoted.count < 16, !self.missingNoted.contains(key) else { return }
+        self.missingNoted.append(key)
+        effects.append(.note(.keyMissing(self.bundle, key: key)))
+    }
+
+    mutating func tellAccuracyWaiters(_ result: Engine.RequestResult, _ effects: inout [Engine.Effect]) {
+        for waiter in self.accuracyWaiters {
+            effects.append(.tell(waiter.client, .requestResult(result, request: waiter.request)))
+        }
+        self.accuracyWaiters = []
+    }
+
+    /// Records a person's answer to a question about the app.
+    mutating func answered(_ question: Prompt.Question, with answer: Prompt.Answer, _ effects: inout [Engine.Effect]) {
+        let wasPrecise = self.accuracy.isFull
+        let decision: Authorization.OnDecision
+        switch question {
+        case .whenInUse(let offersPrecise):
+            decision = self.authorization.answered(.whenInUse, with: answer)
+            if offersPrecise, let precise = answer.precise { _ = self.accuracy.decided(precise: precise) }
+        case .always: decision = self.authorization.answered(.always, with: answer)
+        case .confirmAlways: decision = self.authorization.answered(.confirmAlways, with: answer)
+        case .fullAccuracy(let purpose):
+            decision = .ignore
+            _ = self.accuracy.answered(allow: answer == .allowFullAccuracy)
+            self.tellAccuracyWaiters(.presented, &effects)
+            if answer == .denyFullAccuracy { self.refuseFullAccuracy(purpose) }
+        }
+        switch decision {
+        case .announce: effects.append(.note(.authorizationChanged(self.bundle, self.authorization.status)))
+        case .ignore: break
+        }
+        if self.accuracy.isFull != wasPrecise {
+            effects.append(.note(.accuracyChanged(self.bundle, precise: self.accuracy.isFull)))
+        }
+    }
+
+    /// Remembers a refusal for the sessions that asked: nobody is asked again for them.
+    private mutating func refuseFullAccuracy(_ purpose: String) {
+        for client in self.clients.indices {
+            for session in self.clients[client].sessions.indices
+            where self.clients[client].sessions[session].fullAccuracyPurpose == purpose {
+                self.clients[client].sessions[session].wasRefusedFullAccuracy = true
+            }
+        }
+    }
+}
+
+extension Prompt.Answer {
+    /// The answer's word about precision; nil when it has none.
+    fileprivate var precise: Bool? {
+        switch self {
+        case .allowOnce(let precise), .allowWhileUsing(let precise): precise
+        case .dontAllow, .keepWhileUsing, .changeToAlways, .allowFullAccuracy, .denyFullAccuracy: nil
+        }
+    }
+}

@@ -1,0 +1,160 @@
+public import Vocabulary
+
+extension Engine {
+    /// What to save on ``Effect/persist``.
+    public func snapshot(now: EngineInstant) -> EngineSnapshot {
+        let refill = self.budget.countedUntil.duration(to: now)
+        var snapshot = EngineSnapshot(
+            servicesOn: self.servicesOn,
+            pushesRemaining: self.budget.remaining,
+            budgetExhausted: !self.budget.isOpen,
+            refillMilliseconds: Int64(refill / .milliseconds(1))
+        )
+        snapshot.shares = self.budget.shares.accounts.map { bundle, account in
+            EngineSnapshot.ShareRecord(
+                bundle: bundle.rawValue,
+                owedMilliseconds: Int64(now.duration(to: account.settled) / .milliseconds(1)),
+                isClosed: account.isClosed
+            )
+        }
+        snapshot.goneTopics = self.goneTopics.isEmpty ? nil : self.goneTopics.map(\.rawValue)
+        snapshot.apps = self.apps.indices.map { EngineSnapshot.AppRecord(self.apps[$0]) }
+        snapshot.recentPushes = self.recentPushes.map { [$0.high, $0.low] }
+        return snapshot
+    }
+
+    /// Creates an engine that goes on where a snapshot was taken.
+    ///
+    /// - Parameters:
+    ///   - snapshot: what was saved.
+    ///   - manifests: the apps that are installed now; what the snapshot says of others is dropped.
+    ///   - running: the apps whose processes, launched by the host before, still run, and how they are shown.
+    ///   - policy: the numbers to decide by.
+    ///   - elapsed: the time since the snapshot was taken; zero when nobody can tell.
+    ///   - now: both clocks.
+    public init(
+        restoring snapshot: EngineSnapshot,
+        manifests: [(BundleID, AppManifest)],
+        running: [(BundleID, Lifecycle.Phase)] = [],
+        policy: Policy,
+        elapsed: Duration,
+        now: Now
+    ) {
+        self.init(policy: policy, now: now)
+        self.servicesOn = snapshot.servicesOn ?? true
+        for (bundle, manifest) in manifests {
+            var app = App(bundle: bundle, manifest: manifest, policy: policy)
+            if let record = snapshot.apps.first(where: { $0.bundle == bundle.rawValue }) {
+                app.restore(record, activityEnd: now.monotonic.advanced(by: policy.liveActivityMax))
+            }
+            if let (_, phase) = running.first(where: { $0.0 == bundle }) {
+                app.launched(Lifecycle.Arrival(phase: phase, isManaged: true), policy, now: now.monotonic)
+            }
+            self.apps.install(app)
+        }
+        let since = max(elapsed, .zero) + .milliseconds(max(snapshot.refillMilliseconds, 0))
+        let back = Int(since / policy.pushBudgetRefill)
+        self.budget = PushBudget(
+            policy: policy,
+            remaining: min(snapshot.pushesRemaining, policy.pushBudgetCapacity) + back,
+            exhausted: snapshot.budgetExhausted,
+            now: now.monotonic
+        )
+        for share in snapshot.shares ?? [] {
+            let owed = Duration.milliseconds(share.owedMilliseconds) - max(elapsed, .zero)
+            self.budget.restore(BundleID(share.bundle), owed: owed, isClosed: share.isClosed, now: now.monotonic)
+        }
+        self.goneTopics = (snapshot.goneTopics ?? []).suffix(Self.goneTopicsMax).map { BundleID($0) }
+        self.recentPushes = snapshot.recentPushes.compactMap {
+            $0.count == 2 ? PushID(high: $0[0], low: $0[1]) : nil
+        }
+        // The file may be of an earlier version; the first input writes it anew.
+        self.saved = nil
+    }
+}
+
+extension EngineSnapshot.AppRecord {
+    init(_ app: App) {
+        self.init(
+            bundle: app.bundle.rawValue,
+            decision: EngineSnapshot.Decision(app.authorization.state),
+            accuracy: EngineSnapshot.Accuracy(app.accuracy.state),
+            sessions: app.sessions.sessions.map(\.rawValue),
+            // A manager's updates are not gone on with when their process is gone.
+            liveUpdates: app.sessions.inEffect.compactMap {
+                if case .stream(.live(let configuration)) = $0 { configuration.rawValue } else { nil }
+            },
+            backgroundSessions: app.sessions.inEffect.count { $0 == .backgroundSession },
+            liveActivities: app.sessions.liveActivities,
+            hasTakenAlways: app.sessions.hasTakenAlways,
+            monitorsPushes: app.registration.isMonitoring
+        )
+    }
+
+    fileprivate var claims: [Claim] {
+        self.sessions.compactMap { Declaration.Session.Requirement(rawValue: $0).map { .session($0) } }
+            + (self.liveUpdates ?? []).compactMap { LiveConfiguration(rawValue: $0).map { .stream(.live($0)) } }
+            + Array(repeating: .backgroundSession, count: max(self.backgroundSessions ?? 0, 0))
+            + (self.liveActivities ?? []).map { .liveActivity(title: $0) }
+    }
+}
+
+extension App {
+    fileprivate mutating func restore(_ record: EngineSnapshot.AppRecord, activityEnd: EngineInstant) {
+        self.authorization = Authorization(restoring: record.decision.state)
+        if let accuracy = record.accuracy { self.accuracy = AccuracyAuthorization(restoring: accuracy.state) }
+        self.sessions = Ledger(
+            restoring: record.claims,
+            hasTakenAlways: record.hasTakenAlways,
+            activityEnd: activityEnd
+        )
+        self.registration = PushRegistration(monitoring: record.monitorsPushes)
+    }
+}
+
+extension EngineSnapshot.Decision {
+    fileprivate init(_ state: Authorization.State) {
+        self =
+            switch state {
+            // A question does not outlive the host: the app is asked about again.
+            case .notDetermined, .askingWhenInUse: .notDetermined
+            case .whenInUseOnce: .whenInUseOnce
+            case .whenInUse(alwaysAnswered: false), .askingAlways: .whenInUse
+            case .whenInUse(alwaysAnswered: true): .whenInUseOnly
+            case .provisionalAlways, .confirmingAlways: .provisionalAlways
+            case .always: .always
+            case .denied: .denied
+            }
+    }
+
+    fileprivate var state: Authorization.State {
+        switch self {
+        case .notDetermined: .notDetermined
+        case .denied: .denied
+        case .whenInUseOnce: .whenInUseOnce
+        case .whenInUse: .whenInUse(alwaysAnswered: false)
+        case .whenInUseOnly: .whenInUse(alwaysAnswered: true)
+        case .provisionalAlways: .provisionalAlways
+        case .always: .always
+        }
+    }
+}
+
+extension EngineSnapshot.Accuracy {
+    fileprivate init(_ state: AccuracyAuthorization.State) {
+        self =
+            switch state {
+            case .full: .full
+            case .reduced, .asking: .reduced
+            case .fullForNow: .fullForNow
+            }
+    }
+
+    fileprivate var state: AccuracyAuthorization.State {
+        switch self {
+        case .full: .full
+        case .reduced: .reduced
+        case .fullForNow: .fullForNow
+        }
+    }
+}

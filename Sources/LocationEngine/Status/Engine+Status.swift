@@ -1,0 +1,85 @@
+/// What a person may see of an app's state.
+public struct AppStatus: Sendable, Hashable {
+    /// Whether the app runs, and whether it is seen.
+    public enum Process: Sendable, Hashable {
+        /// It has no process.
+        case notRunning
+        /// A person looks at it.
+        case foreground
+        /// It runs without a face, and counts as being looked at: the owner's rules say so.
+        case headless
+        /// It runs unseen.
+        case background
+        /// Its processes are stopped.
+        case suspended
+    }
+
+    /// What the app reads.
+    public var authorization: Authorization.Status
+    /// What Settings shows.
+    public var setting: Authorization.Setting
+    /// Whether the decision ends when the app ceases to be in use.
+    public var isForOnce: Bool
+    /// Whether Always was given on trial.
+    public var isProvisional: Bool
+    /// What the device's owner lets people decide.
+    public var restriction: Management.Restriction
+    /// Whether the app may know the precise location now.
+    public var isPrecise: Bool
+    /// Whether it may for good; else precision ends when the app ceases to be in use.
+    public var isPreciseForGood: Bool
+    /// The questions that are to be answered.
+    public var isAsking: Bool
+    /// Whether the app runs.
+    public var process: Process
+    /// The requirements of its sessions that are held or remembered.
+    public var sessions: [Declaration.Session.Requirement]
+    /// How many streams it reads, or left behind.
+    public var streams: Int
+    /// Whether a background activity session is held or remembered.
+    public var hasBackgroundSession: Bool
+    /// The titles of its live activities.
+    public var liveActivities: [String]
+    /// Whether it monitors location pushes.
+    public var monitorsPushes: Bool
+    /// Whether its extension has a process.
+    public var extensionRuns: Bool
+}
+
+extension Engine {
+    /// All that people see of apps that use the location, or are kept in use, while they look elsewhere.
+    public var indicators: [Indicator] { self.shownIndicators }
+
+    /// The state of an app; nil when it is not installed.
+    public func status(of bundle: BundleID) -> AppStatus? {
+        guard let app = self.apps[bundle] else { return nil }
+        let terms = self.terms(of: bundle)
+        let process: AppStatus.Process
+        if app.lifecycle.isSuspended {
+            process = .suspended
+        } else if app.lifecycle.isForeground {
+            process = .foreground
+        } else if app.isForeground(terms) {
+            process = .headless
+        } else {
+            process = app.lifecycle.isRunning ? .background : .notRunning
+        }
+        return AppStatus(
+            authorization: app.standing(terms).status,
+            setting: app.authorization.setting,
+            isForOnce: app.authorization.isForOnce,
+            isProvisional: app.authorization.isProvisional,
+            restriction: terms.rule.restriction,
+            isPrecise: app.accuracy.isFull,
+            isPreciseForGood: app.accuracy.isFullForGood,
+            isAsking: app.authorization.question != nil || app.accuracy.purpose != nil,
+            process: process,
+            sessions: app.sessions.sessions,
+            streams: app.sessions.inEffect.count { if case .stream = $0 { true } else { false } },
+            hasBackgroundSession: app.sessions.hasBackgroundSession,
+            liveActivities: app.sessions.liveActivities,
+            monitorsPushes: app.registration.isMonitoring,
+            extensionRuns: app.pushExtension.isActive
+        )
+    }
+}

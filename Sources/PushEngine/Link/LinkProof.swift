@@ -1,0 +1,18 @@
+/// A device's proof that it holds its key: its signature over the nonce of one connection.
+///
+/// Nobody has checked it yet; the cryptography is the shell's.
+public struct LinkProof: Sendable, Hashable {
+    /// The bytes of a nonce.
+    public static let nonceBytesCount = 32
+
+    /// The key that the device says it holds.
+    public let device: DeviceKey
+    /// The signature.
+    public let signature: [UInt8]
+
+    /// Creates a proof.
+    public init(device: DeviceKey, signature: [UInt8]) {
+        self.device = device
+        self.signature = signature
+    }
+}

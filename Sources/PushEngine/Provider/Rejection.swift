@@ -1,0 +1,16 @@
+public import APNS
+public import Vocabulary
+
+/// Why a request was not accepted, as the response says it.
+public struct Rejection: Error, Sendable, Hashable {
+    /// The reason, which has a status.
+    public let reason: Reason
+    /// When the device token stopped being valid; with 410 only.
+    public let timestamp: WallTime?
+
+    /// Creates a rejection.
+    public init(_ reason: Reason, timestamp: WallTime? = nil) {
+        self.reason = reason
+        self.timestamp = timestamp
+    }
+}

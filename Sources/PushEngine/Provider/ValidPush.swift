@@ -1,0 +1,42 @@
+public import APNS
+public import Vocabulary
+
+/// A push whose request was well formed and whose provider is known; its device token was not looked at yet.
+public struct ValidPush: Sendable, Hashable {
+    /// The device token of the path.
+    public let token: DeviceToken
+    /// The topic, of a form that goes with the kind of push.
+    public let topic: String
+    /// The JSON object as the provider sent it.
+    public let payload: [UInt8]
+    /// How urgent it is.
+    public let priority: Priority
+    /// Until when it is stored, at most 30 days from when it came.
+    public let expiration: Expiration
+    /// Pushes with the same id are shown as one.
+    public let collapseID: String?
+
+    /// Decides by the record of the device token.
+    ///
+    /// - Parameter record: what the store has for the token; nil when it was never issued here.
+    /// - Returns: the device that the push is for.
+    /// - Throws: what to answer instead.
+    public func admitted(by record: TokenRecord?) throws(Rejection) -> DeviceKey {
+        guard let record else { throw Rejection(.badDeviceToken) }
+        guard record.topic == self.topic else { throw Rejection(.deviceTokenNotForTopic) }
+        if let since = record.unregisteredAt { throw Rejection(.unregistered, timestamp: since) }
+        return record.device
+    }
+
+    /// Returns the push as it is stored and delivered, under an id of its own.
+    public func stored(id: PushID) -> StoredPush {
+        StoredPush(
+            id: id,
+            topic: self.topic,
+            payload: self.payload,
+            priority: self.priority,
+            expiration: self.expiration,
+            collapseID: self.collapseID
+        )
+    }
+}

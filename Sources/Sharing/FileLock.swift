@@ -1,0 +1,29 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+/// Lets one process at a time through; a process that dies lets go.
+enum FileLock {
+    /// Runs `body` while no other process, and no other thread, runs under the same file.
+    ///
+    /// - Throws: ``SharingError`` when the file cannot be made, or what `body` throws.
+    static func hold<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw self.error(path) }
+        defer { close(file) }
+        while flock(file, LOCK_EX) != 0 {
+            // A signal; the holder writes one small file, so that the wait is short.
+            guard errno == EINTR else { throw self.error(path) }
+        }
+        return try body()
+    }
+
+    private static func error(_ path: String) -> SharingError {
+        SharingError(
+            .badHome,
+            "cannot lock \(path): \(unsafe String(cString: strerror(errno))); check the disk and the owner"
+        )
+    }
+}

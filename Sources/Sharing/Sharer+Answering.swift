@@ -1,0 +1,179 @@
+internal import Vocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What a sharer's device does with the requests that reach it.
+extension Sharer {
+    /// Reads a request out of a location push, checks it, and remembers it.
+    ///
+    /// - Parameters:
+    ///   - pushPayload: as the extension got it.
+    ///   - pushAge: how long ago the device received the push; zero when unknown.
+    /// - Returns: the request, with the verdict on it.
+    /// - Throws: ``SharingError`` when it must not be answered at all: malformed, forged, another's, or seen before.
+    public func receive(pushPayload: [String: Any], pushAge: Duration = .zero) throws -> IncomingRequest {
+        let started = ContinuousClock.now
+        let request = try PushPayload.request(in: pushPayload).verified()
+        return try self.receive(request, received: started.advanced(by: .zero - pushAge), started: started)
+    }
+
+    private func receive(
+        _ request: Verified<Request>,
+        received: ContinuousClock.Instant,
+        started: ContinuousClock.Instant
+    ) throws -> IncomingRequest {
+        let sharer = self.home.identity.publicIdentity
+        switch try Receipt.requestReceived(request, by: sharer, self.home, policy: self.policy, now: .now) {
+        case .answer(let receipt): return IncomingRequest(receipt: receipt, received: received, started: started)
+        case .drop(let error): throw error
+        }
+    }
+
+    /// Tells the requester how far the device is.
+    public func report(_ progress: DeviceProgress, for incoming: IncomingRequest) async throws {
+        try await self.report(progress, for: incoming.receipt)
+    }
+
+    private func report(_ progress: DeviceProgress, for receipt: Receipt) async throws {
+        let id = receipt.request.id
+        let report = DeviceReport(request: id, sharer: self.home.identity.publicIdentity, progress: progress)
+        try await self.post("/v1/requests/\(id)/progress", report)
+    }
+
+    /// Seals and posts an answer, after the grant was checked once more.
+    ///
+    /// - Returns: the other requests that wait for this device, to be answered too.
+    public func answer(_ incoming: IncomingRequest, _ content: Answer.Content) async throws -> [IncomingRequest] {
+        let permitted = try incoming.receipt.permitted(content, self.home, policy: self.policy, now: .now)
+        let answer = try self.sealed(permitted, incoming)
+        let response = try await self.server.post(answer.path, answer.body)
+        guard response.status == 200 else { throw self.server.rejected(response) }
+        let now = ContinuousClock.now
+        // A request that cannot be received here (seen before, malformed) is left to its own push or its deadline.
+        return try Self.pending(response.body).compactMap { try? self.receive($0, received: now, started: now) }
+    }
+
+    /// Answers a request, and those that wait behind it, with one measurement.
+    ///
+    /// The requester is told that the device heard of the request, and later that it is measuring, only when that takes longer
+    /// (``Answering``); otherwise the answer's own timings tell it, and the whole exchange is one connection and one request.
+    ///
+    /// - Parameters:
+    ///   - incoming: the request that the push carried.
+    ///   - measure: gets a fix; what it throws becomes the reason why there is none.
+    /// - Throws: ``SharingError`` when an answer could not be delivered.
+    public func respond(
+        to incoming: IncomingRequest,
+        measure: @escaping @Sendable () async throws -> SharedFix
+    ) async throws {
+        var generator = SystemRandomNumberGenerator()
+        var inputs = MachineInputs<Answering.Input>()
+        let feed = inputs.feed
+        var outgoing = Result<OutgoingAnswer, any Error>.failure(CancellationError())
+        var failure: (any Error)?
+        await withDiscardingTaskGroup { group in
+            var (answering, effects) = Answering.began(
+                incoming.receipt,
+                self.home,
+                policy: self.policy,
+                now: inputs.clock.now
+            )
+            while true {
+                for effect in effects {
+                    switch effect {
+                    case .measure: group.addTask { feed(.measured(await Self.measured(measure))) }
+                    case .report(let progress, let receipt):
+                        group.addTask { try? await self.report(progress, for: receipt) }
+                    case .seal(let content, let receipt):
+                        outgoing = Result { try self.sealed(content, receipt, incoming) }
+                    case .post(let timeout):
+                        group.addTask { [outgoing] in feed(await self.post(outgoing, timeout: timeout)) }
+                    case .end(let error): failure = error
+                    }
+                }
+                if answering.state == .ended { break }
+                guard let input = await inputs.next(deadline: answering.deadline, timer: .deadlineReached, in: &group)
+                else {
+                    failure = CancellationError()
+                    break
+                }
+                effects = answering.handle(input, self.home, now: inputs.clock.now, using: &generator)
+            }
+            group.cancelAll()
+        }
+        if let failure { throw failure }
+    }
+
+    /// A sealed and signed answer, and where it goes.
+    private struct OutgoingAnswer: Sendable {
+        let path: String
+        let body: [UInt8]
+    }
+
+    private static func measured(_ measure: @Sendable () async throws -> SharedFix) async -> Answer.Content {
+        do {
+            return .fix(try await measure())
+        } catch {
+            return .unavailable("The device has no position: \(error)")
+        }
+    }
+
+    private func sealed(
+        _ content: Answer.Content,
+        _ receipt: Receipt,
+        _ incoming: IncomingRequest
+    ) throws -> OutgoingAnswer {
+        if receipt == incoming.receipt { return try self.sealed(content, incoming) }
+        // It came with the reply to the answer before, and the fix was there already.
+        let now = ContinuousClock.now
+        return try self.sealed(content, IncomingRequest(receipt: receipt, received: now, started: now))
+    }
+
+    private func sealed(_ content: Answer.Content, _ incoming: IncomingRequest) throws -> OutgoingAnswer {
+        let (request, fixed) = (incoming.request, ContinuousClock.now)
+        let info = incoming.receipt.signed.info
+        let sealed = try self.sealing.seal(to: request.publicKey, suite: request.suite, info: info) {
+            let timings = DeviceTimings(
+                started: incoming.started - incoming.received,
+                fix: fixed - incoming.received,
+                sealed: ContinuousClock.now - incoming.received
+            )
+            return Answer(content: content, timings: timings).paddedBytes
+        }
+        let answer = SealedAnswer(request: request.id, sharer: self.home.identity.publicIdentity, sealed: sealed)
+        return OutgoingAnswer(
+            path: "/v1/requests/\(request.id)/answer",
+            body: try self.home.identity.sign(answer).bytes
+        )
+    }
+
+    private func post(_ answer: Result<OutgoingAnswer, any Error>, timeout: Duration) async -> Answering.Input {
+        let outgoing: OutgoingAnswer
+        do {
+            outgoing = try answer.get()
+        } catch {
+            return .rejected(SharingError(.cannotOpen, "the answer cannot be sealed (\(error)); ask for a new request"))
+        }
+        do {
+            let response = try await self.server.attempt(outgoing.path, outgoing.body, timeout: timeout)
+            switch response.status {
+            case 200: return .delivered(pending: try Self.pending(response.body))
+            case 503: return .attemptFailed(self.server.rejected(response))
+            default: return .rejected(self.server.rejected(response))
+            }
+        } catch {
+            return .attemptFailed(self.server.unreachable(error))
+        }
+    }
+
+    /// The requests in the reply to an answer; one that is malformed or forged is left out.
+    private static func pending(_ delivery: [UInt8]) throws -> [Verified<Request>] {
+        try JSONDecoder().decode(Wire.Delivery.self, from: Data(delivery)).pending.compactMap { text in
+            Base64URL.bytes(of: text).flatMap { try? Signed<Request>(bytes: $0).verified() }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// A device's answer; only the requester can read it.
+public struct Answer: Sendable, Hashable {
+    /// The answer itself.
+    public enum Content: Sendable, Hashable {
+        /// Where the device is.
+        case fix(SharedFix)
+        /// The sharer does not say; the reason is a sentence for a person.
+        case refusal(String)
+        /// The device cannot say; the reason is a sentence for a person.
+        case unavailable(String)
+    }
+
+    /// The answer itself.
+    public let content: Content
+    /// How long the device took.
+    public let timings: DeviceTimings
+
+    /// Creates an answer.
+    public init(content: Content, timings: DeviceTimings) {
+        self.content = content
+        self.timings = timings
+    }
+}

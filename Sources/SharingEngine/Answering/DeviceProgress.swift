@@ -1,0 +1,7 @@
+/// A device's word on a request on the way to its answer.
+public enum DeviceProgress: UInt8, Sendable, Hashable, CaseIterable {
+    /// The device heard of the request, and has no answer yet.
+    case woken = 1
+    /// The device waits for a fix that takes longer.
+    case locating = 2
+}

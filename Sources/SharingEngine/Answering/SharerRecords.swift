@@ -1,0 +1,10 @@
+package import Vocabulary
+
+/// A device's records of what its owner shares.
+package protocol SharerRecords {
+    /// Returns whether the owner revoked a grant.
+    func isRevoked(_ grant: GrantID) -> Bool
+
+    /// Records a request in the device's ``SeenRequests``, which are on disk when this returns.
+    func remember(_ id: RequestID, policy: Policy, now: WallTime) throws -> SeenRequests.OnReceived
+}

@@ -1,0 +1,38 @@
+package import Vocabulary
+
+/// The attempts at one exchange with the server: again after a pause, until its patience ends.
+package struct Attempts: Sendable, Hashable {
+    /// How long an exchange is tried in all.
+    ///
+    /// Source: our choice; a third of what an extension has, and longer than a server's restart.
+    package static let patience: Duration = .seconds(10)
+
+    /// When the exchange is given up.
+    package let giveUp: EngineInstant
+    private var pauses = Backoff(from: .milliseconds(200), to: .seconds(2))
+
+    /// Begins an exchange.
+    package init(now: EngineInstant) {
+        self.giveUp = now.advanced(by: Self.patience)
+    }
+
+    /// How long an attempt may take that begins now.
+    package func timeout(now: EngineInstant) -> Duration { max(.zero, now.duration(to: self.giveUp)) }
+
+    /// Actions returned by ``attemptFailed(now:using:)``.
+    package enum OnFailed: Sendable, Hashable {
+        /// Try again then.
+        case tryAgain(at: EngineInstant)
+        /// Say that it could not be done.
+        case giveUp
+    }
+
+    /// Records that an attempt failed in a way that the next one may not.
+    package mutating func attemptFailed(
+        now: EngineInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> OnFailed {
+        let again = now.advanced(by: self.pauses.next(using: &generator))
+        return again < self.giveUp ? .tryAgain(at: again) : .giveUp
+    }
+}

@@ -1,0 +1,13 @@
+/// A requester's statement that the bearer may read the events of one request of theirs.
+package struct ReadPermit: Sendable, Hashable {
+    /// The request whose events may be read.
+    package let request: RequestID
+    /// The one whose request it is.
+    package let requester: PublicIdentity
+
+    /// Creates the permit.
+    package init(request: RequestID, requester: PublicIdentity) {
+        self.request = request
+        self.requester = requester
+    }
+}

@@ -1,0 +1,53 @@
+package import Vocabulary
+
+/// A sharer's statement where their device takes location pushes; its time is whole milliseconds.
+package struct Registration: Sendable, Hashable {
+    /// The most bytes of a device token; Apple's have 32 and may grow.
+    package static let tokenByteCountMax = 100
+    /// The most bytes of a topic, as for a bundle identifier.
+    package static let topicByteCountMax = 255
+
+    /// Whose device it is.
+    package let sharer: PublicIdentity
+    /// The device token; empty while sharing is paused.
+    package let token: [UInt8]
+    /// The bundle identifier of the app, which the push topic begins with.
+    package let topic: String
+    /// When it was stated; of two, the later one holds.
+    package let issued: WallTime
+
+    /// Creates the statement.
+    package init(
+        sharer: PublicIdentity,
+        token: [UInt8],
+        topic: String,
+        issued: WallTime
+    ) throws(SharingError) {
+        guard token.count <= Self.tokenByteCountMax else {
+            throw SharingError(
+                .badBytes,
+                "a device token has at most \(Self.tokenByteCountMax) bytes, got \(token.count); "
+                    + "pass the token as startMonitoringLocationPushes gave it"
+            )
+        }
+        guard (1...Self.topicByteCountMax).contains(topic.utf8.count) else {
+            throw SharingError(
+                .badBytes,
+                "a topic has 1 to \(Self.topicByteCountMax) bytes, got \(topic.utf8.count); "
+                    + "pass the bundle identifier of the app"
+            )
+        }
+        self.sharer = sharer
+        self.token = token
+        self.topic = topic
+        self.issued = issued.wholeMilliseconds
+    }
+
+    /// When a statement is to be said to be of, so that it holds against every earlier one: of two within one millisecond
+    /// too, and of one made before the clock was set back.
+    package static func time(after last: WallTime?, now: WallTime) -> WallTime {
+        let now = now.wholeMilliseconds
+        guard let last, now <= last else { return now }
+        return last.advanced(by: .milliseconds(1))
+    }
+}

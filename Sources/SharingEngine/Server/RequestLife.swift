@@ -1,0 +1,174 @@
+public import Vocabulary
+
+/// The life of one accepted request: from a row of the store, through one input, back into the row.
+///
+/// ```
+///  requestVerified ──▶ accepted ──pushAccepted──▶ pushed ──woken──▶ woken ──locating──▶ locating
+///                        │  ▲ │                     │                 │                    │
+///              deadline, │  └─┘ push again          ├─ answerReceived ┴────────────────────┤──▶ answered
+///              rejected  ▼                          ▼ deadline                             ▼ deadline
+///                   unreachable, failed          unreachable, expired               failed, expired
+/// ```
+///
+/// Exactly one final state is reached, because every other state has a deadline. A device may be heard of, and may answer,
+/// before the push service's own reply is seen: those arrows leave `accepted` too. Ignored races: any input after the
+/// final state, progress that goes backwards, a second `pushAccepted`, an early or late deadline.
+public struct RequestLife: Sendable, Hashable {
+    /// Where the request is in the diagram above.
+    public enum State: Sendable, Hashable {
+        /// On disk; a push is under way, and is sent again at `nextPush`.
+        case accepted(nextPush: WallTime, giveUp: WallTime)
+        /// The push service has it; the device has until `giveUp`.
+        case pushed(giveUp: WallTime)
+        /// The device knows of it; it has until `giveUp`.
+        case woken(giveUp: WallTime)
+        /// The device is measuring; it has until `giveUp`.
+        case locating(giveUp: WallTime)
+        /// The sealed answer is stored.
+        case answered
+        /// The device was never heard of.
+        case unreachable
+        /// The request's own time ran out.
+        case expired
+        /// The device was heard of but did not answer, or the push could not be made.
+        case failed
+    }
+
+    /// A command to the host, which stores the machine itself first and then executes these in order.
+    public enum Effect: Sendable, Hashable {
+        /// Send a location push that carries the request to the sharer's device.
+        case sendPush
+        /// Tell whoever reads the request's events.
+        case announce(RequestState)
+        /// Keep the signed answer.
+        case storeAnswer([UInt8])
+        /// Remember that the device's token takes no pushes.
+        case pauseDevice
+    }
+
+    /// Where the request is.
+    public private(set) var state: State
+    /// The states so far, oldest first; at most five, since no state comes twice.
+    public private(set) var history: [RequestState]
+    /// When nobody waits for the answer any more.
+    public let expires: WallTime
+    private let policy: Policy
+
+    /// Brings a request back from the store.
+    public init(restoring state: State, history: [RequestState], expires: WallTime, policy: Policy) {
+        self.state = state
+        self.history = history
+        self.expires = expires
+        self.policy = policy
+    }
+
+    /// When to call ``deadlineReached(now:)``, or nil when the request is final.
+    public var deadline: WallTime? {
+        switch self.state {
+        case .accepted(let nextPush, let giveUp): min(nextPush, giveUp, self.expires)
+        case .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp): min(giveUp, self.expires)
+        case .answered, .unreachable, .expired, .failed: nil
+        }
+    }
+
+    /// Records that the push service took the push.
+    public mutating func pushAccepted(now: WallTime) -> [Effect] {
+        guard case .accepted = self.state else { return [] }
+        return self.enter(
+            .pushed(giveUp: now.advanced(by: self.policy.allowance)),
+            RequestState(.pushed, at: now, reason: "The push service took the push.")
+        )
+    }
+
+    /// Records that the push service did not take the push.
+    public mutating func pushRejected(_ rejection: PushRejection, now: WallTime) -> [Effect] {
+        guard case .accepted(_, let giveUp) = self.state else { return [] }
+        switch rejection {
+        case .unregistered:
+            return self.enter(.unreachable, Self.paused(at: now)) + [.pauseDevice]
+        case .temporary:
+            self.state = .accepted(nextPush: now.advanced(by: self.policy.pushRetry), giveUp: giveUp)
+            return []
+        case .permanent(let reason):
+            return self.enter(
+                .failed,
+                RequestState(.failed, at: now, reason: "The server's push was rejected: \(reason).")
+            )
+        }
+    }
+
+    /// Records a sign of life from the device, which came with the device's signature.
+    public mutating func deviceReported(_ progress: DeviceProgress, now: WallTime) -> [Effect] {
+        let giveUp: WallTime
+        switch (self.state, progress) {
+        case (.accepted, _): giveUp = now.advanced(by: self.policy.allowance)
+        case (.pushed(let set), _), (.woken(let set), .locating): giveUp = set
+        case (.woken, .woken), (.locating, _), (.answered, _), (.unreachable, _), (.expired, _), (.failed, _): return []
+        }
+        return switch progress {
+        case .woken:
+            self.enter(.woken(giveUp: giveUp), RequestState(.woken, at: now, reason: "The device was woken."))
+        case .locating:
+            self.enter(.locating(giveUp: giveUp), RequestState(.locating, at: now, reason: "The device is measuring."))
+        }
+    }
+
+    /// Records the signed answer, whose signature is the device's.
+    public mutating func answerReceived(_ answer: [UInt8], now: WallTime) -> [Effect] {
+        guard self.deadline != nil else { return [] }
+        return [.storeAnswer(answer)]
+            + self.enter(.answered, RequestState(.answered, at: now, reason: "The device answered."))
+    }
+
+    /// Records that the host's timer fired; legal in every state and at every time.
+    public mutating func deadlineReached(now: WallTime) -> [Effect] {
+        guard let deadline = self.deadline, now >= deadline else { return [] }
+        guard now < self.expires else {
+            return self.enter(
+                .expired,
+                RequestState(.expired, at: now, reason: "The request expired before the device answered.")
+            )
+        }
+        switch self.state {
+        case .accepted(_, let giveUp) where now < giveUp:
+            self.state = .accepted(nextPush: now.advanced(by: self.policy.pushRetry), giveUp: giveUp)
+            return [.sendPush]
+        case .accepted:
+            return self.enter(
+                .unreachable,
+                RequestState(.unreachable, at: now, reason: "The push service could not be reached.")
+            )
+        case .pushed:
+            return self.enter(
+                .unreachable,
+                RequestState(
+                    .unreachable,
+                    at: now,
+                    reason: "The device was not heard of: switched off, offline, or out of location pushes for now."
+                )
+            )
+        case .woken:
+            return self.enter(
+                .failed,
+                RequestState(.failed, at: now, reason: "The device was woken but did not answer in time.")
+            )
+        case .locating:
+            return self.enter(
+                .failed,
+                RequestState(.failed, at: now, reason: "The device was measuring but had no fix in time.")
+            )
+        case .answered, .unreachable, .expired, .failed:
+            return []
+        }
+    }
+
+    private mutating func enter(_ state: State, _ announced: RequestState) -> [Effect] {
+        self.state = state
+        self.history.append(announced)
+        return [.announce(announced)]
+    }
+
+    static func paused(at now: WallTime) -> RequestState {
+        RequestState(.unreachable, at: now, reason: "Sharing is paused on the device: it takes no location pushes.")
+    }
+}

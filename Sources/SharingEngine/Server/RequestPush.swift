@@ -1,0 +1,25 @@
+package import APNS
+internal import Vocabulary
+
+/// The location push that carries a request to its sharer's device.
+package struct RequestPush: Sendable, Hashable {
+    /// Where the device takes pushes.
+    package let token: DeviceToken
+    /// The bundle identifier of the app, without `.location-query`.
+    package let topic: String
+    /// The request.
+    package let request: Signed<Request>
+
+    /// Creates the push of a request.
+    package init(token: DeviceToken, topic: String, request: Signed<Request>) {
+        self.token = token
+        self.topic = topic
+        self.request = request
+    }
+
+    /// At once: a person waits.
+    package var priority: Priority { .immediate }
+
+    /// The request's own expiry, after which nobody waits for the answer.
+    package var expiration: Expiration { .until(self.request.value.expires.seconds) }
+}

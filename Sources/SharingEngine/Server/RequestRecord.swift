@@ -1,0 +1,19 @@
+/// One request as the store keeps it.
+package struct RequestRecord: Sendable, Hashable {
+    /// The request.
+    package let request: Signed<Request>
+    /// Where it is.
+    package var life: RequestLife
+    /// The signed answer, once there is one.
+    package var answer: [UInt8]?
+
+    /// Whose device is to answer.
+    package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
+
+    /// Creates a record.
+    package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?) {
+        self.request = request
+        self.life = life
+        self.answer = answer
+    }
+}

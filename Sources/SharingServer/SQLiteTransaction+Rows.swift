@@ -1,0 +1,56 @@
+internal import Foundation
+internal import GRDB
+internal import Sharing
+internal import SharingEngine
+internal import Vocabulary
+
+/// How requests become rows, and rows requests.
+extension SQLiteTransaction {
+    static func record(_ row: Row, _ policy: Policy) throws -> RequestRecord {
+        let history = try JSONDecoder().decode([Wire.State].self, from: row["history"] as Data).compactMap(\.state)
+        guard let state = self.state(row) else {
+            throw SharingError(.badHome, "a request in the database has an unknown state; use a server of its version")
+        }
+        return RequestRecord(
+            request: try Signed<Request>(bytes: [UInt8](row["signed"] as Data)),
+            life: RequestLife(
+                restoring: state,
+                history: history,
+                expires: WallTime(milliseconds: row["expires"]),
+                policy: policy
+            ),
+            answer: (row["answer"] as Data?).map { [UInt8]($0) }
+        )
+    }
+
+    static func columns(
+        _ state: RequestLife.State
+    ) -> (state: RequestState.Kind, nextPush: WallTime?, giveUp: WallTime?) {
+        switch state {
+        case .accepted(let nextPush, let giveUp): (.accepted, nextPush, giveUp)
+        case .pushed(let giveUp): (.pushed, nil, giveUp)
+        case .woken(let giveUp): (.woken, nil, giveUp)
+        case .locating(let giveUp): (.locating, nil, giveUp)
+        case .answered: (.answered, nil, nil)
+        case .unreachable: (.unreachable, nil, nil)
+        case .expired: (.expired, nil, nil)
+        case .failed: (.failed, nil, nil)
+        }
+    }
+
+    private static func state(_ row: Row) -> RequestLife.State? {
+        let giveUp = (row["give_up"] as Int64?).map { WallTime(milliseconds: $0) }
+        let nextPush = (row["next_push"] as Int64?).map { WallTime(milliseconds: $0) }
+        switch (RequestState.Kind(rawValue: row["state"]), nextPush, giveUp) {
+        case (.accepted, .some(let nextPush), .some(let giveUp)): return .accepted(nextPush: nextPush, giveUp: giveUp)
+        case (.pushed, _, .some(let giveUp)): return .pushed(giveUp: giveUp)
+        case (.woken, _, .some(let giveUp)): return .woken(giveUp: giveUp)
+        case (.locating, _, .some(let giveUp)): return .locating(giveUp: giveUp)
+        case (.answered, _, _): return .answered
+        case (.unreachable, _, _): return .unreachable
+        case (.expired, _, _): return .expired
+        case (.failed, _, _): return .failed
+        default: return nil
+        }
+    }
+}

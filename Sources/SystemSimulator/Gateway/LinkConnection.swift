@@ -1,0 +1,92 @@
+internal import PushEngine
+
+/// A model of one TCP connection between a device and the gateway: ordered, without loss, until it breaks.
+///
+/// A connection that breaks tells nobody: each end finds out by its own deadlines.
+final class LinkConnection {
+    /// An end of the connection.
+    private enum End {
+        case device
+        case gateway
+    }
+
+    let id: LinkID
+    private unowned let device: DeviceNode
+    private unowned let world: Simulation
+    private var openEnds: Set<End> = [.device]
+    /// Whether nothing passes any more.
+    private var isBroken = false
+    /// When the last piece on the way to each end arrives; no later one overtakes it.
+    private var lastArrivals: [End: Instant] = [:]
+
+    init(_ device: DeviceNode, _ world: Simulation) {
+        self.id = world.nextLink()
+        self.device = device
+        self.world = world
+    }
+
+    /// The device opens it: TCP and TLS in one.
+    func open() {
+        self.carry(to: .gateway) {
+            guard self.world.gateway.isUp else {
+                return self.carry(to: .device) { self.ended(at: .device, "nobody listens") }
+            }
+            self.openEnds.insert(.gateway)
+            self.world.gateway.perform { try self.world.gateway.accepted(self) }
+        }
+    }
+
+    func send(_ message: DeviceMessage) {
+        guard self.openEnds.contains(.device) else { return }
+        self.carry(to: .gateway) {
+            guard self.openEnds.contains(.gateway) else { return }
+            self.world.gateway.perform { try self.world.gateway.received(message, on: self) }
+        }
+    }
+
+    func send(_ message: GatewayMessage) {
+        guard self.openEnds.contains(.gateway) else { return }
+        self.carry(to: .device) {
+            guard self.openEnds.contains(.device) else { return }
+            self.device.perform { try self.device.received(message, on: self) }
+        }
+    }
+
+    /// The device hung up, or its locationd died; its system tells the gateway.
+    func closedByDevice() {
+        guard self.openEnds.remove(.device) != nil else { return }
+        self.carry(to: .gateway) { self.ended(at: .gateway, "") }
+    }
+
+    /// The gateway hung up, or died; its system tells the device.
+    func closedByGateway() {
+        guard self.openEnds.remove(.gateway) != nil else { return }
+        self.carry(to: .device) { self.ended(at: .device, "the connection was closed") }
+    }
+
+    private func ended(at end: End, _ reason: String) {
+        guard self.openEnds.remove(end) != nil else { return }
+        switch end {
+        case .device: self.device.perform { try self.device.ended(self, reason) }
+        case .gateway: self.world.gateway.perform { try self.world.gateway.ended(self) }
+        }
+    }
+
+    /// Carries a piece to one end, after all before it.
+    private func carry(to end: End, _ arrive: @escaping () -> Void) {
+        let gateway = self.world.gateway
+        let (from, to): (Node, Node) =
+            switch end {
+            case .device: (gateway, self.device)
+            case .gateway: (self.device, gateway)
+            }
+        let way = Network.Way(from: from.id, to: to.id)
+        guard !self.isBroken, let delay = self.world.network.passage(on: way, now: self.world.now) else {
+            if !self.isBroken { self.world.census.add("link breaks") }
+            return self.isBroken = true
+        }
+        let arrival = max(self.lastArrivals[end] ?? .start, self.world.now.advanced(by: delay + to.slowness))
+        self.lastArrivals[end] = arrival
+        self.world.later(self.world.now.duration(to: arrival), arrive)
+    }
+}

@@ -1,0 +1,33 @@
+/// A point on the monotonic time line of the engines, which counts suspended time (`CLOCK_BOOTTIME`).
+///
+/// Not a date: the wall clock jumps, this one does not. See ADR 0003.
+public struct EngineInstant: Sendable, Hashable, InstantProtocol {
+    /// The time since the device booted; never negative.
+    public var sinceStart: Duration
+
+    /// Creates an instant.
+    public init(sinceStart: Duration) {
+        precondition(sinceStart >= .zero, "an instant cannot lie before the start")
+        self.sinceStart = sinceStart
+    }
+
+    /// Returns the instant `duration` later.
+    public func advanced(by duration: Duration) -> EngineInstant {
+        EngineInstant(sinceStart: self.sinceStart + duration)
+    }
+
+    /// Returns the time from here to `other`; positive when `other` is later.
+    public func duration(to other: EngineInstant) -> Duration {
+        other.sinceStart - self.sinceStart
+    }
+
+    /// Returns the instant `duration` earlier, but not before the start.
+    public static func - (instant: EngineInstant, duration: Duration) -> EngineInstant {
+        EngineInstant(sinceStart: max(.zero, instant.sinceStart - duration))
+    }
+
+    /// Returns whether the left instant is the earlier one.
+    public static func < (lhs: EngineInstant, rhs: EngineInstant) -> Bool {
+        lhs.sinceStart < rhs.sinceStart
+    }
+}

@@ -1,0 +1,47 @@
+/// A name of 16 bytes, drawn at random; written as 32 lower-case hexadecimal digits.
+///
+/// `Tag` has no value: it keeps the compiler from taking the name of one kind of thing for that of another.
+public struct Identifier128<Tag>: Sendable, Hashable, CustomStringConvertible {
+    /// How many bytes an identifier has.
+    public static var byteCount: Int { 16 }
+
+    /// The first eight bytes, most significant first.
+    public let high: UInt64
+    /// The last eight bytes, most significant first.
+    public let low: UInt64
+
+    /// Creates an identifier from its halves.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Creates an identifier, or nil when `bytes` are not 16.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        self.low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Creates an identifier from its digits, or nil when `text` is not exactly 32 lower-case hexadecimal digits.
+    public init?(_ text: some StringProtocol) {
+        // One spelling, since it names files: two spellings of one name would be two files.
+        guard let bytes = Hex.bytes(of: text), Hex.text(of: bytes) == text else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// Draws an identifier.
+    public init(using generator: inout some RandomNumberGenerator) {
+        self.init(high: generator.next(), low: generator.next())
+    }
+
+    /// The 16 bytes.
+    public var bytes: [UInt8] {
+        [self.high, self.low].flatMap { half in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
+        }
+    }
+
+    /// The identifier as 32 lower-case hexadecimal digits.
+    public var description: String { Hex.text(of: self.bytes) }
+}

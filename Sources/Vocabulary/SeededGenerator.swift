@@ -1,0 +1,20 @@
+/// A deterministic generator (SplitMix64): the same seed gives the same draws on every platform.
+///
+/// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. One draw betrays all later
+/// ones, so it must never draw what is secret.
+package struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
+    private var state: UInt64
+
+    /// Creates a generator.
+    package init(seed: UInt64) {
+        self.state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = self.state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

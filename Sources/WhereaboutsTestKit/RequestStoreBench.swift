@@ -1,0 +1,103 @@
+package import Sharing
+package import SharingEngine
+package import SharingServer
+internal import Testing
+package import Vocabulary
+
+/// A store, a sharer and a requester, at one moment.
+package struct RequestStoreBench: Acquaintance {
+    package let store: any Store
+    private let server: Server
+    package let sharer: Identity
+    package let requester: Identity
+
+    /// Sets up the bench.
+    package init(_ store: any Store, policy: Policy = Policy()) throws {
+        self.store = store
+        self.server = Server(policy: policy, now: Self.now)
+        (self.sharer, self.requester) = try Self.people()
+    }
+
+    /// Lets the request in, or not, as the server does.
+    @discardableResult
+    package func admit(_ request: Signed<Request>, at seconds: Int = 0) async throws -> Server.OnRequest {
+        let (verified, server, now) = (try request.verified(), self.server, self.after(seconds))
+        return try await self.store.transaction { try server.requestReceived(verified, $0, now: now).reply }
+    }
+
+    /// Feeds an input to the life of a request and keeps what comes of it, as the server does.
+    @discardableResult
+    package func change(
+        _ request: Signed<Request>,
+        _ input: @escaping @Sendable (inout RequestLife) -> [RequestLife.Effect]
+    ) async throws -> RequestLife {
+        try await self.store.transaction { store in
+            var life = try #require(try store.request(request.value.id)).life
+            for case .storeAnswer(let answer) in input(&life) { try store.put(answer: answer, to: request.value.id) }
+            try store.put(life, of: request.value.id)
+            return life
+        }
+    }
+
+    package func record(_ request: Signed<Request>) async throws -> RequestRecord? {
+        try await self.store.read { try $0.request(request.value.id) }
+    }
+
+    package func register(token: [UInt8] = [1], issued: Int = 0) async throws {
+        let registration = try Registration(
+            sharer: self.sharer.publicIdentity,
+            token: token,
+            topic: "a",
+            issued: self.after(issued)
+        )
+        let (verified, server) = (try self.sharer.sign(registration).verified(), self.server)
+        try await self.store.transaction { try server.deviceRegistered(verified, $0) }
+    }
+
+    package func revoke(_ revocation: Revocation) async throws -> Server.OnRevoked {
+        let (verified, server) = (Verified(Signed(value: revocation, signature: [])), self.server)
+        return try await self.store.transaction { try server.grantRevoked(verified, $0) }
+    }
+
+    package func answer(_ request: Signed<Request>, _ bytes: [UInt8] = [1]) async throws {
+        let now = self.now
+        try await self.change(request) { $0.answerReceived(bytes, now: now) }
+    }
+
+    package func prune(at seconds: Int) async throws {
+        let now = self.after(seconds)
+        try await self.store.transaction { try $0.prune(now: now) }
+    }
+
+    package func due(at seconds: Int, max: Int = 10) async throws -> [RequestID] {
+        let now = self.after(seconds)
+        return try await self.store.read { try $0.due(now: now, max: max) }
+    }
+
+    package func nextDeadline() async throws -> WallTime? { try await self.store.read { try $0.nextDeadline() } }
+
+    package func token() async throws -> [UInt8]? {
+        try await self.store.read { [sharer = self.sharer.publicIdentity] in try $0.registration(of: sharer)?.token }
+    }
+
+    package func pending() async throws -> [Signed<Request>] {
+        try await self.store.read { [sharer = self.sharer.publicIdentity] in
+            try $0.pending(for: sharer).map(\.request)
+        }
+    }
+
+    /// The view of the store that a decision about a request has.
+    package func standing(of request: Signed<Request>) async throws -> Standing {
+        let grant = request.value.grant.value
+        return try await self.store.read { store in
+            let registration = try store.registration(of: grant.sharer)
+            return Standing(
+                isReplayed: try store.request(request.value.id) != nil,
+                isRevoked: try store.isRevoked(grant),
+                device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
+                lastAccepted: try store.lastAccepted(under: grant),
+                pendingCount: try store.pendingCount(for: grant.sharer)
+            )
+        }
+    }
+}

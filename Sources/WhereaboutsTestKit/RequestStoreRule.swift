@@ -1,0 +1,262 @@
+internal import APNS
+internal import Sharing
+internal import SharingEngine
+package import SharingServer
+internal import Testing
+internal import Vocabulary
+
+/// The rules that every ``SharingServer/Store`` keeps; the sharing server relies on each.
+///
+/// ```swift
+/// @Test(arguments: RequestStoreRule.allCases) func myStoreKeeps(_ rule: RequestStoreRule) async throws {
+///     try await rule.check(MyStore())  // a new, empty one
+/// }
+/// ```
+package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    /// Of a sharer the registration that was stated last is kept.
+    case laterRegistrationWins
+    /// A decision sees the device, the grant's use, the requests under way and the revocations.
+    case whoDecidesSeesWhatIsKept
+    /// A request that comes again is known; another one of its id is a replay.
+    case theSameRequestIsKnownAndAnotherOfItsNameReplayed
+    /// Each step of a request's life is read as it was written, and the answer with it.
+    case everyStepIsKept
+    /// A transaction that throws leaves what was there.
+    case aTransactionThatFailsLeavesNothing
+    /// A device is paused under the token that failed, not under a newer one.
+    case pausingSparesANewerToken
+    /// The requests that wait for a device are counted.
+    case pendingRequestsAreBounded
+    /// Requests wait in the order they came, and are due by their deadlines.
+    case theOrderIsThatOfComing
+    /// The revocations of a sharer are counted, and forgotten with their grants.
+    case revocationsAreBounded
+    /// Pruning deletes finished requests past their expiry, and no other.
+    case pruningKeepsWhatIsUnfinished
+    /// Pruning forgets revocations and uses of grants that ended.
+    case pruningForgetsGrantsThatEnded
+
+    /// The name of the rule.
+    package var testDescription: String { self.rawValue }
+
+    /// Checks the rule; what breaks it is an issue of the test that runs.
+    ///
+    /// - Parameter store: a store that is empty; it is not afterwards.
+    /// - Throws: what the store throws where it must not.
+    package func check(_ store: any Store) async throws {
+        switch self {
+        case .laterRegistrationWins: try await Self.laterRegistrationWins(store)
+        case .whoDecidesSeesWhatIsKept: try await Self.whoDecidesSeesWhatIsKept(store)
+        case .theSameRequestIsKnownAndAnotherOfItsNameReplayed:
+            try await Self.theSameRequestIsKnownAndAnotherOfItsNameReplayed(store)
+        case .everyStepIsKept: try await Self.everyStepIsKept(store)
+        case .aTransactionThatFailsLeavesNothing: try await Self.aTransactionThatFailsLeavesNothing(store)
+        case .pausingSparesANewerToken: try await Self.pausingSparesANewerToken(store)
+        case .pendingRequestsAreBounded: try await Self.pendingRequestsAreBounded(store)
+        case .theOrderIsThatOfComing: try await Self.theOrderIsThatOfComing(store)
+        case .revocationsAreBounded: try await Self.revocationsAreBounded(store)
+        case .pruningKeepsWhatIsUnfinished: try await Self.pruningKeepsWhatIsUnfinished(store)
+        case .pruningForgetsGrantsThatEnded: try await Self.pruningForgetsGrantsThatEnded(store)
+        }
+    }
+}
+
+/// Why a transaction fails on purpose.
+private struct Failure: Error {}
+
+extension RequestStoreRule {
+    private static func laterRegistrationWins(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        try await bench.register(token: [1], issued: 10)
+        try await bench.register(token: [2], issued: 5)
+        try await bench.register(token: [2], issued: 10)
+        #expect(try await bench.token() == [1])
+        try await bench.register(token: [3], issued: 11)
+        #expect(try await bench.token() == [3])
+        try await bench.register(token: [], issued: 12)
+        #expect(try await bench.token() == [])
+        let other = bench.requester.publicIdentity
+        #expect(try await bench.store.read { try $0.registration(of: other) } == nil)
+    }
+
+    private static func whoDecidesSeesWhatIsKept(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        let request = try bench.request(2)
+        func expect(
+            _ device: Standing.Device,
+            last: WallTime? = nil,
+            pending: Int = 0,
+            revoked: Bool = false
+        )
+            async throws
+        {
+            let due = Standing(
+                isReplayed: false,
+                isRevoked: revoked,
+                device: device,
+                lastAccepted: last,
+                pendingCount: pending
+            )
+            #expect(try await bench.standing(of: request) == due)
+        }
+        try await expect(.unknown)
+        try await bench.register(token: [], issued: 0)
+        try await expect(.paused)
+        try await bench.register(token: [1], issued: 1)
+        try await expect(.registered)
+        #expect(try await bench.record(request) == nil)
+        let other = try bench.request(3)
+        try await bench.admit(other, at: 7)
+        try await expect(.registered, last: bench.after(7), pending: 1)
+        try await bench.answer(other)
+        try await expect(.registered, last: bench.after(7))
+        #expect(try await bench.revoke(Revocation(of: request.value.grant.value)) == .confirm)
+        try await expect(.registered, last: bench.after(7), revoked: true)
+        // Another grant has a use of its own.
+        let elsewhere = try await bench.standing(of: bench.request(4, grant: bench.grant(2)))
+        #expect(elsewhere.lastAccepted == nil && !elsewhere.isRevoked)
+    }
+
+    private static func theSameRequestIsKnownAndAnotherOfItsNameReplayed(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        try await bench.register()
+        let request = try bench.request(2)
+        #expect(try await bench.admit(request) == .accept)
+        #expect(try await bench.admit(request) == .acceptAgain)
+        #expect(try await bench.standing(of: bench.request(2, expires: 60)).isReplayed)
+        #expect(try await bench.admit(bench.request(2, expires: 60)) == .refuse(.replayed))
+        #expect(try await bench.record(request)?.request == request)
+    }
+
+    private static func everyStepIsKept(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        try await bench.register()
+        let (request, now) = (try bench.request(2), bench.now)
+        #expect(try await bench.admit(request) == .accept)
+        let record = try #require(try await bench.record(request))
+        #expect(record.request == request && record.answer == nil)
+        let steps: [@Sendable (inout RequestLife) -> [RequestLife.Effect]] = [
+            { $0.pushRejected(PushRejection(nil), now: now) }, { $0.pushAccepted(now: now) },
+            { $0.deviceReported(.woken, now: now) }, { $0.deviceReported(.locating, now: now) },
+            { $0.answerReceived([4, 2], now: now) },
+        ]
+        for step in steps {
+            #expect(try await bench.pending() == [request])
+            let life = try await bench.change(request, step)
+            #expect(try await bench.record(request)?.life == life)
+            #expect(try await bench.nextDeadline() == life.deadline)
+        }
+        #expect(try await bench.record(request)?.answer == [4, 2])
+        #expect(try await bench.pending().isEmpty)
+        // A second answer is too late.
+        try await bench.answer(request, [6, 6])
+        #expect(try await bench.record(request)?.answer == [4, 2])
+        #expect(try await bench.record(bench.request(9)) == nil)
+    }
+
+    private static func aTransactionThatFailsLeavesNothing(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        try await bench.register()
+        let request = try bench.request(2)
+        try await bench.admit(request)
+        let (id, sharer) = (request.value.id, bench.sharer.publicIdentity)
+        await #expect(throws: Failure.self) {
+            try await bench.store.transaction { store in
+                try store.put(answer: [1], to: id)
+                try store.pause(DeviceToken(bytes: [1]) ?? { throw Failure() }(), of: sharer)
+                throw Failure()
+            }
+        }
+        #expect(try await bench.record(request)?.answer == nil)
+        #expect(try await bench.token() == [1])
+    }
+
+    private static func pausingSparesANewerToken(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        try await bench.register(token: [1], issued: 0)
+        try await bench.register(token: [2], issued: 1)
+        let sharer = bench.sharer.publicIdentity
+        for (pushed, left) in [([1], [2]), ([2], [])] as [([UInt8], [UInt8])] {
+            let token = try #require(DeviceToken(bytes: pushed))
+            try await store.transaction { try $0.pause(token, of: sharer) }
+            #expect(try await bench.token() == left)
+        }
+    }
+
+    private static func pendingRequestsAreBounded(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store, policy: Policy(pendingPerDeviceMax: 2))
+        try await bench.register()
+        for byte in UInt8(1)...2 {
+            #expect(try await bench.admit(bench.request(byte)) == .accept)
+        }
+        let third = try await bench.admit(bench.request(3))
+        if case .tooSoon = third { return }
+        Issue.record("a third request is \(third)")
+    }
+
+    private static func theOrderIsThatOfComing(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        try await bench.register()
+        // Names that fall, so that an order by name would show; those at second 1 are due a second later.
+        let came: [(byte: UInt8, at: Int)] = [(9, 1), (8, 0), (7, 0), (6, 1), (5, 0)]
+        for (byte, at) in came { try await bench.admit(bench.request(byte), at: at) }
+        #expect(try await bench.pending() == came.map { try bench.request($0.byte) })
+        let due = try await bench.due(at: 60)
+        #expect(due.map { $0.bytes[0] } == [8, 7, 5, 9, 6])
+        #expect(try await bench.due(at: 60, max: 4) == Array(due.prefix(4)))
+        #expect(try await bench.due(at: 5) == Array(due.prefix(3)))
+        #expect(try await bench.due(at: 4).isEmpty)
+        #expect(try await bench.nextDeadline() == bench.after(5))
+        // The order outlives that one of them is done, and that another changes.
+        let now = bench.now
+        try await bench.answer(bench.request(7))
+        try await bench.change(bench.request(8)) { $0.pushAccepted(now: now) }
+        #expect(try await bench.pending().map { $0.value.id.bytes[0] } == [9, 8, 6, 5])
+        #expect(try await bench.due(at: 60).map { $0.bytes[0] } == [5, 9, 6, 8])
+    }
+
+    private static func revocationsAreBounded(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store, policy: Policy(revocationsPerSharerMax: 3))
+        for number in 1...3 { #expect(try await bench.revoke(bench.revocation(number)) == .confirm) }
+        let last = try bench.revocation(4)
+        #expect(try await bench.revoke(last) == .refuse)
+        // A revocation that is kept is said to be so, as often as the device asks.
+        #expect(try await bench.revoke(bench.revocation(3)) == .confirm)
+        // Of this sharer alone.
+        let elsewhere = Revocation(grant: last.grant, sharer: bench.requester.publicIdentity, notAfter: bench.now)
+        #expect(try await bench.revoke(elsewhere) == .confirm)
+        try await bench.prune(at: -1)
+        #expect(try await bench.revoke(last) == .refuse)
+        try await bench.prune(at: 0)
+        #expect(try await bench.revoke(last) == .confirm)
+    }
+
+    private static func pruningKeepsWhatIsUnfinished(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        try await bench.register()
+        let (open, closed) = (try bench.request(2), try bench.request(3))
+        try await bench.admit(open)
+        try await bench.admit(closed)
+        try await bench.answer(closed)
+        try await bench.prune(at: 119)
+        #expect(try await bench.record(closed) != nil)
+        try await bench.prune(at: 120)
+        #expect(try await bench.record(closed) == nil)
+        #expect(try await bench.record(open) != nil)
+        #expect(try await bench.due(at: 120) == [open.value.id])
+    }
+
+    private static func pruningForgetsGrantsThatEnded(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        try await bench.register()
+        let request = try bench.request(2)
+        try await bench.admit(request)
+        #expect(try await bench.revoke(Revocation(of: request.value.grant.value)) == .confirm)
+        try await bench.prune(at: 3599)
+        let before = try await bench.standing(of: bench.request(3))
+        #expect(before.isRevoked && before.lastAccepted == bench.now)
+        try await bench.prune(at: 3600)
+        let after = try await bench.standing(of: bench.request(3))
+        #expect(!after.isRevoked && after.lastAccepted == nil)
+    }
+}

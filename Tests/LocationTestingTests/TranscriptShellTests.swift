@@ -1,0 +1,211 @@
+internal import CoreLocation
+internal import DeviceCore
+internal import Foundation
+internal import LocationEngine
+internal import LocationHost
+internal import LocationWireMessages
+internal import ShellTranscripts
+internal import SwiftProtobuf
+internal import Synchronization
+internal import Testing
+internal import Vocabulary
+
+@testable internal import LocationTesting
+
+/// The virtual device does what the transcripts say.
+@Suite struct TranscriptShellTests {
+    @Test(arguments: Transcript.all)
+    func theVirtualDeviceDoesWhatTheTranscriptSays(_ transcript: Transcript) throws {
+        var shell = VirtualShell()
+        try shell.run(transcript)
+    }
+}
+
+/// A virtual device whose app says what the test says.
+private struct VirtualShell: TranscriptShell {
+    /// The words that come while time passes, and the completion that the extension holds.
+    final class Log: Sendable {
+        private struct State {
+            var words: [String] = []
+            var completion: (@Sendable () -> Void)?
+        }
+        private let state = Mutex(State())
+
+        func add(_ word: String) { self.state.withLock { $0.words.append(word) } }
+        func take() -> [String] {
+            self.state.withLock { state in
+                defer { state.words = [] }
+                return state.words
+            }
+        }
+        func hold(_ completion: @escaping @Sendable () -> Void) { self.state.withLock { $0.completion = completion } }
+        func complete() { self.state.withLock { $0.completion }?() }
+    }
+
+    /// An extension that reports its push and waits for the test.
+    @MainActor final class Extension: NSObject, CLLocationPushServiceExtension {
+        let log: Log
+        init(_ log: Log) { self.log = log }
+        func didReceiveLocationPushPayload(_ payload: [String: Any], completion: @escaping @Sendable () -> Void) {
+            self.log.add("extension: push \(payload["number"] as? Int ?? 0)")
+            self.log.hold(completion)
+        }
+        func serviceExtensionWillTerminate() {}
+    }
+
+    private let log = Log()
+    private let device: VirtualDevice
+    private let app: VirtualApp
+    private var host: DeviceHost { self.device.host }
+    private var keepsSilent = false
+    /// The processes seen so far, and whether each was stopped, or had ended, when it was looked at last.
+    private var seen: [Int: (isStopped: Bool, hasEnded: Bool)] = [:]
+    private var kept: Set<PushID> = []
+
+    init() {
+        let log = self.log
+        self.device = VirtualDevice(policy: Transcript.policy)
+        self.app = self.device.install(
+            AppUnderTest(
+                Transcripts.app.rawValue,
+                pushExtension: { Extension(log) },
+                object: { NSObject() }
+            )
+        )
+    }
+
+    private var process: VirtualProcess? { self.host.appProcess(Transcripts.app) }
+
+    mutating func perform(_ step: Transcript.Step) throws {
+        switch step {
+        case .keepSilent: self.keepsSilent = true
+        case .speak: self.say(.with { $0.declaration = .init() })
+        case .run: self.device.person.open(self.app)
+        case .hide: self.device.person.leave(self.app)
+        case .show: self.device.person.open(self.app)
+        case .close: self.device.person.close(self.app)
+        case .crash: self.app.crash()
+        case .allowAlways: self.device.person.set(self.app, to: .always)
+        case .sayTooMuch:
+            self.say(.with { $0.declaration = Self.wire(Transcripts.tooMuch) })
+            self.pass(.seconds(2))
+        case .askForToken: self.say(.with { $0.pushTokenRequest.request = 7 })
+        case .readPositions: self.say(.with { $0.declaration = Self.wire(Transcripts.reading) })
+        case .fillDisk: self.host.disk.isFull = true
+        case .emptyDisk: self.host.disk.isFull = false
+        case .push(let number): self.push(number)
+        case .complete: self.device.host.act { self.log.complete() }
+        case .wait(let milliseconds): self.pass(.milliseconds(milliseconds))
+        }
+        self.pass(.milliseconds(100))
+    }
+
+    /// Lets time pass in small steps, so that a new process can be taken hold of before it does anything.
+    private mutating func pass(_ duration: Duration) {
+        var left = duration
+        while left > .zero {
+            self.takeHold()
+            self.device.advance(by: .milliseconds(10))
+            left -= .milliseconds(10)
+        }
+        self.takeHold()
+    }
+
+    private mutating func takeHold() {
+        for process in self.host.processes.compactMap(\.self) where self.seen[process.number] == nil {
+            self.seen[process.number] = (false, false)
+            self.log.add(process.role == .app ? "app started" : "extension started")
+            if process.role == .app { self.connect(process, isSilent: self.keepsSilent) }
+        }
+    }
+
+    /// Connects a process as the client library does, and has the test hear what it is told.
+    private func connect(_ process: VirtualProcess, isSilent: Bool) {
+        let (host, log) = (self.host, self.log)
+        let transport = VirtualTransport(host: host, process: process)
+        process.transport = transport
+        nonisolated(unsafe) let device = host
+        let number = process.number
+        host.act {
+            transport.start { event in
+                switch event {
+                case .connected:
+                    if !isSilent { unsafe device.received(.with { $0.declaration = .init() }, from: number) }
+                case .disconnected: log.add("app cut")
+                case .message(let message): if let word = message.word { log.add(word) }
+                }
+            }
+        }
+    }
+
+    private func say(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+        guard let process = self.process else { return }
+        self.host.act {
+            self.host.received(message, from: process.number)
+            self.host.takeInbox()
+        }
+    }
+
+    private func push(_ number: UInt64) {
+        let push = Push(
+            id: PushID(high: 0, low: number),
+            bundle: Transcripts.app,
+            payload: Transcripts.payload(number),
+            expiration: nil,
+            received: self.host.instant
+        )
+        self.host.act {
+            self.host.feed(.pushArrived(push))
+            guard self.keepsSilent else { return }
+            // Held before it runs at all, the extension shows nothing.
+            for process in self.host.living where process.role != .app { self.host.kernel.hold(process.number) }
+        }
+    }
+
+    mutating func words(expected: Int) throws -> [String] {
+        var words = self.log.take()
+        for push in self.host.disk.pushes where !self.kept.contains(push.id) {
+            self.kept.insert(push.id)
+            words.append("kept \(push.id.low)")
+        }
+        for process in self.host.processes.compactMap(\.self) {
+            guard let before = self.seen[process.number], !before.hasEnded else { continue }
+            let isApp = process.role == .app
+            if process.hasEnded {
+                words.append(isApp ? "app ended" : "extension ended")
+            } else if process.isSuspended != before.isStopped {
+                words.append(process.isSuspended ? "app stopped" : "app goes on")
+            }
+            self.seen[process.number] = (process.isSuspended, process.hasEnded)
+        }
+        return words
+    }
+
+    private static func wire(_ declaration: Declaration) -> Whereabouts_Locationwire_V1_Declaration {
+        .with {
+            $0.sessions = declaration.sessions.map { session in
+                .with {
+                    $0.id = session.id
+                    $0.requirement = session.requirement == .always ? .always : .none
+                }
+            }
+            $0.streams = declaration.streams.map { stream in
+                .with {
+                    $0.id = stream.id
+                    $0.live = .init()
+                }
+            }
+        }
+    }
+}
+
+extension Whereabouts_Locationwire_V1_DaemonMessage {
+    fileprivate var word: String? {
+        switch self.body {
+        case .state: "app: state"
+        case .diagnostics: "app: diagnostics"
+        case .pushToken: "app: token"
+        default: nil
+        }
+    }
+}

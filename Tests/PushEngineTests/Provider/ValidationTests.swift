@@ -1,0 +1,145 @@
+internal import APNS
+internal import Testing
+internal import Vocabulary
+
+@testable internal import PushEngine
+
+@Suite struct ValidationTests {
+    static let now = WallTime(seconds: 1_800_000_000)
+    static let topic = "org.example.app.location-query"
+
+    static func request(
+        method: String = "POST",
+        path: String = "/3/device/00ff",
+        topic: String? = Self.topic,
+        type: String? = nil,
+        extra: [(String, String)] = [],
+        body: PushRequest.Body = .object(Array("{}".utf8))
+    ) -> PushRequest {
+        var headers = extra.map { PushRequest.Header($0.0, $0.1) }
+        if let topic { headers.append(PushRequest.Header(HeaderName.topic, topic)) }
+        if let type { headers.append(PushRequest.Header(HeaderName.pushType, type)) }
+        return PushRequest(method: method, path: path, headers: headers, body: body)
+    }
+
+    static func outcome(
+        _ request: PushRequest,
+        provider: ProviderTokens.OnToken = .accept
+    ) -> Result<ValidPush, Rejection> {
+        Result { () throws(Rejection) in try request.validated(provider: provider, now: Self.now) }
+    }
+
+    static func reason(_ request: PushRequest, provider: ProviderTokens.OnToken = .accept) -> Reason? {
+        guard case .failure(let rejection) = Self.outcome(request, provider: provider) else { return nil }
+        return rejection.reason
+    }
+
+    @Test func defaults() throws {
+        let push = try Self.outcome(Self.request()).get()
+        #expect(push.token.bytes == [0, 0xFF])
+        #expect(push.topic == Self.topic)
+        #expect(push.priority == .immediate)
+        #expect(push.expiration == .until(Self.now.seconds + 30 * 86_400))
+        #expect(push.collapseID == nil)
+    }
+
+    /// Goal: a stranger learns nothing but that it is one, however wrong the rest is.
+    @Test func whoAsksComesFirst() {
+        let request = Self.request(method: "GET", path: "/", topic: nil, body: .overLimit)
+        #expect(Self.reason(request, provider: .reject(.missingProviderToken)) == .missingProviderToken)
+        #expect(Self.reason(request) == .methodNotAllowed)
+    }
+
+    @Test(arguments: [
+        ("/", Reason.badPath), ("", .badPath), ("/3", .badPath), ("/4/device/00", .badPath),
+        ("/3/devices/00", .badPath), ("/3/device/00/", .badPath), ("3/device/00", .badPath),
+        ("/3/device", .missingDeviceToken), ("/3/device/", .missingDeviceToken), ("/3/device/0", .badDeviceToken),
+        ("/3/device/xy", .badDeviceToken), ("/3/device/" + String(repeating: "0", count: 202), .badDeviceToken),
+    ])
+    func path(path: String, reason: Reason) {
+        #expect(Self.reason(Self.request(path: path)) == reason)
+    }
+
+    @Test(
+        arguments: [
+            (Self.topic, nil, nil), (Self.topic, "location", nil), (Self.topic, "alert", Reason.invalidPushType),
+            (Self.topic, "voip", .invalidPushType), (Self.topic, "locations", .invalidPushType),
+            (Self.topic, "", .invalidPushType), ("org.example.app", "location", .invalidPushType),
+            ("org.example.app", nil, nil), ("org.example.app", "alert", nil), ("org.example.app.voip", "voip", nil),
+            (nil, "location", .missingTopic), ("", "location", .missingTopic), (".location-query", nil, .badTopic),
+            ("org.exa mple.location-query", nil, .badTopic), (String(repeating: "a", count: 256), nil, .badTopic),
+        ] as [(String?, String?, Reason?)]
+    )
+    func topicAndType(topic: String?, type: String?, reason: Reason?) {
+        #expect(Self.reason(Self.request(topic: topic, type: type)) == reason)
+    }
+
+    @Test(arguments: [
+        (HeaderName.id, "x", Reason.badMessageID), (HeaderName.priority, "2", .badPriority),
+        (HeaderName.priority, "010", .badPriority), (HeaderName.priority, "", .badPriority),
+        (HeaderName.expiration, "-1", .badExpirationDate), (HeaderName.expiration, "soon", .badExpirationDate),
+        (HeaderName.expiration, "99999999999999999999", .badExpirationDate),
+        (HeaderName.collapseID, String(repeating: "c", count: 65), .badCollapseID),
+        (HeaderName.collapseID, String(repeating: "ü", count: 33), .badCollapseID),
+    ])
+    func badHeader(name: String, value: String, reason: Reason) {
+        #expect(Self.reason(Self.request(extra: [(name, value)])) == reason)
+    }
+
+    @Test(arguments: HeaderName.request) func repeatedHeader(name: String) {
+        #expect(Self.reason(Self.request(extra: [(name, "a"), (name, "a")])) == .duplicateHeaders)
+    }
+
+    @Test func unknownHeadersMayRepeat() {
+        #expect(Self.reason(Self.request(extra: [("x", "1"), ("x", "2")])) == nil)
+    }
+
+    @Test(arguments: [
+        ("0", Expiration.once), ("1", .once), ("1800000000", .once), ("1800000001", .until(1_800_000_001)),
+        ("1802592000", .until(1_802_592_000)), ("1802592001", .until(1_802_592_000)),
+    ])
+    func expiration(value: String, expected: Expiration) throws {
+        let push = try Self.outcome(Self.request(extra: [(HeaderName.expiration, value)])).get()
+        #expect(push.expiration == expected)
+    }
+
+    @Test(arguments: [("10", Priority.immediate), ("5", .powerConsiderate), ("1", .powerFirst)])
+    func priority(value: String, expected: Priority) throws {
+        #expect(try Self.outcome(Self.request(extra: [(HeaderName.priority, value)])).get().priority == expected)
+    }
+
+    @Test func backgroundAtTenIsAnError() {
+        let priority = [(HeaderName.priority, "5")]
+        #expect(Self.reason(Self.request(topic: "org.example.app", type: "background")) == .badPriority)
+        #expect(Self.reason(Self.request(topic: "org.example.app", type: "background", extra: priority)) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (Self.topic, PushRequest.Body.object(Array(repeating: 1, count: 4096)), nil),
+            (Self.topic, .object(Array(repeating: 1, count: 4097)), .payloadTooLarge),
+            ("org.example.app.voip", .object(Array(repeating: 1, count: 5120)), nil),
+            (Self.topic, .overLimit, .payloadTooLarge), (Self.topic, .notAnObject(byteCount: 0), .payloadEmpty),
+            (Self.topic, .notAnObject(byteCount: 4096), .payloadEmpty),
+            (Self.topic, .notAnObject(byteCount: 4097), .payloadTooLarge),
+        ] as [(String, PushRequest.Body, Reason?)]
+    )
+    func payload(topic: String, body: PushRequest.Body, reason: Reason?) {
+        #expect(Self.reason(Self.request(topic: topic, body: body)) == reason)
+    }
+
+    @Test func theRecordOfTheTokenDecides() throws {
+        let push = try Self.outcome(Self.request()).get()
+        let device = DeviceKey(bytes: [7])
+        func outcome(_ record: TokenRecord?) -> Result<DeviceKey, Rejection> {
+            Result { () throws(Rejection) in try push.admitted(by: record) }
+        }
+        #expect(outcome(nil) == .failure(Rejection(.badDeviceToken)))
+        let good = TokenRecord(token: push.token, device: device, topic: Self.topic)
+        #expect(outcome(good) == .success(device))
+        let other = TokenRecord(token: push.token, device: device, topic: "org.example.app", unregisteredAt: Self.now)
+        #expect(outcome(other) == .failure(Rejection(.deviceTokenNotForTopic)))
+        let dead = TokenRecord(token: push.token, device: device, topic: Self.topic, unregisteredAt: Self.now)
+        #expect(outcome(dead) == .failure(Rejection(.unregistered, timestamp: Self.now)))
+    }
+}

@@ -1,0 +1,263 @@
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+/// Asking, as transcripts and as a matrix of every state with every input.
+struct AskingTests {
+    /// One line per step, `@seconds input -> what is to be done`.
+    ///
+    /// `told KIND` is a state from the stream, `told answered sealed` one with an answer, `fail` a post without a reply, `hidden` a
+    /// stream that the server does not show, `opened other` an answer to somebody else's request.
+    @Test(arguments: [
+        // From the question to the opened answer; nothing happens after the end.
+        """
+        @0 ask 60 -> post(10s)
+        @1 accepted -> follow
+        @1.1 told accepted -> tell(accepted)
+        @1.2 told pushed -> tell(pushed)
+        @1.3 told woken -> tell(woken)
+        @2 told answered sealed -> open
+        @2 opened fix -> end(answered)
+        @3 lost -> -
+        @60 timer -> -
+        """,
+        // A state that a new stream tells again is told once; pauses grow until something new is told.
+        """
+        @0 ask 60 -> post(10s)
+        @1 accepted -> follow
+        @2 told accepted -> tell(accepted)
+        @3 lost -> -
+        @3.3 timer -> -
+        @3.4 timer -> follow
+        @3.5 told accepted -> -
+        @3.6 told pushed -> tell(pushed)
+        @4 lost -> -
+        @4.4 timer -> follow
+        @5 lost -> -
+        @5.6 timer -> -
+        @5.7 timer -> follow
+        @6 told unreachable -> end(unreachable)
+        """,
+        // The post is tried again, a busy server too, until its patience ends.
+        """
+        @0 ask 60 -> post(10s)
+        @0.1 fail -> -
+        @0.5 timer -> post(9.5s)
+        @0.6 busy -> -
+        @1.3 timer -> post(8.7s)
+        @9.9 fail -> end(failed)
+        """,
+        // The question's own deadline stands above the patience of a post.
+        """
+        @0 ask 5 -> post(5s)
+        @0.1 fail -> -
+        @0.5 timer -> post(4.5s)
+        @4.9 timer -> -
+        @5 timer -> end(expired)
+        """,
+        // A server that is gone for good costs the deadline, and one final state.
+        """
+        @0 ask 3 -> post(3s)
+        @1 accepted -> follow
+        @1.1 lost -> -
+        @1.5 timer -> follow
+        @1.6 lost -> -
+        @2.3 timer -> follow
+        @2.4 lost -> -
+        @3 timer -> end(expired)
+        """,
+        // A refusal inside the answer is the requester's alone to see.
+        """
+        @0 ask 60 -> post(10s)
+        @1 accepted -> follow
+        @2 told answered sealed -> open
+        @2 opened refusal -> end(refused)
+        """,
+    ]) func transcript(_ script: String) throws {
+        var (machine, generator) = (Asking?.none, MiddleGenerator())
+        for step in try Step.read(script) {
+            let effects: [Asking.Effect]
+            if step.words[0] == "ask" {
+                let patience = Duration.seconds(try #require(Int(step.words[1])))
+                let began = try Self.began(patience: patience, now: step.now)
+                machine = began.machine
+                effects = began.effects
+            } else {
+                let input = try Self.input(step.words)
+                effects = try #require(machine?.handle(input, now: step.now, using: &generator))
+            }
+            step.expect(effects.map(Self.text))
+        }
+    }
+
+    private static func began(
+        patience: Duration = .seconds(60),
+        now: Now = .at(0)
+    ) throws -> (machine: Asking, effects: [Asking.Effect]) {
+        Asking.began(try makeRequest().value, server: "https://a", patience: patience, now: now.monotonic)
+    }
+
+    private static func input(_ words: [Substring]) throws -> Asking.Input {
+        switch words[0] {
+        case "accepted": return .replied(.accepted)
+        case "refused": return .replied(.refused("no"))
+        case "toosoon": return .replied(.tooSoon("later", until: after(99)))
+        case "busy": return .replied(.busy("full"))
+        case "rejected": return .replied(.rejected("what?"))
+        case "fail": return .attemptFailed("no reply")
+        case "told":
+            let kind = try #require(RequestState.Kind(rawValue: String(words[1])))
+            return .told(RequestState(kind, at: noon, reason: "so"), answer: words.count > 2 ? [1] : nil)
+        case "lost": return .streamLost
+        case "hidden": return .streamRefused("who?")
+        case "opened": return try self.opened(words[1])
+        case "unreadable": return .unreadable(SharingError(.cannotOpen, "torn"))
+        case "timer": return .deadlineReached
+        default: throw FixtureError()
+        }
+    }
+
+    private static func opened(_ what: Substring) throws -> Asking.Input {
+        let request = try makeRequest(what == "other" ? 9 : 2).value
+        let sealed = SealedAnswer(request: request.id, sharer: try identity(3), sealed: [])
+        let content: Answer.Content =
+            switch what {
+            case "refusal": .refusal("Not today.")
+            case "unavailable": .unavailable("no sky")
+            default: .fix(try SharedFix(latitude: 1, longitude: 2, horizontalAccuracy: 3, time: noon))
+            }
+        let timings = DeviceTimings(started: .zero, fix: .zero, sealed: .zero)
+        return .opened(Verified(Signed(value: sealed, signature: [])), Answer(content: content, timings: timings))
+    }
+
+    private static func text(_ effect: Asking.Effect) -> String {
+        switch effect {
+        case .post(let timeout): "post(\(SharingEngineTests.text(timeout)))"
+        case .follow: "follow"
+        case .open: "open"
+        case .tell(let update): "tell(\(update.state.kind))"
+        case .end(let update): "end(\(update.state.kind))"
+        }
+    }
+
+    // MARK: The matrix
+
+    enum Start: CaseIterable {
+        case posting, pausing, following, apart, opening, ended
+
+        /// The machine a second after it began.
+        func machine() throws -> Asking {
+            var (machine, _) = try AskingTests.began()
+            var generator = MiddleGenerator()
+            let script: [[Substring]] =
+                switch self {
+                case .posting: []
+                case .pausing: [["fail"]]
+                case .following: [["accepted"], ["told", "accepted"]]
+                case .apart: [["accepted"], ["told", "accepted"], ["lost"]]
+                case .opening: [["accepted"], ["told", "answered", "sealed"]]
+                case .ended: [["refused"]]
+                }
+            for words in script { _ = machine.handle(try AskingTests.input(words), now: .at(1), using: &generator) }
+            return machine
+        }
+    }
+
+    enum Input: String, CaseIterable {
+        case accepted, refused, toosoon, busy, rejected, fail, lost, hidden, unreadable
+        case toldKnown = "told accepted"
+        case toldNew = "told locating"
+        case toldFinal = "told failed"
+        case toldAnswered = "told answered sealed"
+        case toldWithout = "told answered"
+        case openedFix = "opened fix"
+        case openedOther = "opened other"
+        case openedUnavailable = "opened unavailable"
+        case early = "timer 1.1"
+        case pause = "timer 1.5"
+        case deadline = "timer 60"
+    }
+
+    private static func expected(_ start: Start, _ input: Input) -> String {
+        switch (start, input) {
+        case (.ended, _): "-"
+        case (_, .deadline): "end(expired)"
+        case (_, .early): "-"
+        case (.posting, .accepted): "follow"
+        case (.posting, .refused): "end(refused)"
+        case (.posting, .toosoon): "end(tooSoon)"
+        case (.posting, .rejected): "end(failed)"
+        case (.pausing, .pause): "post(8.5s)"
+        case (.apart, .pause): "follow"
+        case (.following, .toldNew): "tell(locating)"
+        case (.following, .toldFinal), (.following, .toldWithout), (.following, .hidden): "end(failed)"
+        case (.following, .toldAnswered): "open"
+        case (.opening, .openedFix): "end(answered)"
+        case (.opening, .openedOther), (.opening, .openedUnavailable), (.opening, .unreadable): "end(failed)"
+        case (.posting, _), (.pausing, _), (.following, _), (.apart, _), (.opening, _): "-"
+        }
+    }
+
+    @Test(arguments: Start.allCases, Input.allCases) func matrix(start: Start, input: Input) throws {
+        let before = try start.machine()
+        var (machine, generator) = (before, MiddleGenerator())
+        let words = input.rawValue.split(separator: " ")
+        let now = words[0] == "timer" ? Now.at(try #require(Double(words[1]))) : .at(1.1)
+        let effects = machine.handle(try Self.input(words), now: now, using: &generator)
+        #expect((effects.isEmpty ? "-" : effects.map(Self.text).joined(separator: " ")) == Self.expected(start, input))
+        // Every state but the last has a deadline, and the last one changes no more.
+        #expect((machine.deadline == nil) == (machine.state == .ended))
+        if start == .ended { #expect(machine == before) }
+        for case .end(let update) in effects {
+            #expect(update.state.kind.isFinal && machine.state == .ended && effects.count == 1)
+            #expect(update.elapsed == EngineInstant(sinceStart: .zero).duration(to: now.monotonic))
+        }
+    }
+
+    /// Goal: time alone brings every state to exactly one end.
+    ///
+    /// Method: the timer fires at each deadline, and no post and no stream ever succeeds.
+    @Test(arguments: Start.allCases) func deadlinesLeadToTheEnd(start: Start) throws {
+        var (machine, generator, ends, rounds) = (try start.machine(), MiddleGenerator(), 0, 0)
+        while let deadline = machine.deadline {
+            let now = Now(monotonic: deadline, wall: noon)
+            var effects = machine.handle(.deadlineReached, now: now, using: &generator)
+            effects += machine.handle(.attemptFailed("no"), now: now, using: &generator)
+            effects += machine.handle(.streamLost, now: now, using: &generator)
+            for case .end in effects { ends += 1 }
+            rounds += 1
+            try #require(rounds < 100)
+        }
+        #expect(ends == (start == .ended ? 0 : 1))
+    }
+
+    @Test func theEndSaysWhenAndWhy() throws {
+        var (machine, _) = try Self.began()
+        var generator = MiddleGenerator()
+        let effects = machine.handle(try Self.input(["toosoon"]), now: .at(2), using: &generator)
+        let state = RequestState(.tooSoon, at: after(99), reason: "later")
+        #expect(effects == [.end(RequestUpdate(state: state, elapsed: .seconds(2)))])
+        (machine, _) = try Self.began(patience: .seconds(5))
+        let expired = machine.handle(.deadlineReached, now: .at(5), using: &generator)
+        guard case .end(let update)? = expired.first else { throw FixtureError() }
+        #expect(update.state.reason == "No final state came from https://a within 5.0 seconds.")
+    }
+
+    /// Goal: a request is made again, byte for byte, from the same time and draws.
+    @Test func requestsAreReplayable() throws {
+        let grant = try makeRequest().value.grant
+        func make() -> Request {
+            var generator = MiddleGenerator()
+            return Request(
+                under: grant,
+                precision: .reduced,
+                suite: .xWing,
+                publicKey: [7],
+                using: &generator,
+                now: noon
+            )
+        }
+        #expect(make() == make())
+        #expect(make().issued == noon && make().expires == after(120))
+    }
+}

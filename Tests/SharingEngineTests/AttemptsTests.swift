@@ -1,0 +1,17 @@
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+struct AttemptsTests {
+    @Test func pausesGrowUntilThePatienceEnds() {
+        var (attempts, generator) = (Attempts(now: Now.at(5).monotonic), MiddleGenerator())
+        var (now, pauses) = (Now.at(5).monotonic, [Duration]())
+        while case .tryAgain(let again) = attempts.attemptFailed(now: now, using: &generator) {
+            pauses.append(now.duration(to: again))
+            now = again
+            #expect(attempts.timeout(now: now) == now.duration(to: Now.at(15).monotonic))
+        }
+        #expect(pauses.count == 6 && pauses == pauses.sorted() && pauses.last == .seconds(2))
+        #expect(attempts.giveUp == Now.at(15).monotonic && attempts.timeout(now: Now.at(16).monotonic) == .zero)
+    }
+}

@@ -1,0 +1,271 @@
+internal import APNS
+internal import SharingEngine
+internal import SystemSimulator
+internal import Testing
+internal import Vocabulary
+
+/// The server's decisions over a store in memory, as a host carries them out.
+struct ServerTests {
+    /// A server, its store, and what others saw.
+    private struct Bench {
+        var server: Server
+        var store = ModelRequestStore()
+
+        init(policy: Policy = Policy()) {
+            self.server = Server(policy: policy, now: noon)
+        }
+
+        /// One decision: within a transaction, and after its commit.
+        mutating func decide<Reply>(
+            _ input: (Server, any RequestStoreTransaction) throws -> Server.Decision<Reply>
+        ) throws -> (reply: Reply, outputs: [Server.Output]) {
+            let server = self.server
+            let (decision, changed) = try self.store.transaction { try input(server, $0) }
+            if let changed { self.store = changed }
+            return (decision.reply, self.server.committed(decision.effects))
+        }
+
+        mutating func register(_ token: [UInt8] = [1], at time: WallTime = noon) throws {
+            let value = try Registration(sharer: identity(3), token: token, topic: "a", issued: time)
+            let verified = Verified(Signed(value: value, signature: []))
+            let server = self.server
+            if let changed = try self.store.transaction({ try server.deviceRegistered(verified, $0) }).changed {
+                self.store = changed
+            }
+        }
+
+        mutating func revoke() throws -> Server.OnRevoked {
+            let revocation = Revocation(of: try makeRequest().value.grant.value)
+            let (verified, server) = (Verified(Signed(value: revocation, signature: [])), self.server)
+            let (action, changed) = try self.store.transaction { try server.grantRevoked(verified, $0) }
+            if let changed { self.store = changed }
+            return action
+        }
+
+        mutating func ask(_ id: UInt8 = 2, at time: WallTime = noon) throws -> (Server.OnRequest, [Server.Output]) {
+            let request = try makeRequest(id)
+            let (reply, outputs) = try self.decide { try $0.requestReceived(request, $1, now: time) }
+            return (reply, outputs)
+        }
+
+        mutating func report(
+            _ progress: DeviceProgress,
+            of id: UInt8 = 2,
+            by sharer: UInt8 = 3
+        ) throws
+            -> Server.OnReport
+        {
+            let value = DeviceReport(
+                request: try makeRequest(id).value.id,
+                sharer: try identity(sharer),
+                progress: progress
+            )
+            return try self.decide {
+                try $0.deviceReported(Verified(Signed(value: value, signature: [])), $1, now: noon)
+            }.reply
+        }
+
+        mutating func answer(_ id: UInt8 = 2, by sharer: UInt8 = 3, _ bytes: [UInt8] = [7]) throws -> Server.OnAnswer {
+            let value = SealedAnswer(request: try makeRequest(id).value.id, sharer: try identity(sharer), sealed: [])
+            let answer = Verified(Signed(value: value, signature: []))
+            return try self.decide { try $0.answerReceived(answer, bytes: bytes, $1, now: noon) }.reply
+        }
+
+        mutating func look(at time: WallTime) throws -> [Server.Output] {
+            try self.decide { try $0.look($1, now: time) }.outputs
+        }
+
+        func record(_ id: UInt8 = 2) throws -> RequestRecord? { try self.store.view.request(makeRequest(id).value.id) }
+    }
+
+    private func id(_ byte: UInt8) throws -> RequestID { try makeRequest(byte).value.id }
+
+    private func sent(_ outputs: [Server.Output]) -> [RequestID] {
+        outputs.compactMap { if case .sendPush(let id) = $0 { id } else { nil } }
+    }
+
+    // MARK: Requests
+
+    @Test func requestIsPushedOnceItIsOnDisk() throws {
+        var bench = Bench()
+        try bench.register()
+        let (reply, outputs) = try bench.ask()
+        let life = try #require(try bench.record()).life
+        #expect(reply == .accept)
+        #expect(outputs == [.sendPush(try self.id(2)), .announce(try self.id(2), life.history[0])])
+        let again = try bench.ask()
+        #expect(again.0 == .acceptAgain && again.1.isEmpty)
+    }
+
+    @Test func whatIsRefusedLeavesNothing() throws {
+        var bench = Bench()
+        #expect(try bench.ask().0 == .refuse(.unknownDevice))
+        #expect(try bench.record() == nil)
+        #expect(bench.server.nextLook == noon)
+        try bench.register()
+        #expect(try bench.revoke() == .confirm)
+        #expect(try bench.ask().0 == .refuse(.revoked))
+    }
+
+    @Test func laterRegistrationHolds() throws {
+        var bench = Bench()
+        try bench.register([1], at: after(10))
+        try bench.register([2], at: after(5))
+        #expect(try bench.store.view.registration(of: identity(3))?.token == [1])
+        try bench.register([], at: after(11))
+        let (reply, outputs) = try bench.ask()
+        #expect(reply == .accept && self.sent(outputs).isEmpty)
+        #expect(try bench.record()?.life.state == .unreachable)
+    }
+
+    // MARK: Answers
+
+    @Test func answerIsKeptAndBringsTheOthers() throws {
+        var bench = Bench()
+        try bench.register()
+        for id in UInt8(2)...4 { _ = try bench.ask(id) }
+        let pending = try [2, 4].map { try makeRequest($0).signed }
+        #expect(try bench.answer(3) == .deliver(.answered, pending: pending))
+        #expect(try bench.record(3)?.answer == [7])
+        // A second answer is too late; whoever sends it learns what the request became.
+        #expect(try bench.answer(3, [8]) == .deliver(.answered, pending: pending))
+        #expect(try bench.record(3)?.answer == [7])
+    }
+
+    @Test func strangersAnswerAndReportNothing() throws {
+        var bench = Bench()
+        try bench.register()
+        _ = try bench.ask()
+        #expect(try bench.answer(by: 9) == .unknown)
+        #expect(try bench.answer(8) == .unknown)
+        #expect(try bench.report(.locating, by: 9) == .unknown)
+        #expect(try bench.report(.locating, of: 8) == .unknown)
+        #expect(try bench.record()?.life.history.map(\.kind) == [.accepted])
+        #expect(try bench.report(.woken) == .confirm)
+        #expect(try bench.record()?.life.history.map(\.kind) == [.accepted, .woken])
+        let permit = ReadPermit(request: try self.id(2), requester: try identity(4))
+        let other = ReadPermit(request: try self.id(2), requester: try identity(3))
+        for (value, mayRead) in [(permit, true), (other, false)] {
+            let verified = Verified(Signed(value: value, signature: []))
+            #expect(try bench.server.mayRead(verified, bench.store.view) == mayRead)
+        }
+    }
+
+    // MARK: Pushes
+
+    @Test func pushIsSentToTheDeviceAtOnceAndUntilTheExpiry() throws {
+        var bench = Bench()
+        try bench.register()
+        _ = try bench.ask()
+        guard case .send(let push) = try bench.server.pushDue(self.id(2), bench.store.view) else {
+            throw FixtureError()
+        }
+        #expect(push.token.bytes == [1] && push.topic == "a" && push.priority == .immediate)
+        #expect(push.expiration == .until(after(120).seconds))
+        #expect(push.request == (try makeRequest().signed))
+        _ = try bench.decide { try $0.pushEnded(try self.id(2), token: push.token, nil, $1, now: noon) }
+        #expect(try bench.record()?.life.history.map(\.kind) == [.accepted, .pushed])
+        #expect(try bench.server.pushDue(self.id(2), bench.store.view) == .drop)
+        #expect(try bench.server.pushDue(self.id(9), bench.store.view) == .drop)
+    }
+
+    /// Goal: a token that the push service gave up takes no pushes; one that was registered meanwhile does.
+    @Test(arguments: [[1], [2]] as [[UInt8]]) func unregisteredTokenIsPaused(current: [UInt8]) throws {
+        var bench = Bench()
+        try bench.register([1])
+        _ = try bench.ask()
+        let token = try #require(DeviceToken(bytes: [1]))
+        try bench.register(current, at: after(1))
+        _ = try bench.decide { try $0.pushEnded(try self.id(2), token: token, .unregistered, $1, now: noon) }
+        #expect(try bench.record()?.life.state == .unreachable)
+        #expect(try bench.store.view.registration(of: identity(3))?.token == (current == [1] ? [] : [2]))
+    }
+
+    @Test func deviceThatPausedMeanwhileGetsNoPush() throws {
+        var bench = Bench()
+        try bench.register()
+        _ = try bench.ask()
+        try bench.register([], at: after(1))
+        #expect(try bench.server.pushDue(self.id(2), bench.store.view) == .reject(.unregistered))
+    }
+
+    @Test func pushIsNotSentTwiceAtATime() throws {
+        var bench = Bench()
+        try bench.register()
+        #expect(self.sent(try bench.ask().1) == [try self.id(2)])
+        #expect(self.sent(try bench.look(at: after(5))).isEmpty)
+        _ = bench.server.attemptEnded(try self.id(2))
+        #expect(self.sent(try bench.look(at: after(10))) == [try self.id(2)])
+    }
+
+    // MARK: Time
+
+    @Test func theNextLookIsAtTheEarliestDeadline() throws {
+        var bench = Bench()
+        #expect(bench.server.deadlineReached(now: noon) == .look)
+        _ = try bench.look(at: noon)
+        #expect(bench.server.nextLook == after(10) && bench.server.deadlineReached(now: after(9)) == .ignore)
+        try bench.register()
+        _ = try bench.ask()
+        #expect(bench.server.nextLook == after(5) && bench.server.rest(now: after(2)) == .seconds(3))
+        #expect(bench.server.rest(now: after(7)) == .zero)
+    }
+
+    /// Goal: a deadline that is added while the store is looked at is not forgotten.
+    ///
+    /// Method: the commit of the look is heard of after that of a request.
+    @Test func deadlineAddedDuringALookIsKept() throws {
+        var bench = Bench()
+        try bench.register()
+        #expect(bench.server.deadlineReached(now: after(1)) == .look)
+        let server = bench.server
+        let look = try bench.store.transaction { try server.look($0, now: after(1)) }.value
+        _ = try bench.ask(at: after(1))
+        _ = bench.server.committed(look.effects)
+        #expect(bench.server.nextLook == after(6))
+    }
+
+    @Test func aStoreThatFailedIsLookedAtAgain() {
+        var server = Server(policy: Policy(), now: noon)
+        #expect(server.deadlineReached(now: noon) == .look)
+        server.lookFailed(now: noon)
+        #expect(server.rest(now: noon) == Server.storePause)
+        #expect(server.deadlineReached(now: after(1)) == .look)
+    }
+
+    @Test func aClockThatWasSetBackCostsOneRest() {
+        var server = Server(policy: Policy(), now: after(3600))
+        #expect(server.rest(now: noon) == Server.restMax)
+        #expect(server.deadlineReached(now: noon) == .look && server.nextLook == after(10))
+    }
+
+    @Test func aLookBringsWhatIsDuePastItsDeadlineThenPrunes() throws {
+        var bench = Bench()
+        try bench.register()
+        _ = try bench.ask()
+        let ended = try bench.look(at: after(30))
+        #expect(try bench.record()?.life.state == .unreachable)
+        #expect(ended.count == 1)
+        _ = try bench.look(at: after(119))
+        #expect(try bench.record() != nil)
+        _ = try bench.look(at: after(120))
+        #expect(try bench.record() == nil)
+    }
+
+    // MARK: Streams
+
+    @Test func streamTellsEachStateOnceAndEnds() throws {
+        var (bench, feed) = (Bench(), StateFeed())
+        try bench.register()
+        _ = try bench.ask()
+        let first = feed.looked(at: try bench.record())
+        guard case .tell(let accepted) = first else { throw FixtureError() }
+        #expect(accepted.map(\.state.kind) == [.accepted])
+        #expect(feed.looked(at: try bench.record()) == .tell([]))
+        _ = try bench.report(.locating)
+        _ = try bench.answer()
+        guard case .finish(let rest) = feed.looked(at: try bench.record()) else { throw FixtureError() }
+        #expect(rest.map(\.state.kind) == [.locating, .answered] && rest.map(\.answer) == [nil, [7]])
+        #expect(feed.looked(at: nil) == .finish([]))
+    }
+}

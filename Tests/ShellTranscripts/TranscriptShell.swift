@@ -1,0 +1,51 @@
+public import LocationEngine
+public import Testing
+
+/// A shell with one app and its extension, as the transcripts see it.
+public protocol TranscriptShell {
+    /// Does a step, and lets pass what time it takes to have its effects.
+    mutating func perform(_ step: Transcript.Step) throws
+
+    /// The words observed since it was asked last.
+    ///
+    /// - Parameter expected: how many are to come; a shell in real time waits for them, within a limit.
+    /// - Returns: the words, in any order.
+    /// - Throws: when the shell cannot be observed any more.
+    mutating func words(expected: Int) throws -> [String]
+}
+
+extension TranscriptShell {
+    /// Runs a transcript, and records where the shell does something else.
+    public mutating func run(_ transcript: Transcript, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for line in transcript.lines {
+            try self.perform(line.step)
+            let words = try self.words(expected: line.words.count).sorted()
+            #expect(words == line.words, "\(transcript): \(line.text)", sourceLocation: sourceLocation)
+        }
+    }
+}
+
+/// The things that every shell of the transcripts works with.
+public enum Transcripts {
+    /// The app.
+    public static let app = BundleID("com.example.Test")
+
+    /// All that an app holds that reads positions under a session.
+    public static let reading = Declaration(
+        sessions: [.init(id: 1, requirement: .always)],
+        streams: [.init(id: 2, service: .live(.default))]
+    )
+
+    /// One session more than an app may hold.
+    public static var tooMuch: Declaration {
+        Declaration(sessions: (0...UInt64(Transcript.policy.declarationsMax)).map { .init(id: $0, requirement: .none) })
+    }
+
+    /// A push's payload, which tells the extension the number.
+    public static func payload(_ number: UInt64) -> [UInt8] { Array("{\"number\": \(number)}".utf8) }
+
+    /// The number in a payload.
+    public static func number(in payload: [UInt8]) -> UInt64 {
+        payload.reduce(0) { $1 >= 48 && $1 <= 57 ? $0 * 10 + UInt64($1 - 48) : $0 }
+    }
+}
