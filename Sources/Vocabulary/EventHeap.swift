@@ -1,9 +1,9 @@
-package import HeapModule
+public import HeapModule
 
 /// A schedule: what is due first comes first, and of two that are due together the one that was planned first.
 ///
 /// A heap alone keeps no order among equals, and a simulation that does not is not repeatable.
-package struct EventHeap<Time: Comparable, Event> {
+public struct EventHeap<Time: Comparable, Event> {
     /// One planned event.
     @usableFromInline
     struct Entry: Comparable {
@@ -28,24 +28,24 @@ package struct EventHeap<Time: Comparable, Event> {
 
     /// Creates an empty schedule.
     @inlinable
-    package init() {}
+    public init() {}
 
     /// When the next event is due; nil when nothing is planned.
-    @inlinable package var nextTime: Time? { self.heap.min?.time }
+    @inlinable public var nextTime: Time? { self.heap.min?.time }
 
     /// Everything planned, in no order.
-    @inlinable package var unordered: [(time: Time, event: Event)] { self.heap.unordered.map { ($0.time, $0.event) } }
+    @inlinable public var unordered: [(time: Time, event: Event)] { self.heap.unordered.map { ($0.time, $0.event) } }
 
     /// Plans an event.
     @inlinable
-    package mutating func insert(_ event: Event, at time: Time) {
+    public mutating func insert(_ event: Event, at time: Time) {
         self.order += 1
         self.heap.insert(Entry(time: time, order: self.order, event: event))
     }
 
     /// Removes the next event and returns it, if it is due by `time`.
     @inlinable
-    package mutating func removeNext(by time: Time) -> (time: Time, event: Event)? {
+    public mutating func removeNext(by time: Time) -> (time: Time, event: Event)? {
         guard let next = self.heap.min, next.time <= time else { return nil }
         self.heap.removeMin()
         return (next.time, next.event)
