@@ -401,7 +401,7 @@ let package = Package(
         // What every shell around the core must be seen to do, for the tests of each.
         .target(
             name: "ShellTranscripts",
-            dependencies: ["LocationEngine", "Vocabulary"],
+            dependencies: ["LocationEngine", "LocationWireMessages", "Vocabulary", .protobuf],
             path: "Tests/ShellTranscripts",
             swiftSettings: strict
         ),

@@ -25,7 +25,6 @@ public import Vocabulary
 public struct DeviceCore: Sendable, Hashable {
     /// The decisions on who may know what; shells read it, only the core feeds it.
     public internal(set) var engine: Engine
-    let policy: Policy
     var connections = Connections()
     var runs = AppRuns()
     /// The extensions' processes, by launch, in the order they were started.
@@ -41,11 +40,9 @@ public struct DeviceCore: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - engine: new, or restored from what was saved.
-    ///   - policy: the engine's.
     ///   - hasGeocoder: whether the shell can look places up.
-    public init(_ engine: Engine, policy: Policy, hasGeocoder: Bool = false) {
+    public init(_ engine: Engine, hasGeocoder: Bool = false) {
         self.engine = engine
-        self.policy = policy
         self.geocoding = GeocodingDesk(hasServer: hasGeocoder)
     }
 
@@ -75,8 +72,6 @@ public struct DeviceCore: Sendable, Hashable {
     }
 
     /// The instant to report ``Event/deadlineReached`` at, or nil when nothing is pending.
-    ///
-    /// Mutating only to read the engine where it is: a getter would copy it.
     public var nextDeadline: EngineInstant? {
         var earliest = self.shutdown.isOver ? nil : self.runs.deadline
         earliest.lower(to: self.shutdown.deadline)
@@ -179,13 +174,5 @@ public struct DeviceCore: Sendable, Hashable {
             actions.append(.process(.startExtension(bundle, launch)))
         case .killExtension(let launch): actions.append(.process(.killExtension(launch)))
         }
-    }
-}
-
-extension EngineInstant? {
-    /// Takes over an earlier instant.
-    mutating func lower(to other: EngineInstant?) {
-        guard let other else { return }
-        if self.map({ other < $0 }) ?? true { self = other }
     }
 }

@@ -157,7 +157,7 @@ public actor Daemon {
             engine = Engine(policy: configuration.policy, now: now)
             for (bundle, manifest) in manifests { _ = try engine.handle(.appInstalled(bundle, manifest), now: now) }
         }
-        self.core = DeviceCore(engine, policy: configuration.policy, hasGeocoder: configuration.geocoder != nil)
+        self.core = DeviceCore(engine, hasGeocoder: configuration.geocoder != nil)
     }
 
     /// Opens the sockets, connects to the gateway, and takes up what was left undone.

@@ -31,3 +31,11 @@ public struct EngineInstant: Sendable, Hashable, InstantProtocol {
         lhs.sinceStart < rhs.sinceStart
     }
 }
+
+extension EngineInstant? {
+    /// Takes over an earlier instant; nil stands for one that never comes.
+    public mutating func lower(to other: EngineInstant?) {
+        guard let other else { return }
+        if self.map({ other < $0 }) ?? true { self = other }
+    }
+}

@@ -12,7 +12,7 @@ struct CoreOnPaper {
     private var orders: UInt64 = 0
 
     init(policy: Policy = Policy(), hasGeocoder: Bool = false) {
-        self.core = DeviceCore(Engine(policy: policy, now: self.now), policy: policy, hasGeocoder: hasGeocoder)
+        self.core = DeviceCore(Engine(policy: policy, now: self.now), hasGeocoder: hasGeocoder)
         _ = self.report(.begun(.init()))
         _ = self.report(.happened(.appInstalled(Self.app, Self.manifest)))
         _ = self.report(.stateSaved)

@@ -169,9 +169,9 @@ private struct RealShell: TranscriptShell {
                     $0.settings.location = .always
                 }
             )
-        case .sayTooMuch: try self.app?.say(.with { $0.declaration = Self.wire(Transcripts.tooMuch) })
+        case .sayTooMuch: try self.app?.say(.with { $0.declaration = Transcripts.wire(Transcripts.tooMuch) })
         case .askForToken: try self.app?.say(.with { $0.pushTokenRequest.request = 7 })
-        case .readPositions: try self.app?.say(.with { $0.declaration = Self.wire(Transcripts.reading) })
+        case .readPositions: try self.app?.say(.with { $0.declaration = Transcripts.wire(Transcripts.reading) })
         // As on a full disk, nothing can be written where pushes are kept: a file is in the folder's place.
         case .fillDisk:
             try FileManager.default.removeItem(atPath: self.spool)
@@ -224,23 +224,6 @@ private struct RealShell: TranscriptShell {
             throw WireError(malformed: "no reply")
         }
         return try WireMessage.decode(Whereabouts_Locationwire_V1_ControlReply.self, from: packet)
-    }
-
-    private static func wire(_ declaration: Declaration) -> Whereabouts_Locationwire_V1_Declaration {
-        .with {
-            $0.sessions = declaration.sessions.map { session in
-                .with {
-                    $0.id = session.id
-                    $0.requirement = session.requirement == .always ? .always : .none
-                }
-            }
-            $0.streams = declaration.streams.map { stream in
-                .with {
-                    $0.id = stream.id
-                    $0.live = .init()
-                }
-            }
-        }
     }
 
     // MARK: Words

@@ -87,10 +87,10 @@ private struct VirtualShell: TranscriptShell {
         case .crash: self.app.crash()
         case .allowAlways: self.device.person.set(self.app, to: .always)
         case .sayTooMuch:
-            self.say(.with { $0.declaration = Self.wire(Transcripts.tooMuch) })
+            self.say(.with { $0.declaration = Transcripts.wire(Transcripts.tooMuch) })
             self.pass(.seconds(2))
         case .askForToken: self.say(.with { $0.pushTokenRequest.request = 7 })
-        case .readPositions: self.say(.with { $0.declaration = Self.wire(Transcripts.reading) })
+        case .readPositions: self.say(.with { $0.declaration = Transcripts.wire(Transcripts.reading) })
         case .fillDisk: self.host.disk.isFull = true
         case .emptyDisk: self.host.disk.isFull = false
         case .push(let number): self.push(number)
@@ -179,23 +179,6 @@ private struct VirtualShell: TranscriptShell {
             self.seen[process.number] = (process.isSuspended, process.hasEnded)
         }
         return words
-    }
-
-    private static func wire(_ declaration: Declaration) -> Whereabouts_Locationwire_V1_Declaration {
-        .with {
-            $0.sessions = declaration.sessions.map { session in
-                .with {
-                    $0.id = session.id
-                    $0.requirement = session.requirement == .always ? .always : .none
-                }
-            }
-            $0.streams = declaration.streams.map { stream in
-                .with {
-                    $0.id = stream.id
-                    $0.live = .init()
-                }
-            }
-        }
     }
 }
 

@@ -1,4 +1,6 @@
 public import LocationEngine
+package import LocationWireMessages
+internal import SwiftProtobuf
 public import Testing
 
 /// A shell with one app and its extension, as the transcripts see it.
@@ -39,6 +41,24 @@ public enum Transcripts {
     /// One session more than an app may hold.
     public static var tooMuch: Declaration {
         Declaration(sessions: (0...UInt64(Transcript.policy.declarationsMax)).map { .init(id: $0, requirement: .none) })
+    }
+
+    /// The declaration as a client that speaks the wire sends it; streams are live updates of no configuration.
+    package static func wire(_ declaration: Declaration) -> Whereabouts_Locationwire_V1_Declaration {
+        .with {
+            $0.sessions = declaration.sessions.map { session in
+                .with {
+                    $0.id = session.id
+                    $0.requirement = session.requirement == .always ? .always : .none
+                }
+            }
+            $0.streams = declaration.streams.map { stream in
+                .with {
+                    $0.id = stream.id
+                    $0.live = .init()
+                }
+            }
+        }
     }
 
     /// A push's payload, which tells the extension the number.

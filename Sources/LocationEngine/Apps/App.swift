@@ -116,11 +116,3 @@ struct App: Sendable, Hashable {
         return earliest
     }
 }
-
-extension EngineInstant? {
-    /// Takes over an earlier instant.
-    mutating func lower(to other: EngineInstant?) {
-        guard let other else { return }
-        if self.map({ other < $0 }) ?? true { self = other }
-    }
-}

@@ -83,7 +83,7 @@ extension DeviceHost {
                     now: now
                 )
             } ?? Engine(policy: self.policy, now: now)
-        self.core = DeviceCore(engine, policy: self.policy)
+        self.core = DeviceCore(engine)
         self.service = .running
         self.timeline.add(.event, "device", "the location service is back")
         let gone = ran.filter { self.appProcess($0) == nil }

@@ -63,7 +63,7 @@ final class DeviceHost {
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
         self.policy = policy
-        self.core = DeviceCore(Engine(policy: policy, now: start), policy: policy)
+        self.core = DeviceCore(Engine(policy: policy, now: start))
         self.kernel.owner = self
         // Nowhere weakly: that would make every use of the host several times as dear.
         self.timeline.draw = { [unowned self] in self.lines }

@@ -65,8 +65,7 @@ final class DeviceNode: Node {
         self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6465_7600 ^ UInt64(index) << 32)
         self.sealing = ModelSealing(seed: world.scenario.seed ^ UInt64(index))
         self.core = DeviceCore(
-            Engine(policy: .init(), now: Now(monotonic: .init(sinceStart: .zero), wall: .init(microseconds: 0))),
-            policy: .init()
+            Engine(policy: .init(), now: Now(monotonic: .init(sinceStart: .zero), wall: .init(microseconds: 0)))
         )
         super.init(.device(index), world)
         for app in self.plan.apps.indices {
@@ -108,7 +107,7 @@ final class DeviceNode: Node {
                     now: now
                 )
             } ?? Engine(policy: self.policy, now: now)
-        self.core = DeviceCore(engine, policy: self.policy)
+        self.core = DeviceCore(engine)
         // Extensions of an earlier life end with their supervisor.
         for process in self.extensions.values { process.die() }
         self.extensions = [:]
