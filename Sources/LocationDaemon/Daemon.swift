@@ -86,6 +86,8 @@ public actor Daemon {
     var link: (any PushLinkHost)?
     private(set) var geocodingServer: GeocodingServer?
     var sourceState = "off"
+    /// The sensors that the source has to run for.
+    private var sensors: Set<Sensor> = []
     var linkState = "not configured"
 
     /// Runs the actor on its own queue.
@@ -254,8 +256,8 @@ public actor Daemon {
 
     /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
     func feed(_ event: DeviceCore.Event) {
-        // Positions change nothing that agents show.
-        if case .happened(.sensed(.fix)) = event {} else { self.agentsMayDiffer = true }
+        // Measurements change nothing that agents show.
+        if case .happened(.sensed(.measured)) = event {} else { self.agentsMayDiffer = true }
         guard self.core.enqueue(event) else { return }
         while let actions = self.core.next(now: Clocks.now()) {
             for action in actions { self.perform(action) }
@@ -297,16 +299,17 @@ public actor Daemon {
 
     private func received(_ event: FixSourceEvent) {
         switch event {
-        case .fix(let fix):
-            self.sourceState = "delivering"
-            self.feed(.sensed(.fix(fix)))
+        case .measured(let element):
+            if case .fix = element { self.sourceState = "delivering" }
+            self.feed(.sensed(.measured(element)))
         case .ready:
             self.sourceState = "searching"
+            // Of the other sensors it is not known that the source has them.
             self.feed(.sensed(.ready(.receiver)))
         case .lost(let reason):
             self.sourceState = reason
             self.logger.warning("no fixes", metadata: ["reason": "\(reason)"])
-            self.feed(.sensed(.lost(.receiver)))
+            for sensor in Sensor.allCases { self.feed(.sensed(.lost(sensor))) }
         }
     }
 
@@ -344,12 +347,12 @@ public actor Daemon {
         }
     }
 
+    /// Runs the source, which tells of all sensors, while one of them is needed.
     private func power(_ sensor: Sensor, isOn: Bool) {
-        switch sensor {
-        case .receiver:
-            if !isOn { self.sourceState = "off" }
-            if isOn { self.source?.start() } else { self.source?.stop() }
-        }
+        if isOn { self.sensors.insert(sensor) } else { self.sensors.remove(sensor) }
+        guard self.sensors.isEmpty else { return self.source?.start() ?? () }
+        self.sourceState = "off"
+        self.source?.stop()
     }
 
     private func save() {

@@ -117,6 +117,8 @@ extension Engine {
         public var mayRunInBackground: Bool
         /// The most sessions, streams, and activities, the client may hold (``Policy/declarationsMax``).
         public var declarationsMax: Int
+        /// The sensors that the device has, as far as they showed themselves.
+        public var sensors: PerSensor<Bool>
 
         /// Creates the state.
         public init(
@@ -126,7 +128,8 @@ extension Engine {
             phase: Lifecycle.Phase = .foreground,
             launchReason: Lifecycle.LaunchReason = .user,
             mayRunInBackground: Bool = false,
-            declarationsMax: Int = Policy().declarationsMax
+            declarationsMax: Int = Policy().declarationsMax,
+            sensors: PerSensor<Bool> = PerSensor { $0.isAssumed }
         ) {
             self.authorization = authorization
             self.isPrecise = isPrecise
@@ -135,6 +138,7 @@ extension Engine {
             self.launchReason = launchReason
             self.mayRunInBackground = mayRunInBackground
             self.declarationsMax = declarationsMax
+            self.sensors = sensors
         }
     }
 

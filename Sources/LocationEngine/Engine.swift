@@ -27,7 +27,7 @@ public import Vocabulary
 /// apps mark all of them where they are stored; and whatever streams are given comes from one value, ``Supply``, which is
 /// compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
 ///
-/// Fixes go a shorter way while nothing but positions can come of them (``deliverFix(_:now:)``).
+/// Measurements go a shorter way while nothing but elements can come of them (``deliverNewest(of:_:now:)``).
 public struct Engine: Sendable, Hashable {
     let policy: Policy
     /// The rules of the device's owner.
@@ -38,17 +38,19 @@ public struct Engine: Sendable, Hashable {
     /// The apps the connections belong to; looked up only, never iterated.
     var owners: [ClientID: BundleID] = [:]
     var desk = PromptDesk()
-    var receiver: Receiver
+    var sensors: PerSensor<SensorPower>
+    /// The sensors that the device has, as far as they showed themselves.
+    private(set) var sensorsShown = PerSensor { $0.isAssumed } { didSet { self.apps.markAll() } }
     var reduced: ReducedAccuracy
     /// Whether the device stands still, by the rule of each configuration, in its order.
     var stillness: [StationaryPause]
     var budget: PushBudget { didSet { self.isBudgetNew = true } }
     /// Whether the budget may have opened or closed since the gateway was told.
     private var isBudgetNew = true
-    /// The newest fix, while it may stand for the present.
-    var newestFix: Fix?
+    /// The newest measurement of each sensor, while it may stand for the present.
+    var newest = PerSensor<Update.Element?> { _ in nil }
     /// The supply that clients were told of last.
-    var offered = Supply(isUnavailable: false, still: 0)
+    var offered = Supply()
     /// The pushes received last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
     /// The apps whose token the gateway was not yet seen to take back, oldest first; at most ``goneTopicsMax``.
@@ -74,7 +76,7 @@ public struct Engine: Sendable, Hashable {
     /// Creates the engine of a device without apps.
     public init(policy: Policy, now: Now) {
         self.policy = policy
-        self.receiver = Receiver(policy: policy)
+        self.sensors = PerSensor { _ in SensorPower(policy: policy) }
         self.reduced = ReducedAccuracy(policy: policy)
         self.stillness = LiveConfiguration.allCases.map { StationaryPause(rule: policy.stillness(of: $0)) }
         self.budget = PushBudget(policy: policy, now: now.monotonic)
@@ -83,8 +85,8 @@ public struct Engine: Sendable, Hashable {
 
     /// The instant to feed ``Input/deadlineReached`` at, or nil when nothing is pending.
     public var nextDeadline: EngineInstant? {
-        var earliest = self.receiver.deadline
-        earliest.lower(to: self.budget.deadline)
+        var earliest = self.budget.deadline
+        for sensor in Sensor.allCases { earliest.lower(to: self.sensors[sensor].deadline) }
         earliest.lower(to: self.nextPlace)
         for position in self.apps.indices { earliest.lower(to: self.apps[position].deadline) }
         return earliest
@@ -116,7 +118,10 @@ public struct Engine: Sendable, Hashable {
     /// - Returns: the effects, to be executed in this order.
     /// - Throws: ``Unreachable`` when the host broke the contract; the engine is unchanged.
     public mutating func handle(_ input: Input, now: Now) throws(Unreachable) -> [Effect] {
-        if case .sensed(.fix(let fix)) = input { return self.fixReceived(fix, now: now) }
+        // Measurements are frequent and change nothing that survives a restart.
+        if case .sensed(.measured(let element)) = input, self.sensorsShown[element.sensor] {
+            return self.measured(element, now: now)
+        }
         var effects: [Effect] = []
         try self.apply(input, &effects, now: now)
         let changed = self.reconcile(&effects, now: now)
@@ -192,10 +197,12 @@ public struct Engine: Sendable, Hashable {
         case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
-        // Taken before all this: fixes are frequent and change nothing that survives a restart.
-        case .sensed(.fix): break
-        case .sensed(.ready(.receiver)): self.receiver.sourceReady(now: now.monotonic)
-        case .sensed(.lost(.receiver)): self.receiver.sourceLost()
+        case .sensed(.ready(let sensor)): self.sensorReady(sensor, now: now)
+        case .sensed(.lost(let sensor)): self.sensors[sensor].sourceLost()
+        // The first of a sensor, which shows that there is one.
+        case .sensed(.measured(let element)):
+            self.sensorReady(element.sensor, now: now)
+            _ = self.take(element, now: now)
         case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
         case .topicUnregistered(let bundle): self.topicUnregistered(bundle)
         case .pushRegistrationFailed(let bundle): self.pushRegistrationFailed(bundle, &effects)
@@ -213,31 +220,40 @@ public struct Engine: Sendable, Hashable {
         return LaunchID(self.launches)
     }
 
-    // MARK: Fixes and time
+    // MARK: Measurements and time
 
-    private mutating func fixReceived(_ received: Fix, now: Now) -> [Effect] {
-        let tellsAccuracy = received.horizontalAccuracy != nil
-        guard case .deliver = self.receiver.fixReceived(tellsAccuracy: tellsAccuracy, now: now.monotonic) else {
-            return []
-        }
-        var fix = received
-        fix.horizontalAccuracy = received.horizontalAccuracy ?? self.policy.unknownAccuracy
-        fix.arrival = now.monotonic
-        let offset = fix.time.duration(to: now.wall)
-        if offset > self.policy.receiverClockTolerance || offset < .zero - self.policy.receiverClockTolerance {
-            fix.time = now.wall
-        }
-        self.newestFix = fix
-        for index in self.stillness.indices { self.stillness[index].fixReceived(fix, now: now.monotonic) }
+    private mutating func sensorReady(_ sensor: Sensor, now: Now) {
+        if !self.sensorsShown[sensor] { self.sensorsShown[sensor] = true }
+        self.sensors[sensor].sourceReady(now: now.monotonic)
+    }
+
+    private mutating func measured(_ element: Update.Element, now: Now) -> [Effect] {
+        guard self.take(element, now: now) else { return [] }
         var effects: [Effect] = []
-        self.deliverFix(&effects, now: now)
+        self.deliverNewest(of: element.sensor, &effects, now: now)
         return effects
     }
 
+    /// Takes a measurement for the newest one of its sensor.
+    ///
+    /// - Returns: whether it is of use.
+    private mutating func take(_ element: Update.Element, now: Now) -> Bool {
+        let answer = self.sensors[element.sensor].measured(tellsAccuracy: element.tellsAccuracy, now: now.monotonic)
+        guard case .deliver = answer else { return false }
+        let taken = element.taken(self.policy, now: now)
+        self.newest[element.sensor] = taken
+        if case .fix(let fix) = taken {
+            for index in self.stillness.indices { self.stillness[index].fixReceived(fix, now: now.monotonic) }
+        }
+        return true
+    }
+
     private mutating func deadlineReached(_ effects: inout [Effect], now: Now) {
-        switch self.receiver.deadlineReached(now: now.monotonic) {
-        case .stop: effects.append(.sensor(.receiver, isOn: false))
-        case .announce: break
+        for sensor in Sensor.allCases {
+            switch self.sensors[sensor].deadlineReached(now: now.monotonic) {
+            case .stop: effects.append(.sensor(sensor, isOn: false))
+            case .announce: break
+            }
         }
         let reopened = self.budget.deadlineReached(now: now.monotonic)
         if reopened.hasReopened { effects.append(.note(.budgetReopened)) }

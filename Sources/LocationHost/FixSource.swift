@@ -4,10 +4,13 @@ public import LocationEngine
 public enum FixSourceEvent: Sendable, Hashable {
     /// The source can be reached and searches.
     case ready
-    /// A position.
-    case fix(Fix)
+    /// A measurement.
+    case measured(Update.Element)
     /// The source is gone or has no fix, and why; it goes on trying.
     case lost(String)
+
+    /// A position.
+    public static func fix(_ fix: Fix) -> FixSourceEvent { .measured(.fix(fix)) }
 }
 
 /// Something that tells where the device is while it is on.

@@ -46,11 +46,25 @@ extension Whereabouts_Locationwire_V1_Fix {
     }
 }
 
+extension Whereabouts_Locationwire_V1_Heading {
+    package init(_ heading: Heading) {
+        self.init()
+        if let magnetic = heading.magnetic { self.magnetic = magnetic }
+        if let geographic = heading.geographic { self.geographic = geographic }
+        if let accuracy = heading.accuracy { self.accuracy = accuracy }
+        self.time = heading.time.microseconds
+    }
+}
+
 extension Whereabouts_Locationwire_V1_Update {
     package init(_ update: Update, stream: UInt64) {
         self.init()
         self.stream = stream
-        if let fix = update.fix { self.fix = .init(fix) }
+        switch update.element {
+        case .fix(let fix): self.fix = .init(fix)
+        case .heading(let heading): self.heading = .init(heading)
+        case nil: break
+        }
         self.diagnostics = UInt32(update.diagnostics.rawValue)
     }
 }
@@ -165,6 +179,7 @@ extension Service {
                 )
             )
         case .once(let once): self = .once(desiredAccuracy: once.desiredAccuracy)
+        case .heading(let heading): self = .heading(filter: heading.filter)
         case nil: self = .live(.default)
         }
     }
@@ -199,6 +214,7 @@ extension Whereabouts_Locationwire_V1_State {
             }
         self.mayRunInBackground = state.mayRunInBackground
         self.declarationsMax = UInt32(clamping: state.declarationsMax)
+        self.compassPresent = state.sensors[.compass]
     }
 }
 

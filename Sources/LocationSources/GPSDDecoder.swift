@@ -17,8 +17,8 @@ public struct GPSDDecoder: Sendable {
         case deviceFound(path: String)
         /// A receiver is gone.
         case deviceLost(path: String)
-        /// A position (mode 2 or 3).
-        case fix(SourceFix)
+        /// A measurement: a position (mode 2 or 3), or a heading.
+        case measured(SourceMeasurement)
         /// The receiver works but has no position (mode 0 or 1).
         case noFix
         /// gpsd refused a command or reports a problem of its own.
@@ -36,6 +36,8 @@ public struct GPSDDecoder: Sendable {
     private var lineStart = 0
     private var offset = 0
     private var isSkipping = false
+    /// The magnetic variation said last.
+    private var variation: Double?
 
     /// Creates a decoder for a new connection.
     public init() {}
@@ -69,7 +71,7 @@ public struct GPSDDecoder: Sendable {
         GPSDError(rule: rule, offset: self.lineStart)
     }
 
-    private func lineEnded() -> Event? {
+    private mutating func lineEnded() -> Event? {
         guard !self.line.isEmpty else { return nil }
         let line = Data(self.line)
         guard let report = try? JSONDecoder().decode(GPSDReport.self, from: line) else {
@@ -85,7 +87,7 @@ public struct GPSDDecoder: Sendable {
     }
 
     /// The event of a report; nil for a class that says nothing about position or receivers (SKY, GST, PPS and others).
-    private func event(of name: String, in line: Data) throws -> Event? {
+    private mutating func event(of name: String, in line: Data) throws -> Event? {
         let decoder = JSONDecoder()
         switch name {
         case "VERSION":
@@ -103,7 +105,12 @@ public struct GPSDDecoder: Sendable {
             guard let path = device.path else { return nil }
             return device.isActive ? .deviceFound(path: path) : .deviceLost(path: path)
         case "TPV":
-            return try decoder.decode(GPSDReport.TimePositionVelocity.self, from: line).fix().map(Event.fix) ?? .noFix
+            let report = try decoder.decode(GPSDReport.TimePositionVelocity.self, from: line)
+            if let variation = report.magvar, abs(variation) <= 180 { self.variation = variation }
+            return try report.fix().map { .measured(.fix($0)) } ?? .noFix
+        case "ATT":
+            let report = try decoder.decode(GPSDReport.Attitude.self, from: line)
+            return try report.heading(variation: self.variation).map { .measured(.heading($0)) }
         case "ERROR":
             return .failed(message: try decoder.decode(GPSDReport.Failure.self, from: line).message)
         default:

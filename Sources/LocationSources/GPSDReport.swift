@@ -56,6 +56,8 @@ struct GPSDReport: Decodable {
         let eph, epx, epy, epv: Double?
         let track, epd: Double?
         let speed, eps: Double?
+        /// Degrees from true to magnetic north, east positive; of the receiver, or of gpsd's model where it says none.
+        let magvar: Double?
 
         /// The fix, or nil in the modes 0 and 1.
         func fix() throws(GPSDError.Rule) -> SourceFix? {
@@ -99,6 +101,38 @@ struct GPSDReport: Decodable {
             return AccuracyModel.standardError(
                 east: epx * AccuracyModel.sigmaPerBound95,
                 north: epy * AccuracyModel.sigmaPerBound95
+            )
+        }
+    }
+
+    /// ATT; degrees.
+    struct Attitude: Decodable {
+        let time: String?
+        /// From true north.
+        let heading: Double?
+        /// From magnetic north; since gpsd 3.23.
+        let mheading: Double?
+        /// The state of the magnetometer: `N` when all is well.
+        let status: String?
+
+        enum CodingKeys: String, CodingKey {
+            case time, heading, mheading
+            case status = "mag_st"
+        }
+
+        /// The heading; nil when the report has none, as one of a receiver that only rolls and pitches.
+        func heading(variation: Double?) throws(GPSDError.Rule) -> SourceHeading? {
+            for (field, angle) in [("heading", self.heading), ("mheading", self.mheading)] {
+                if let angle, !(0...360).contains(angle) { throw .outOfRange(field: field) }
+            }
+            if self.heading == nil, self.mheading == nil { return nil }
+            return SourceHeading(
+                magnetic: self.mheading,
+                geographic: self.heading,
+                variation: variation,
+                // Calibration and voltage alarms, and a field that is far too weak or too strong; M and O only warn.
+                isDisturbed: ["C", "L", "P", "V"].contains(self.status),
+                time: self.time.flatMap { UTCTime.seconds(iso8601: $0) }
             )
         }
     }

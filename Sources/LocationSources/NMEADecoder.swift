@@ -12,9 +12,9 @@
 public struct NMEADecoder: Sendable {
     /// A finding in a receiver's output.
     public enum Event: Sendable, Hashable {
-        /// An epoch with a position.
-        case fix(SourceFix)
-        /// An epoch without one: the receiver works but sees too few satellites.
+        /// A measurement: an epoch with a position, or a heading.
+        case measured(SourceMeasurement)
+        /// An epoch without a position: the receiver works but sees too few satellites.
         case noFix
         /// A sentence was dropped; the rest of its epoch counts.
         case malformed(NMEAError)
@@ -118,6 +118,10 @@ public struct NMEADecoder: Sendable {
     private mutating func endSentence(_ start: Int, _ events: inout [Event]) {
         do {
             guard let sentence = try NMEASentence(self.body) else { return }
+            if sentence.kind.isHeading {
+                if let heading = try sentence.heading() { events.append(.measured(.heading(heading))) }
+                return
+            }
             if try self.epoch.isEnded(by: sentence) {
                 self.learn()
                 if let event = self.endEpoch() { events.append(event) }
@@ -149,7 +153,7 @@ public struct NMEADecoder: Sendable {
         // A sentence after its epoch's supposed end begins no new epoch: the same fix would be told twice.
         guard ended.isDecided, self.cycle?.ended == nil || self.cycle?.ended != ended.timeOfDay else { return nil }
         self.cycle?.ended = ended.timeOfDay
-        return ended.fix(time: time).map(Event.fix) ?? .noFix
+        return ended.fix(time: time).map { .measured(.fix($0)) } ?? .noFix
     }
 
     /// The UNIX seconds of an epoch; an epoch without a date has that of the last one, or the next day after midnight.

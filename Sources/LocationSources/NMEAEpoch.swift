@@ -26,7 +26,7 @@ struct NMEAEpoch: Sendable {
         switch sentence.kind {
         case .rmc, .gga, .gns, .gst, .zda: try sentence.timeOfDay(1)
         case .gll: try sentence.timeOfDay(5)
-        case .gsa, .vtg: nil
+        case .gsa, .vtg, .hdt, .hdm, .hdg: nil
         }
     }
 
@@ -62,6 +62,8 @@ struct NMEAEpoch: Sendable {
             self.speed = try sentence.number(5, in: 0...1e5).map(Self.metersPerSecond) ?? self.speed
         case .zda:
             self.date = try sentence.date(dayAt: 2)
+        // Told at once, not by the epoch.
+        case .hdt, .hdm, .hdg: break
         }
     }
 

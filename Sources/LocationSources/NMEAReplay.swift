@@ -61,8 +61,8 @@ public struct NMEAReplay: Sendable {
         for event in events {
             switch event {
             case .malformed: malformed += 1
-            case .noFix: continue
-            case .fix(let fix):
+            case .noFix, .measured(.heading): continue
+            case .measured(.fix(let fix)):
                 guard let time = fix.time else { continue }
                 let offset = Duration.milliseconds(Int(((time - (first ?? time)) * 1000).rounded()))
                 guard first == nil || offset > epochs.last?.offset ?? .zero else { continue }

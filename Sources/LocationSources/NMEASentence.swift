@@ -18,10 +18,27 @@ public struct NMEASentence: Sendable, Hashable {
         case vtg = "VTG"
         /// Time and date.
         case zda = "ZDA"
+        /// Heading from true north.
+        case hdt = "HDT"
+        /// Heading from magnetic north.
+        case hdm = "HDM"
+        /// Heading of a magnetic sensor, its deviation, and the variation.
+        case hdg = "HDG"
+
+        /// Whether it tells a heading, and belongs to no epoch.
+        var isHeading: Bool {
+            switch self {
+            case .hdt, .hdm, .hdg: true
+            case .rmc, .gga, .gns, .gll, .gsa, .gst, .vtg, .zda: false
+            }
+        }
     }
 
     /// GPS, combined, GLONASS, Galileo, BeiDou (two ids), QZSS (two ids), NavIC.
     private static let talkers: Set<String> = ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "QZ", "GI"]
+
+    /// Compasses (magnetic, and two kinds of gyro), integrated instruments, and turn-rate sensors.
+    private static let compassTalkers: Set<String> = ["HC", "HE", "HN", "II", "TI"]
 
     let kind: Kind
     /// Field 0 is the address (such as `GPRMC`), as the standard counts.
@@ -40,8 +57,9 @@ public struct NMEASentence: Sendable, Hashable {
         guard expected == found else { throw .badChecksum(expected: expected, found: found) }
         self.fields = body[..<star].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         let address = String(decoding: self.fields[0], as: UTF8.self)
-        guard address.count == 5, Self.talkers.contains(String(address.prefix(2))),
-            let kind = Kind(rawValue: String(address.suffix(3)))
+        let talker = String(address.prefix(2))
+        guard address.count == 5, let kind = Kind(rawValue: String(address.suffix(3))),
+            Self.talkers.contains(talker) || (kind.isHeading && Self.compassTalkers.contains(talker))
         else { return nil }
         self.kind = kind
     }

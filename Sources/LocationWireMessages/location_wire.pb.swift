@@ -313,12 +313,21 @@ package nonisolated struct Whereabouts_Locationwire_V1_Stream: Sendable {
     set {service = .once(newValue)}
   }
 
+  package var heading: Whereabouts_Locationwire_V1_HeadingUpdates {
+    get {
+      if case .heading(let v)? = service {return v}
+      return Whereabouts_Locationwire_V1_HeadingUpdates()
+    }
+    set {service = .heading(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Service: Equatable, Sendable {
     case live(Whereabouts_Locationwire_V1_Live)
     case standard(Whereabouts_Locationwire_V1_Standard)
     case once(Whereabouts_Locationwire_V1_Once)
+    case heading(Whereabouts_Locationwire_V1_HeadingUpdates)
 
   }
 
@@ -369,6 +378,19 @@ package nonisolated struct Whereabouts_Locationwire_V1_Once: Sendable {
   // methods supported on all messages.
 
   package var desiredAccuracy: Int32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// CLLocationManager.startUpdatingHeading.
+package nonisolated struct Whereabouts_Locationwire_V1_HeadingUpdates: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var filter: Int32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -743,6 +765,8 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
   /// The most sessions, streams, and activities, one client may hold; 0: an earlier locationd, whose limit is 256.
   package var declarationsMax: UInt32 = 0
 
+  package var compassPresent: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum Authorization: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -1114,6 +1138,54 @@ package nonisolated struct Whereabouts_Locationwire_V1_Fix: Sendable {
   fileprivate var _speed: Int32? = nil
 }
 
+/// Degrees are clockwise.
+package nonisolated struct Whereabouts_Locationwire_V1_Heading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1e-2 degree from magnetic north
+  package var magnetic: Int32 {
+    get {_magnetic ?? 0}
+    set {_magnetic = newValue}
+  }
+  /// Returns true if `magnetic` has been explicitly set.
+  package var hasMagnetic: Bool {self._magnetic != nil}
+  /// Clears the value of `magnetic`. Subsequent reads from it will return its default value.
+  package mutating func clearMagnetic() {self._magnetic = nil}
+
+  /// 1e-2 degree from true north
+  package var geographic: Int32 {
+    get {_geographic ?? 0}
+    set {_geographic = newValue}
+  }
+  /// Returns true if `geographic` has been explicitly set.
+  package var hasGeographic: Bool {self._geographic != nil}
+  /// Clears the value of `geographic`. Subsequent reads from it will return its default value.
+  package mutating func clearGeographic() {self._geographic = nil}
+
+  /// 1e-2 degree; absent: the compass is disturbed
+  package var accuracy: Int32 {
+    get {_accuracy ?? 0}
+    set {_accuracy = newValue}
+  }
+  /// Returns true if `accuracy` has been explicitly set.
+  package var hasAccuracy: Bool {self._accuracy != nil}
+  /// Clears the value of `accuracy`. Subsequent reads from it will return its default value.
+  package mutating func clearAccuracy() {self._accuracy = nil}
+
+  /// microseconds since 1970
+  package var time: Int64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _magnetic: Int32? = nil
+  fileprivate var _geographic: Int32? = nil
+  fileprivate var _accuracy: Int32? = nil
+}
+
 package nonisolated struct Whereabouts_Locationwire_V1_Update: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1122,23 +1194,37 @@ package nonisolated struct Whereabouts_Locationwire_V1_Update: Sendable {
   package var stream: UInt64 = 0
 
   /// absent: diagnostics says why
+  package var element: Whereabouts_Locationwire_V1_Update.OneOf_Element? = nil
+
   package var fix: Whereabouts_Locationwire_V1_Fix {
-    get {_fix ?? Whereabouts_Locationwire_V1_Fix()}
-    set {_fix = newValue}
+    get {
+      if case .fix(let v)? = element {return v}
+      return Whereabouts_Locationwire_V1_Fix()
+    }
+    set {element = .fix(newValue)}
   }
-  /// Returns true if `fix` has been explicitly set.
-  package var hasFix: Bool {self._fix != nil}
-  /// Clears the value of `fix`. Subsequent reads from it will return its default value.
-  package mutating func clearFix() {self._fix = nil}
+
+  package var heading: Whereabouts_Locationwire_V1_Heading {
+    get {
+      if case .heading(let v)? = element {return v}
+      return Whereabouts_Locationwire_V1_Heading()
+    }
+    set {element = .heading(newValue)}
+  }
 
   /// bits of LocationEngine.UpdateDiagnostics
   package var diagnostics: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  package init() {}
+  /// absent: diagnostics says why
+  package nonisolated enum OneOf_Element: Equatable, Sendable {
+    case fix(Whereabouts_Locationwire_V1_Fix)
+    case heading(Whereabouts_Locationwire_V1_Heading)
 
-  fileprivate var _fix: Whereabouts_Locationwire_V1_Fix? = nil
+  }
+
+  package init() {}
 }
 
 package nonisolated struct Whereabouts_Locationwire_V1_SessionDiagnostics: Sendable {
@@ -2317,7 +2403,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Session.Requirement: SwiftProt
 
 nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Stream"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}live\0\u{1}standard\0\u{1}once\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}live\0\u{1}standard\0\u{1}once\0\u{1}heading\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2365,6 +2451,19 @@ nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message,
           self.service = .once(v)
         }
       }()
+      case 5: try {
+        var v: Whereabouts_Locationwire_V1_HeadingUpdates?
+        var hadOneofValue = false
+        if let current = self.service {
+          hadOneofValue = true
+          if case .heading(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.service = .heading(v)
+        }
+      }()
       default: break
       }
     }
@@ -2390,6 +2489,10 @@ nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message,
     case .once?: try {
       guard case .once(let v)? = self.service else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .heading?: try {
+      guard case .heading(let v)? = self.service else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
     case nil: break
     }
@@ -2514,6 +2617,36 @@ nonisolated extension Whereabouts_Locationwire_V1_Once: SwiftProtobuf.Message, S
 
   package static func ==(lhs: Whereabouts_Locationwire_V1_Once, rhs: Whereabouts_Locationwire_V1_Once) -> Bool {
     if lhs.desiredAccuracy != rhs.desiredAccuracy {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_HeadingUpdates: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".HeadingUpdates"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}filter\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.filter) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.filter != 0 {
+      try visitor.visitSingularSInt32Field(value: self.filter, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_HeadingUpdates, rhs: Whereabouts_Locationwire_V1_HeadingUpdates) -> Bool {
+    if lhs.filter != rhs.filter {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3206,7 +3339,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Refusal: SwiftProtobuf.Message
 
 nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".State"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0\u{3}compass_present\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3222,6 +3355,7 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
       case 6: try { try decoder.decodeSingularEnumField(value: &self.launchReason) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.mayRunInBackground) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.declarationsMax) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.compassPresent) }()
       default: break
       }
     }
@@ -3252,6 +3386,9 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
     if self.declarationsMax != 0 {
       try visitor.visitSingularUInt32Field(value: self.declarationsMax, fieldNumber: 8)
     }
+    if self.compassPresent != false {
+      try visitor.visitSingularBoolField(value: self.compassPresent, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3264,6 +3401,7 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
     if lhs.launchReason != rhs.launchReason {return false}
     if lhs.mayRunInBackground != rhs.mayRunInBackground {return false}
     if lhs.declarationsMax != rhs.declarationsMax {return false}
+    if lhs.compassPresent != rhs.compassPresent {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3539,9 +3677,58 @@ nonisolated extension Whereabouts_Locationwire_V1_Fix: SwiftProtobuf.Message, Sw
   }
 }
 
+nonisolated extension Whereabouts_Locationwire_V1_Heading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Heading"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}magnetic\0\u{1}geographic\0\u{1}accuracy\0\u{1}time\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self._magnetic) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self._geographic) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self._accuracy) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.time) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._magnetic {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._geographic {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._accuracy {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if self.time != 0 {
+      try visitor.visitSingularSInt64Field(value: self.time, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Heading, rhs: Whereabouts_Locationwire_V1_Heading) -> Bool {
+    if lhs._magnetic != rhs._magnetic {return false}
+    if lhs._geographic != rhs._geographic {return false}
+    if lhs._accuracy != rhs._accuracy {return false}
+    if lhs.time != rhs.time {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Whereabouts_Locationwire_V1_Update: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Update"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}fix\0\u{1}diagnostics\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}fix\0\u{1}diagnostics\0\u{1}heading\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3550,8 +3737,33 @@ nonisolated extension Whereabouts_Locationwire_V1_Update: SwiftProtobuf.Message,
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._fix) }()
+      case 2: try {
+        var v: Whereabouts_Locationwire_V1_Fix?
+        var hadOneofValue = false
+        if let current = self.element {
+          hadOneofValue = true
+          if case .fix(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.element = .fix(v)
+        }
+      }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.diagnostics) }()
+      case 4: try {
+        var v: Whereabouts_Locationwire_V1_Heading?
+        var hadOneofValue = false
+        if let current = self.element {
+          hadOneofValue = true
+          if case .heading(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.element = .heading(v)
+        }
+      }()
       default: break
       }
     }
@@ -3565,18 +3777,21 @@ nonisolated extension Whereabouts_Locationwire_V1_Update: SwiftProtobuf.Message,
     if self.stream != 0 {
       try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
     }
-    try { if let v = self._fix {
+    try { if case .fix(let v)? = self.element {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
     if self.diagnostics != 0 {
       try visitor.visitSingularUInt32Field(value: self.diagnostics, fieldNumber: 3)
     }
+    try { if case .heading(let v)? = self.element {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Whereabouts_Locationwire_V1_Update, rhs: Whereabouts_Locationwire_V1_Update) -> Bool {
     if lhs.stream != rhs.stream {return false}
-    if lhs._fix != rhs._fix {return false}
+    if lhs.element != rhs.element {return false}
     if lhs.diagnostics != rhs.diagnostics {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -112,7 +112,7 @@ private final class Ear: Sendable {
     }
 
     var all: [FixSourceEvent] { self.told.withLock { $0 } }
-    var fixes: [Fix] { self.all.compactMap { if case .fix(let fix) = $0 { fix } else { nil } } }
+    var fixes: [Fix] { self.all.compactMap { if case .measured(.fix(let fix)) = $0 { fix } else { nil } } }
 
     @Sendable func hear(_ event: FixSourceEvent) {
         self.told.withLock { $0.append(event) }

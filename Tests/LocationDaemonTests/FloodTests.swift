@@ -94,13 +94,24 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [[0xFF], [0x0A, 0xFF, 0xFF, 0xFF, 0xFF], Array(repeating: 0x9C, count: 100_000)] as [[UInt8]])
-    func garbageFromAnAppEndsOnlyItsConnection(_ garbage: [UInt8]) async throws {
+    enum Garbage: CaseIterable {
+        case oneByte, aLengthThatLies, manyBytes
+
+        var bytes: [UInt8] {
+            switch self {
+            case .oneByte: [0xFF]
+            case .aLengthThatLies: [0x0A, 0xFF, 0xFF, 0xFF, 0xFF]
+            case .manyBytes: Array(repeating: 0x9C, count: 100_000)
+            }
+        }
+    }
+
+    @Test(arguments: Garbage.allCases) func garbageFromAnAppEndsOnlyItsConnection(_ garbage: Garbage) async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()
             try rig.install()
             let bad = try await rig.connectApp()
-            _ = try bad.send(garbage)
+            _ = try bad.send(garbage.bytes)
             let isClosed = try Waiting.until(within: 20) {
                 if case .closed = try bad.receive() { true } else { false }
             }

@@ -145,7 +145,7 @@ internal import Vocabulary
         long.engine.looksAtEverything = true
         for step in 0..<300 {
             let event = Event(step, using: &random)
-            if short.engine.isSteady { steady += 1 }
+            if short.engine.isSteady(.receiver) { steady += 1 }
             event.happen(to: &short)
             event.happen(to: &long)
             var other = long.engine

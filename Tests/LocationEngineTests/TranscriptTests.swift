@@ -101,8 +101,7 @@ internal import Testing
         case .process(.killApp): "killApp"
         case .process(.freeze): "freeze"
         case .process(.thaw): "thaw"
-        case .sensor(.receiver, isOn: true): "startReceiver"
-        case .sensor(.receiver, isOn: false): "stopReceiver"
+        case .sensor(let sensor, let isOn): "\(isOn ? "start" : "stop")\(sensor == .receiver ? "Receiver" : "Compass")"
         case .persist, .note, .gateway, .tell(_, .requestResult), .tell(_, .pushToken), .tell(_, .push),
             .tell(_, .warning), .tell(_, .finish), .disconnect, .process(.launchExtension), .process(.killExtension),
             .forgetPush:

@@ -12,7 +12,7 @@ internal import Testing
     private static func fixes(_ name: String) throws -> [SourceFix] {
         var decoder = NMEADecoder()
         let events = decoder.feed(try Corpus.log(name)) + decoder.flush()
-        return events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+        return events.compactMap { if case .measured(.fix(let fix)) = $0 { fix } else { nil } }
     }
 
     /// Method: every fix of ours must be a position of gpsd of the same time (1 ms) and place (1e-8°, which is 1 mm;
@@ -68,7 +68,7 @@ internal import Testing
         var (noFix, malformed) = (0, 0)
         for event in decoder.feed(file) {
             switch event {
-            case .fix(let fix): fixes.append(fix)
+            case .measured(.fix(let fix)): fixes.append(fix)
             case .noFix: noFix += 1
             case .malformed(let error):
                 malformed += 1

@@ -33,7 +33,7 @@ internal import Testing
                 .ready(release: "3.22"), .devices([]), .watching(true), .deviceFound(path: "/dev/pts/1"),
             ]
         )
-        guard case .fix(let fix) = events[4] else {
+        guard case .measured(.fix(let fix)) = events[4] else {
             Issue.record("not a fix: \(events[4])")
             return
         }
@@ -59,7 +59,7 @@ internal import Testing
         let events = Self.events(
             "{\"class\":\"TPV\",\"mode\":2,\"lat\":1.0,\"lon\":2.0,\"alt\":3.0,\"epx\":9.8,\"epy\":9.8}\n"
         )
-        guard case .fix(let fix)? = events.first else {
+        guard case .measured(.fix(let fix))? = events.first else {
             Issue.record("not a fix: \(events)")
             return
         }

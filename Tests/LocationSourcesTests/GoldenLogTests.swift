@@ -38,7 +38,7 @@ internal import Testing
     }
 
     private static func fixes(_ events: [NMEADecoder.Event]) -> [SourceFix] {
-        events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+        events.compactMap { if case .measured(.fix(let fix)) = $0 { fix } else { nil } }
     }
 
     @Test(arguments: ReceiverLog.all) func theLogIsTheOneThatIsMade(_ log: ReceiverLog) throws {
@@ -62,7 +62,10 @@ internal import Testing
         let fixes = Self.fixes(Self.events(log))
         let ours = fixes.filter { fix in !positions.contains { $0.agrees(with: fix) } }
         let theirs = positions.filter { position in !fixes.contains { position.agrees(with: $0) } }
-        #expect(ours.count == log.unmatched.ours, "gpsd lacks \(ours.map { NMEADecoder.Event.fix($0).text })")
+        #expect(
+            ours.count == log.unmatched.ours,
+            "gpsd lacks \(ours.map { NMEADecoder.Event.measured(.fix($0)).text })"
+        )
         #expect(theirs.count == log.unmatched.theirs, "we lack the positions of \(theirs.map(\.time))")
         #expect(!fixes.isEmpty)
     }
@@ -84,7 +87,8 @@ extension NMEADecoder.Event {
     /// The event as a line, numbers with fixed digits.
     fileprivate var text: String {
         switch self {
-        case .fix(let fix): fix.text
+        case .measured(.fix(let fix)): fix.text
+        case .measured(.heading(let heading)): heading.text
         case .noFix: "no fix"
         case .malformed(let error): "malformed: \(error)"
         }
@@ -95,7 +99,8 @@ extension GPSDDecoder.Event {
     /// The event as a line, numbers with fixed digits.
     fileprivate var text: String {
         switch self {
-        case .fix(let fix): fix.text
+        case .measured(.fix(let fix)): fix.text
+        case .measured(.heading(let heading)): heading.text
         case .noFix: "no fix"
         case .malformed(let error): "malformed: \(error)"
         case .ready(let release): "ready: gpsd \(release)"
@@ -118,5 +123,14 @@ extension SourceFix {
             + field("altitude", self.altitude, 2) + field("ellipsoidal", self.ellipsoidalAltitude, 2)
             + field("±", self.verticalAccuracy, 2) + field("course", self.course, 2)
             + field("±", self.courseAccuracy, 2) + field("speed", self.speed, 3) + field("±", self.speedAccuracy, 3)
+    }
+}
+
+extension SourceHeading {
+    /// The heading as a line, numbers with fixed digits.
+    fileprivate var text: String {
+        func text(_ angle: Double?) -> String { angle.map { String(format: "%.2f", $0) } ?? "unknown" }
+        return
+            "heading: magnetic \(text(self.magnetic)), true \(text(self.geographic))\(self.isDisturbed ? ", disturbed" : "")"
     }
 }

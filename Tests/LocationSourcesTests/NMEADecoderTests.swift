@@ -22,7 +22,7 @@ internal import Vocabulary
     static func fix(_ text: String) throws -> SourceFix {
         let events = Self.events(text)
         try #require(events.count == 1, "\(events)")
-        guard case .fix(let fix) = events[0] else {
+        guard case .measured(.fix(let fix)) = events[0] else {
             Issue.record("not a fix: \(events)")
             throw NMEAError(rule: .noChecksum, offset: 0)
         }
@@ -59,7 +59,7 @@ internal import Vocabulary
     }
 
     private static func fixes(_ events: [NMEADecoder.Event]) -> [SourceFix] {
-        events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+        events.compactMap { if case .measured(.fix(let fix)) = $0 { fix } else { nil } }
     }
 
     @Test func aCycleThatRepeatsIsLearnedAndItsEndEndsTheEpoch() {
@@ -167,7 +167,7 @@ internal import Vocabulary
             Self.sentence("GPRMC,235959,A,5332.75,N,00957.98,E,,,311226,,,A")
                 + Self.sentence("GPGGA,000000,5332.75,N,00957.98,E,1,09,0.9,6.0,M,40.0,M,,")
                 + Self.sentence("GPGGA,000001,5332.75,N,00957.98,E,1,09,0.9,6.0,M,40.0,M,,")
-        ).map { event -> Double? in if case .fix(let fix) = event { fix.time } else { nil } }
+        ).map { event -> Double? in if case .measured(.fix(let fix)) = event { fix.time } else { nil } }
         // 2026-12-31T23:59:59Z, from `date -d`.
         #expect(times == [1_798_761_599, 1_798_761_600, 1_798_761_601])
     }

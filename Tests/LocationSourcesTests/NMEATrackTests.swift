@@ -33,7 +33,7 @@ internal import Testing
         let events = try Self.fixes(track)
         #expect(events.count == 121)
         for (index, event) in events.enumerated() {
-            guard case .fix(let fix) = event else {
+            guard case .measured(.fix(let fix)) = event else {
                 Issue.record("epoch \(index) is no fix")
                 continue
             }
@@ -49,7 +49,7 @@ internal import Testing
     @Test func speedIsKept() throws {
         var track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: Self.start)
         track.noise = 0
-        let fixes = try Self.fixes(track).compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+        let fixes = try Self.fixes(track).compactMap { if case .measured(.fix(let fix)) = $0 { fix } else { nil } }
         #expect((786...790).contains(fixes.count), "GeodSolve says 1106.17 m; the plane is within 0.3 %")
         for (one, next) in zip(fixes, fixes.dropFirst()) {
             let north = (next.latitude - one.latitude) * 111_195
@@ -66,7 +66,7 @@ internal import Testing
         noisy.noise = 5
         let pairs = zip(try Self.fixes(still), try Self.fixes(noisy))
         let squares = pairs.compactMap { pair -> Double? in
-            guard case (.fix(let still), .fix(let noisy)) = pair else { return nil }
+            guard case (.measured(.fix(let still)), .measured(.fix(let noisy))) = pair else { return nil }
             let north = (noisy.latitude - still.latitude) * 111_195
             return north * north
         }

@@ -18,6 +18,7 @@ struct CensusTests {
             "server dies after a write", "device finds its disk full", "gateway finds its disk full",
             "server finds its disk full", "request ends answered", "request ends refused", "request ends tooSoon",
             "request ends unreachable", "request ends expired", "request ends failed",
+            "magnetic heading", "true heading",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

@@ -81,15 +81,23 @@ extension LocationClient {
 
     func openStream(
         _ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service,
-        _ receive: @escaping @Sendable (CLLocationUpdate) -> Void
+        _ receive: @escaping Receive
     ) -> UInt64 {
         let (id, isConnected) = self.declare { state in
             let id = state.takeID()
             state.streams[id] = Stream(service: service, receive: receive)
             return (id, state.mirror.isConnected)
         }
-        if !isConnected { receive(.withoutDaemon) }
+        if !isConnected { receive(nil) }
         return id
+    }
+
+    /// Opens a stream of positions.
+    func openPositions(
+        _ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service,
+        _ receive: @escaping @Sendable (CLLocationUpdate) -> Void
+    ) -> UInt64 {
+        self.openStream(service) { receive($0.map { CLLocationUpdate($0) } ?? .withoutDaemon) }
     }
 
     /// Changes what a stream asks for.

@@ -45,7 +45,12 @@ package final class LocationClient: Sendable {
         /// Whether the device can be reached.
         package var isConnected = false
         /// The newest position any stream was given, while the authorization it came under lasts.
-        var location: CLLocation?
+        var fix: Whereabouts_Locationwire_V1_Fix?
+        /// Whether the device has a compass.
+        var hasCompass = false
+
+        /// The newest position any stream was given, while the authorization it came under lasts.
+        var location: CLLocation? { self.fix.map { CLLocation($0) } }
     }
 
     /// Something the process holds and is told about: a service session or an activity.
@@ -63,8 +68,11 @@ package final class LocationClient: Sendable {
 
     struct Stream {
         var service: Whereabouts_Locationwire_V1_Stream.OneOf_Service
-        let receive: @Sendable (CLLocationUpdate) -> Void
+        let receive: Receive
     }
+
+    /// Takes an update of a stream; nil: the device cannot be reached.
+    typealias Receive = @Sendable (Whereabouts_Locationwire_V1_Update?) -> Void
 
     struct State {
         var mirror = Mirror()
@@ -193,7 +201,7 @@ package final class LocationClient: Sendable {
             return (Array(state.streams.values), Array(state.requests.values), state.pushes)
         }
         // Loops go on: they hear that there is no location, and go on when locationd is back (ADR 0007).
-        for stream in streams { stream.receive(.withoutDaemon) }
+        for stream in streams { stream.receive(nil) }
         for request in requests { request(.gone) }
         pushes?(.abandoned)
     }
@@ -222,12 +230,11 @@ package final class LocationClient: Sendable {
     }
 
     private func received(_ update: Whereabouts_Locationwire_V1_Update) {
-        let news = CLLocationUpdate(update)
         let stream = self.state.withLock { state in
-            if let location = news.location { state.mirror.location = location }
+            if case .fix(let fix)? = update.element { state.mirror.fix = fix }
             return state.streams[update.stream]
         }
-        stream?.receive(news)
+        stream?.receive(update)
     }
 
     private func received(_ news: Whereabouts_Locationwire_V1_State) {
@@ -239,7 +246,7 @@ package final class LocationClient: Sendable {
                 self.transport.send(state.declaration)
             }
             if state.mirror.authorization != before.authorization || state.mirror.accuracy != before.accuracy {
-                state.mirror.location = nil
+                state.mirror.fix = nil
             }
             state.tellObservers()
             defer { state.wasTold = true }
@@ -278,6 +285,7 @@ extension LocationClient.Mirror {
             case .push: .push
             }
         self.mayRunInBackground = news.mayRunInBackground
+        self.hasCompass = news.compassPresent
         if news.declarationsMax > 0 { self.declaredMax = Int(news.declarationsMax) }
     }
 }

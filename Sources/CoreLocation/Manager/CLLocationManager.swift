@@ -38,7 +38,7 @@ open class CLLocationManager: NSObject {
     open class func locationServicesEnabled() -> Bool { LocationClient.current().mirror.servicesEnabled }
 
     /// Whether the device has a compass that locationd reads: not yet.
-    open class func headingAvailable() -> Bool { false }
+    open class func headingAvailable() -> Bool { LocationClient.current().mirror.hasCompass }
 
     /// Whether significant changes are watched: not yet.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { false }
@@ -235,8 +235,8 @@ open class CLLocationManager: NSObject {
         set { self.link.change { $0.headingOrientation = newValue } }
     }
 
-    /// The newest heading: none yet.
-    open var heading: CLHeading? { nil }
+    /// The newest heading; nil before there was one.
+    open var heading: CLHeading? { self.link.heading.map { CLHeading($0) } }
 
     /// The body the heading is of.
     open var headingBody: (any CLBodyIdentifiable)? {
@@ -244,15 +244,15 @@ open class CLLocationManager: NSObject {
         set { self.link.headingBody = ManagerLink.HeadingBody(object: newValue) }
     }
 
-    /// Tells the delegate that there is no compass (`CLError.headingFailure`).
-    open func startUpdatingHeading() {
-        self.link.put(.call { $1.locationManager($0, didFailWithError: CLError(.headingFailure)) })
-    }
+    /// Begins to tell headings; needs no authorization, but ``CLHeading/trueHeading`` is told only beside positions.
+    ///
+    /// The delegate is told `CLError.headingFailure` while the compass does not know.
+    open func startUpdatingHeading() { self.link.startHeading() }
 
-    /// Does nothing: no heading is told.
-    open func stopUpdatingHeading() {}
+    /// Ends telling headings.
+    open func stopUpdatingHeading() { self.link.stopHeading() }
 
-    /// Does nothing: no calibration is displayed.
+    /// Does nothing: no calibration is ever displayed.
     open func dismissHeadingCalibrationDisplay() {}
 
     // MARK: Significant changes and visits

@@ -8,6 +8,8 @@ struct ManagerInbox {
         case authorization
         /// An update of the standard service, and which run of it.
         case update(CLLocationUpdate, run: UInt64)
+        /// A heading of a run of the compass; nil: it does not know.
+        case heading(CLHeading.Fields?, run: UInt64)
         /// The one answer of `requestLocation`.
         case answer(Result<CLLocation, CLError>)
         /// Another call.
@@ -19,6 +21,10 @@ struct ManagerInbox {
 
         fileprivate var isPlainUpdate: Bool {
             if case .update(let update, _) = self { update.bits == 0 } else { false }
+        }
+
+        fileprivate var isHeading: Bool {
+            if case .heading(.some, _) = self { true } else { false }
         }
 
         fileprivate var isAuthorization: Bool {
@@ -34,6 +40,7 @@ struct ManagerInbox {
     mutating func put(_ event: Event) {
         if event.isAuthorization, self.events.contains(where: \.isAuthorization) { return }
         if event.isPlainUpdate, self.events.last?.isPlainUpdate == true { self.events.removeLast() }
+        if event.isHeading, self.events.last?.isHeading == true { self.events.removeLast() }
         self.events.append(event)
         if event.isUpdate, self.events.count(where: \.isUpdate) > Self.updatesMax,
             let oldest = self.events.firstIndex(where: \.isUpdate)

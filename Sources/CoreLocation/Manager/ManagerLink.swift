@@ -36,6 +36,11 @@ final class ManagerLink: Sendable {
         var runs: UInt64 = 0
         var standard: Run?
         var once: Run?
+        var compass: Run?
+        /// The newest heading.
+        var heading: CLHeading.Fields?
+        /// Whether the delegate was asked about calibration since the compass was last undisturbed.
+        var wasAskedAboutCalibration = false
         var timeout: Task<Void, Never>?
         var told: Told?
         var observation: UInt64?
@@ -74,8 +79,10 @@ final class ManagerLink: Sendable {
             defer {
                 state.standard = nil
                 state.once = nil
+                state.compass = nil
             }
-            return ([state.standard?.stream, state.once?.stream], state.observation, state.timeout)
+            let streams = [state.standard?.stream, state.once?.stream, state.compass?.stream]
+            return (streams, state.observation, state.timeout)
         }
         timeout?.cancel()
         for stream in streams.compactMap(\.self) { self.client.closeStream(stream) }
@@ -87,11 +94,12 @@ final class ManagerLink: Sendable {
     var settings: ManagerSettings { self.state.withLock { $0.settings } }
 
     func change(_ change: @Sendable (inout ManagerSettings) -> Void) {
-        let stream = self.state.withLock { state in
+        let (stream, compass) = self.state.withLock { state in
             change(&state.settings)
-            return state.standard?.stream
+            return (state.standard?.stream, state.compass?.stream)
         }
         if let stream { self.client.changeStream(stream) { self.settings.standard } }
+        if let compass { self.client.changeStream(compass) { self.settings.heading } }
     }
 
     var delegate: WeakDelegate {
@@ -122,7 +130,7 @@ final class ManagerLink: Sendable {
             return (state.runs, state.settings)
         }
         guard let (number, settings) = begun else { return }
-        let stream = self.client.openStream(settings.standard) { [weak self] update in
+        let stream = self.client.openPositions(settings.standard) { [weak self] update in
             self?.put(.update(update, run: number))
         }
         let isOver = self.state.withLock { state in
@@ -143,6 +151,73 @@ final class ManagerLink: Sendable {
         if let stream { self.client.closeStream(stream) }
     }
 
+    // MARK: Heading
+
+    func startHeading() {
+        let begun = self.state.withLock { state -> (number: UInt64, ManagerSettings)? in
+            guard state.compass == nil else { return nil }
+            state.runs += 1
+            state.compass = Run(number: state.runs)
+            state.wasAskedAboutCalibration = false
+            return (state.runs, state.settings)
+        }
+        guard let (number, settings) = begun else { return }
+        let stream = self.client.openStream(settings.heading) { [weak self] update in
+            self?.received(CLHeading.Fields(update), run: number)
+        }
+        let isOver = self.state.withLock { state in
+            guard state.compass?.number == number else { return true }
+            state.compass?.stream = stream
+            return false
+        }
+        if isOver { return self.client.closeStream(stream) }
+        self.client.changeStream(stream) { self.settings.heading }
+    }
+
+    func stopHeading() {
+        let stream = self.state.withLock { state in
+            defer { state.compass = nil }
+            return state.compass?.stream
+        }
+        if let stream { self.client.closeStream(stream) }
+    }
+
+    /// The newest heading, for the orientation that the app set.
+    var heading: CLHeading.Fields? {
+        self.state.withLock { state in state.heading?.turned(to: state.settings.headingOrientation) }
+    }
+
+    private func received(_ heading: CLHeading.Fields?, run: UInt64) {
+        if let heading { self.state.withLock { $0.heading = heading } }
+        self.put(.heading(heading, run: run))
+    }
+
+    /// The delegate may be asked about calibration again once the compass is disturbed again.
+    private func asksAboutCalibration(_ heading: CLHeading.Fields, _ run: UInt64) -> Bool? {
+        self.state.withLock { state in
+            guard state.compass?.number == run else { return nil }
+            defer { state.wasAskedAboutCalibration = heading.headingAccuracy < 0 }
+            return heading.headingAccuracy < 0 && !state.wasAskedAboutCalibration
+        }
+    }
+
+    private func deliver(
+        _ heading: CLHeading.Fields?,
+        _ run: UInt64,
+        _ manager: CLLocationManager,
+        _ delegate: any CLLocationManagerDelegate
+    ) {
+        guard let heading = heading?.turned(to: self.settings.headingOrientation) else {
+            let isOn = self.state.withLock { $0.compass?.number == run }
+            if isOn { delegate.locationManager(manager, didFailWithError: CLError(.headingFailure)) }
+            return
+        }
+        guard let asks = self.asksAboutCalibration(heading, run) else { return }
+        // The answer has no effect: there is no display to show, and a calibration needs none (ADR 0036).
+        if asks { _ = delegate.locationManagerShouldDisplayHeadingCalibration(manager) }
+        delegate.locationManager(manager, didUpdateHeading: CLHeading(heading))
+    }
+
     // MARK: One position
 
     func request() {
@@ -157,7 +232,7 @@ final class ManagerLink: Sendable {
             guard (try? await Task.sleep(for: Self.requestTimeout)) != nil else { return }
             self?.finishRequest(number, .failure(CLError(.locationUnknown)))
         }
-        let stream = self.client.openStream(settings.once) { [weak self] update in
+        let stream = self.client.openPositions(settings.once) { [weak self] update in
             if let answer = update.answer { self?.finishRequest(number, answer) }
         }
         let isOver = self.state.withLock { state in
@@ -213,6 +288,7 @@ final class ManagerLink: Sendable {
             switch event {
             case .authorization: self.deliverAuthorization(manager, delegate)
             case .update(let update, let run): self.deliver(update, run, manager, delegate)
+            case .heading(let heading, let run): self.deliver(heading, run, manager, delegate)
             case .answer(.success(let location)): delegate.locationManager(manager, didUpdateLocations: [location])
             case .answer(.failure(let error)): delegate.locationManager(manager, didFailWithError: error)
             case .call(let call): call(manager, delegate)

@@ -39,6 +39,11 @@ struct ManagerSettings: Sendable {
         .once(.with { $0.desiredAccuracy = Self.accuracy(self.desiredAccuracy) })
     }
 
+    /// The service that `startUpdatingHeading` asks the device for.
+    var heading: Whereabouts_Locationwire_V1_Stream.OneOf_Service {
+        .heading(.with { $0.filter = self.headingFilter > 0 ? Int32(min(self.headingFilter, 360) * 100) : -1 })
+    }
+
     /// Millimetres as the wire has them; what is no number asks for the best.
     static func accuracy(_ metres: CLLocationAccuracy) -> Int32 {
         if metres == kCLLocationAccuracyReduced { return .max }

@@ -56,7 +56,7 @@ extension CLLocationUpdate {
                 let mailbox = Mailbox<CLLocationUpdate>()
                 self.client = client
                 self.mailbox = mailbox
-                self.id = client.openStream(.live(.with { $0.configuration = configuration })) { update in
+                self.id = client.openPositions(.live(.with { $0.configuration = configuration })) { update in
                     mailbox.put(update, isReplaceable: update.bits == 0)
                 }
             }

@@ -17,7 +17,8 @@ public struct CLLocationUpdate: Sendable {
     }
 
     init(_ update: Whereabouts_Locationwire_V1_Update) {
-        self.init(location: update.hasFix ? CLLocation(update.fix) : nil, bits: update.diagnostics)
+        let location = if case .fix(let fix)? = update.element { CLLocation(fix) } else { CLLocation?.none }
+        self.init(location: location, bits: update.diagnostics)
     }
 
     /// The update a stream hears while locationd cannot be reached.

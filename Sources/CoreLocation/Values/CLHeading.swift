@@ -5,7 +5,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
     /// The values of a heading; the defaults say that nothing is known.
-    package struct Fields {
+    package struct Fields: Sendable, Hashable {
         package var magneticHeading: CLLocationDirection = -1
         package var trueHeading: CLLocationDirection = -1
         package var headingAccuracy: CLLocationDirection = -1

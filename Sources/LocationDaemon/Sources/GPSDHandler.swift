@@ -23,7 +23,7 @@ final class GPSDHandler: ChannelInboundHandler {
         for event in self.decoder.feed(self.unwrapInboundIn(data).readableBytesView) {
             switch event {
             case .ready: self.report(.ready)
-            case .fix(let fix): self.report(.fix(Fix(fix)))
+            case .measured(let measurement): self.report(.measured(Update.Element(measurement)))
             case .devices(let paths) where paths.isEmpty: self.report(.lost("gpsd has no receiver"))
             case .deviceLost: self.report(.lost("gpsd lost its receiver"))
             case .deviceFound: self.report(.ready)

@@ -38,7 +38,7 @@ final class NMEAHandler: ChannelInboundHandler {
     private func tell(_ events: [NMEADecoder.Event]) {
         for event in events {
             switch event {
-            case .fix(let fix): self.report(.fix(Fix(fix)))
+            case .measured(let measurement): self.report(.measured(Update.Element(measurement)))
             // No fix yet: the engine knows how long to be patient. A wrong sentence: the next one counts.
             case .noFix, .malformed: break
             }

@@ -1,8 +1,8 @@
 extension App {
     /// The device's knowledge of an app: its needs, and the part of it that people see.
     struct Summary: Sendable, Hashable {
-        /// It needs fixes as they come.
-        var needsFix = false
+        /// It needs the measurements of a sensor as they come.
+        var needs = PerSensor { _ in false }
         /// It needs an approximate place.
         var needsPlace = false
         /// It needs the receiver only until something comes: one position, or whatever launches it.
@@ -15,35 +15,53 @@ extension App {
         var isMonitoring = false
         /// The indicators of it that people see while they look elsewhere.
         var indicators: [Engine.Indicator] = []
+
+        /// Records a need: of an approximate place, which has its own times, or of a sensor.
+        fileprivate mutating func need(_ sensor: Sensor, isPrecise: Bool) {
+            if sensor == .receiver, !isPrecise { self.needsPlace = true } else { self.needs[sensor] = true }
+        }
     }
 
     /// Finds why each stream is given nothing, or how precisely it is served, and what the app needs for it.
     mutating func lookedAt(_ terms: Terms) -> Summary {
         var summary = Summary()
         let standing = self.standing(terms)
+        let readsPositions = self.readsPositions(standing, terms)
         for client in self.clients.indices {
             let role = self.clients[client].principal.role
             for stream in self.clients[client].streams.indices {
                 let (traits, isOver) = self.clients[client].streams[stream].needs
                 if isOver { continue }
                 let reasons = self.reasons(traits, role, standing, terms)
-                let isPrecise = self.accuracy.isFull && !traits.asksForReduced
+                // A service that nobody decides about tells of the place as much as those beside it.
+                let isPrecise =
+                    traits.needsAuthorization ? self.accuracy.isFull && !traits.asksForReduced : readsPositions
+                if reasons.isEmpty { summary.need(traits.sensor, isPrecise: isPrecise) }
                 self.clients[client].streams[stream].reasons = reasons
                 self.clients[client].streams[stream].isPrecise = isPrecise
-                if reasons.isEmpty { if isPrecise { summary.needsFix = true } else { summary.needsPlace = true } }
                 if traits.isOnce { summary.isPassing = true }
             }
         }
         if self.lifecycle.isGone, self.isServedDead(standing, terms) {
-            if self.accuracy.isFull { summary.needsFix = true } else { summary.needsPlace = true }
+            summary.need(.receiver, isPrecise: self.accuracy.isFull)
             summary.isPassing = true
         }
-        if self.pushExtension.needsReceiver { summary.needsFix = true }
+        if self.pushExtension.needsReceiver { summary.needs[.receiver] = true }
         summary.hasWaitingPushes = !self.pushExtension.waiting.isEmpty
         summary.asks = !self.questions.isEmpty
         summary.isMonitoring = self.registration.isMonitoring
         summary.indicators = self.indicators(terms)
         return summary
+    }
+
+    /// Whether the app reads positions and is given them.
+    private func readsPositions(_ standing: Standing, _ terms: Terms) -> Bool {
+        self.clients.contains { client in
+            client.streams.contains { stream in
+                stream.traits.needsAuthorization && !stream.machine.isOver
+                    && self.reasons(stream.traits, client.principal.role, standing, terms).isEmpty
+            }
+        }
     }
 
     /// Whether the reasons of all streams are those that another look would find.

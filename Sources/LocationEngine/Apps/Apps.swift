@@ -13,8 +13,8 @@ struct Apps: Sendable, Hashable {
 
     /// How many apps need something, as of the last look at each.
     struct Totals: Sendable, Hashable {
-        /// Fixes as they come.
-        var fix = 0
+        /// The measurements of a sensor as they come.
+        var needs = PerSensor { _ in 0 }
         /// An approximate place.
         var place = 0
         /// The receiver only until something comes: one position, or whatever launches the app.
@@ -25,7 +25,7 @@ struct Apps: Sendable, Hashable {
         var asking = 0
 
         fileprivate mutating func add(_ summary: App.Summary, _ sign: Int) {
-            if summary.needsFix { self.fix += sign }
+            for sensor in Sensor.allCases where summary.needs[sensor] { self.needs[sensor] += sign }
             if summary.needsPlace { self.place += sign }
             if summary.isPassing { self.passing += sign }
             if summary.hasWaitingPushes { self.waiting += sign }

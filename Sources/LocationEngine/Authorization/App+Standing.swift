@@ -57,6 +57,7 @@ extension App {
         _ standing: Standing,
         _ terms: Terms
     ) -> UpdateDiagnostics {
+        if !service.needsAuthorization { return [] }
         if !standing.reasons.isEmpty { return standing.reasons }
         let ledger = self.ledger(of: role)
         let isExplicit = service.needsSession && self.manifest.requiresExplicitSessions

@@ -1,4 +1,5 @@
-/// The terms on which an app is served that are not its own: the word of the device's owner, and of the person for all apps.
+/// The terms on which an app is served that are not its own: the word of the device's owner, that of the person for all apps,
+/// and the device's own.
 struct Terms: Sendable, Hashable {
     /// The owner's rule for the app.
     var rule: Management.Rule
@@ -6,6 +7,9 @@ struct Terms: Sendable, Hashable {
     var areServicesOn: Bool
     /// Whether an app granted Always that never took a session may be woken by pushes.
     var pushesWithoutSession: Bool
+
+    /// The sensors that the device has, as far as they showed themselves.
+    var sensors: PerSensor<Bool>
 
     /// Whether people may be asked about the app at all.
     var mayAsk: Bool { self.areServicesOn && self.rule.restriction == .none }
@@ -22,7 +26,8 @@ extension Engine {
         Terms(
             rule: self.management.rule(for: bundle),
             areServicesOn: self.areServicesOn,
-            pushesWithoutSession: self.policy.pushesWithoutSession
+            pushesWithoutSession: self.policy.pushesWithoutSession,
+            sensors: self.sensorsShown
         )
     }
 }

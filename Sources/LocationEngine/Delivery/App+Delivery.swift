@@ -10,9 +10,10 @@ extension App {
         var hasEnded = false
     }
 
-    /// Gives each stream what there is for it.
+    /// Gives each stream what there is for it; of one sensor only, when that alone has something new.
     mutating func give(
         _ supply: Supply,
+        of sensor: Sensor? = nil,
         _ policy: Policy,
         _ effects: inout [Engine.Effect],
         now: EngineInstant
@@ -20,7 +21,9 @@ extension App {
         var result = OnGiven()
         for client in self.clients.indices {
             for stream in self.clients[client].streams.indices
-            where !self.clients[client].streams[stream].machine.isOver {
+            where !self.clients[client].streams[stream].machine.isOver
+                && (sensor == nil || self.clients[client].streams[stream].traits.sensor == sensor)
+            {
                 self.give(supply, to: stream, of: client, policy, &effects, &result, now: now)
             }
         }

@@ -2,16 +2,18 @@ internal import Vocabulary
 
 /// Giving everybody what there is for them, and running the receiver as far as somebody needs it.
 extension Engine {
-    /// Whether a fix changes nothing but what streams are given: nobody waits for a place, for one position, or for a launch.
-    var isSteady: Bool {
-        self.apps.totals.place == 0 && self.apps.totals.passing == 0 && !self.looksAtEverything
+    /// Whether a measurement changes nothing but what streams are given: nobody waits for a place, for one position, or for a
+    /// launch, all of which are made of positions.
+    func isSteady(_ sensor: Sensor) -> Bool {
+        if self.looksAtEverything { return false }
+        return sensor != .receiver || (self.apps.totals.place == 0 && self.apps.totals.passing == 0)
     }
 
     /// All that there is to give; a new approximate place is looked up when somebody needs one and it is due.
     private mutating func supply(now: Now) -> Supply {
         var supply = self.preciseSupply
         if self.apps.totals.place > 0 {
-            if let fix = self.newestFix { self.reduced.fixReceived(fix, now: now.monotonic) }
+            if case .fix(let fix) = self.newest[.receiver] { self.reduced.fixReceived(fix, now: now.monotonic) }
             supply.place = self.reduced.place(now: now.monotonic)
         }
         return supply
@@ -21,17 +23,18 @@ extension Engine {
     private var preciseSupply: Supply {
         var still: UInt8 = 0
         for (bit, machine) in self.stillness.enumerated() where machine.isStill { still |= 1 << bit }
-        return Supply(fix: self.newestFix, isUnavailable: self.receiver.isUnavailable, still: still)
+        return Supply(newest: self.newest, isUnavailable: PerSensor { self.sensors[$0].isUnavailable }, still: still)
     }
 
     /// Looks at the apps that changed, tells their clients, and runs the receiver as far as somebody needs it.
     ///
     /// All apps are told when there is something else to give than before.
     mutating func deliver(to changed: [Int], _ effects: inout [Effect], now: Now) {
-        if let fix = self.newestFix, fix.arrival.duration(to: now.monotonic) > self.policy.freshFixAge {
-            self.newestFix = nil
+        for sensor in Sensor.allCases {
+            guard let arrival = self.newest[sensor]?.arrival else { continue }
+            if arrival.duration(to: now.monotonic) > self.policy.freshFixAge { self.newest[sensor] = nil }
         }
-        // A fix is delivered without settling: apps that changed since are looked at here.
+        // A measurement is delivered without settling: apps that changed since are looked at here.
         for position in changed + self.apps.marked { self.look(at: position) }
         let supply = self.supply(now: now)
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
@@ -48,6 +51,9 @@ extension Engine {
             for position in told { self.launchIfServed(position, supply, &effects, now: now) }
         }
         self.runReceiver(&effects, now: now)
+        for sensor in Sensor.allCases where sensor != .receiver {
+            self.need(sensor, self.apps.totals.needs[sensor] > 0, &effects, now: now)
+        }
     }
 
     /// Finds who of an app may have what, and what it needs for it.
@@ -61,13 +67,15 @@ extension Engine {
     /// - Returns: the apps whose processes were stopped and go on.
     private mutating func give(
         _ supply: Supply,
+        of sensor: Sensor? = nil,
         to positions: some Sequence<Int>,
         _ effects: inout [Effect],
         now: Now
     ) -> [Int] {
         var resumed: [Int] = []
         for position in positions {
-            let given = self.apps[unmarked: position].give(supply, self.policy, &effects, now: now.monotonic)
+            let given = self.apps[unmarked: position]
+                .give(supply, of: sensor, self.policy, &effects, now: now.monotonic)
             if given.hasResumed { resumed.append(position) }
             // Decisions depend on both.
             if given.hasResumed || given.hasEnded { self.apps.mark(position) }
@@ -80,35 +88,37 @@ extension Engine {
         let needsPlace = self.apps.totals.place > 0
         let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)
         self.nextPlace = needsPlace && !placeIsDue ? self.reduced.due : nil
-        self.needReceiver(self.apps.totals.fix > 0 || placeIsDue, &effects, now: now)
-        if self.startDueExtensions(isAwake: !self.receiver.isOff, &effects, now: now) {
+        self.need(.receiver, self.apps.totals.needs[.receiver] > 0 || placeIsDue, &effects, now: now)
+        if self.startDueExtensions(isAwake: !self.sensors[.receiver].isOff, &effects, now: now) {
             // Its position will be wanted.
-            self.needReceiver(true, &effects, now: now)
+            self.need(.receiver, true, &effects, now: now)
             // Pushes of other apps may have waited for this one.
             _ = self.startDueExtensions(isAwake: true, &effects, now: now)
         }
-        if self.receiver.isOff || self.receiver.isUnavailable {
+        if self.sensors[.receiver].isOff || self.sensors[.receiver].isUnavailable {
             for index in self.stillness.indices { self.stillness[index].lost() }
         }
     }
 
-    private mutating func needReceiver(_ isNeeded: Bool, _ effects: inout [Effect], now: Now) {
-        switch self.receiver.needChanged(to: isNeeded, now: now.monotonic) {
-        case .start: effects.append(.sensor(.receiver, isOn: true))
+    private mutating func need(_ sensor: Sensor, _ isNeeded: Bool, _ effects: inout [Effect], now: Now) {
+        switch self.sensors[sensor].needChanged(to: isNeeded, now: now.monotonic) {
+        case .start: effects.append(.sensor(sensor, isOn: true))
         case .ignore: break
         }
     }
 
-    /// Gives every stream the newest fix.
+    /// Gives the streams of a sensor its newest measurement.
     ///
-    /// Steady, it takes the short way: who may have the fix was found at the last look at each app, and no decision has
+    /// Steady, it takes the short way: who may have it was found at the last look at each app, and no decision has
     /// changed since, because each change leaves a mark and marks are looked at before an input ends.
-    mutating func deliverFix(_ effects: inout [Effect], now: Now) {
-        guard self.isSteady else { return self.deliver(to: [], &effects, now: now) }
+    mutating func deliverNewest(of sensor: Sensor, _ effects: inout [Effect], now: Now) {
+        guard self.isSteady(sensor) else { return self.deliver(to: [], &effects, now: now) }
         let supply = self.preciseSupply
         assert(self.isSampleAsLookedAt(now), "an app changed and was not looked at")
-        self.offered = supply
-        let resumed = self.give(supply, to: self.apps.indices, &effects, now: now)
+        self.offered.newest[sensor] = supply.newest[sensor]
+        self.offered.isUnavailable[sensor] = supply.isUnavailable[sensor]
+        self.offered.still = supply.still
+        let resumed = self.give(supply, of: sensor, to: self.apps.indices, &effects, now: now)
         // Diagnostics and states that a stopped process missed are told when it goes on.
         if !resumed.isEmpty { self.deliver(to: resumed, &effects, now: now) }
     }

@@ -1,14 +1,12 @@
 /// The traits that set one kind of service apart from the others: all that the engine decides by, so that no decision names a
 /// kind.
+///
+/// A further kind brings its own value (`docs/how-to-add-a-service.md`).
 public struct ServiceTraits: Sendable, Hashable {
-    /// A kind of measurement.
-    public enum Feed: Sendable, Hashable {
-        /// Positions.
-        case positions
-    }
-
-    /// The kind of measurement for its streams.
-    public var feed: Feed
+    /// The sensor whose measurements its streams are given.
+    public var sensor: Sensor
+    /// Whether a person decides about it.
+    public var needsAuthorization = true
     /// Whether a service session decides about it; the classic services need none (ADR 0009).
     public var needsSession = false
     /// Whether it ends with its first element.
@@ -34,9 +32,12 @@ public struct ServiceTraits: Sendable, Hashable {
     /// The way in millimetres before the next element; zero or less: every one.
     public var distanceFilter: Int32 = -1
 
+    /// The turn in 1e-2 degree before the next element; zero or less: every one.
+    public var headingFilter: Int32 = -1
+
     /// Creates the traits of a service that may do nothing out of the ordinary.
-    public init(feed: Feed) {
-        self.feed = feed
+    public init(of sensor: Sensor) {
+        self.sensor = sensor
     }
 }
 
@@ -45,7 +46,7 @@ extension Service {
     public var traits: ServiceTraits {
         switch self {
         case .live(let configuration):
-            var traits = ServiceTraits(feed: .positions)
+            var traits = ServiceTraits(of: .receiver)
             traits.needsSession = true
             traits.mayBeginUnseen = true
             traits.worksUnseen = true
@@ -55,7 +56,7 @@ extension Service {
             traits.pausing = configuration
             return traits
         case .standard(let options):
-            var traits = ServiceTraits(feed: .positions)
+            var traits = ServiceTraits(of: .receiver)
             traits.worksUnseen = options.allowsBackground
             traits.keepsInUse = options.allowsBackground
             traits.showsIndicator = options.showsIndicator
@@ -65,12 +66,18 @@ extension Service {
             traits.distanceFilter = options.distanceFilter
             return traits
         case .once(let accuracy):
-            var traits = ServiceTraits(feed: .positions)
+            var traits = ServiceTraits(of: .receiver)
             traits.isOnce = true
             traits.mayBeginUnseen = true
             traits.isCarried = true
             traits.wakes = true
             traits.asksForReduced = accuracy == Self.reduced
+            return traits
+        case .heading(let filter):
+            var traits = ServiceTraits(of: .compass)
+            traits.needsAuthorization = false
+            traits.mayBeginUnseen = true
+            traits.headingFilter = filter
             return traits
         }
     }
@@ -78,8 +85,8 @@ extension Service {
     /// Whether a process that takes up the right goes on with the left: whatever its options, it is of the same kind.
     func continues(_ other: Service) -> Bool {
         switch (self, other) {
-        case (.live, .live), (.standard, .standard), (.once, .once): true
-        case (.live, _), (.standard, _), (.once, _): false
+        case (.live, .live), (.standard, .standard), (.once, .once), (.heading, .heading): true
+        case (.live, _), (.standard, _), (.once, _), (.heading, _): false
         }
     }
 }

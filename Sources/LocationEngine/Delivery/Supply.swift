@@ -1,31 +1,25 @@
 /// All that there is to give to streams now.
 struct Supply: Sendable, Hashable {
-    /// The newest fix, while it may stand for the present.
-    var fix: Fix?
-    /// Whether the receiver does not know where the device is.
-    var isUnavailable: Bool
+    /// The newest measurement of each sensor, while it may stand for the present.
+    var newest = PerSensor<Update.Element?> { _ in nil }
+    /// Whether a sensor does not know what it is asked.
+    var isUnavailable = PerSensor { _ in false }
     /// The configurations for which the device stands still, one bit each.
-    var still: UInt8
+    var still: UInt8 = 0
     /// The approximate place; nil while nobody needs it.
     var place: Fix?
 
-    /// What there is for a reader.
+    /// What there is for a reader of a service: the reasons against it if there are any, and less for one that may not know
+    /// precisely where the device is.
     func offer(_ service: ServiceTraits, _ reasons: UpdateDiagnostics, isPrecise: Bool) -> UpdateStream.Offer {
         if !reasons.isEmpty { return .reasons(reasons) }
-        switch service.feed {
-        case .positions: return isPrecise ? self.position(service) : self.approximatePosition
+        if service.sensor == .receiver, !isPrecise, let place { return .approximate(place) }
+        if self.isUnavailable[service.sensor] { return .reasons(service.sensor.unavailable) }
+        guard let newest = self.newest[service.sensor] else { return .nothing }
+        guard let element = isPrecise ? newest : newest.withoutPlace else { return .nothing }
+        if let configuration = service.pausing, self.still & 1 << configuration.rawValue != 0 {
+            return .still(element)
         }
-    }
-
-    private func position(_ service: ServiceTraits) -> UpdateStream.Offer {
-        if self.isUnavailable { return .reasons(.locationUnavailable) }
-        guard let fix = self.fix else { return .nothing }
-        if let configuration = service.pausing, self.still & 1 << configuration.rawValue != 0 { return .still(fix) }
-        return .measured(.fix(fix))
-    }
-
-    private var approximatePosition: UpdateStream.Offer {
-        if let place { return .approximate(place) }
-        return self.isUnavailable ? .reasons(.locationUnavailable) : .nothing
+        return .measured(element)
     }
 }

@@ -4,6 +4,8 @@ public struct Update: Sendable, Hashable {
     public enum Element: Sendable, Hashable {
         /// A position.
         case fix(Fix)
+        /// A heading.
+        case heading(Heading)
     }
 
     /// The measurement; nil when there is none, and ``diagnostics`` says why.
@@ -15,7 +17,7 @@ public struct Update: Sendable, Hashable {
     public var fix: Fix? {
         switch self.element {
         case .fix(let fix): fix
-        case nil: nil
+        case .heading, nil: nil
         }
     }
 

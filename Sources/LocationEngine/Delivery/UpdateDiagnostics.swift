@@ -26,4 +26,6 @@ public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     public static let accuracyLimited = UpdateDiagnostics(rawValue: 1 << 7)
     /// The device does not move, and the next position will come when it does.
     public static let stationary = UpdateDiagnostics(rawValue: 1 << 8)
+    /// The compass does not know where the device points.
+    public static let headingUnavailable = UpdateDiagnostics(rawValue: 1 << 9)
 }

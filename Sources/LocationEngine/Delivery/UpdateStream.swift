@@ -33,8 +33,8 @@ public struct UpdateStream: Sendable, Hashable {
         case measured(Update.Element)
         /// A position that is approximate; the next one takes its time.
         case approximate(Fix)
-        /// A position that will stay what it is.
-        case still(Fix)
+        /// A measurement that will stay what it is.
+        case still(Update.Element)
     }
 
     private(set) var state: State = .fresh
@@ -79,27 +79,15 @@ public struct UpdateStream: Sendable, Hashable {
             if service.isOnce, reasons.contains(.authorizationRequestInProgress) { return nil }
             return (.blocked(reasons), .unavailable(reasons))
         case .measured(let element):
-            if case .delivering(let last) = self.state, last == element || service.holdsBack(element, after: last) {
+            if case .delivering(let last) = self.state, last == element || element.isHeldBack(by: service, after: last)
+            {
                 return nil
             }
             return (.delivering(element), .measured(element))
         case .approximate(let fix):
             return self.state == .delivering(.fix(fix)) ? nil : (.delivering(.fix(fix)), .fix(fix, .accuracyLimited))
-        case .still(let fix):
-            return self.state == .paused ? nil : (.paused, .fix(fix, .stationary))
-        }
-    }
-}
-
-extension ServiceTraits {
-    /// Whether a filter holds a measurement back that differs little from the last one given.
-    fileprivate func holdsBack(_ element: Update.Element, after last: Update.Element) -> Bool {
-        switch (element, last) {
-        case (.fix(let fix), .fix(let last)):
-            guard self.distanceFilter > 0 else { return false }
-            // A position that is known much better passes.
-            let improves = (fix.horizontalAccuracy ?? .max) < (last.horizontalAccuracy ?? .max) / 2
-            return !improves && last.distance(to: fix) < Int64(self.distanceFilter)
+        case .still(let element):
+            return self.state == .paused ? nil : (.paused, .measured(element, .stationary))
         }
     }
 }

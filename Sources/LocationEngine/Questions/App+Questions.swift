@@ -44,7 +44,7 @@ extension App {
         guard self.authorization.isProvisional, !self.isInUse(terms) else { return false }
         let held = self.appClients.flatMap { $0.streams.map(\.traits) }
         return (held + self.sessions.leftStreams.map(\.traits)).contains {
-            self.mayServe($0, .app, ifAlways: true, terms)
+            $0.needsAuthorization && self.mayServe($0, .app, ifAlways: true, terms)
         }
     }
 

@@ -2,14 +2,69 @@
 public enum Sensor: Sendable, Hashable, CaseIterable {
     /// The receiver of positions.
     case receiver
+    /// The compass.
+    case compass
+
+    /// Whether apps take it for granted; another one is there once it has shown itself.
+    public var isAssumed: Bool {
+        switch self {
+        case .receiver: true
+        case .compass: false
+        }
+    }
+
+    /// The reason that streams are given while it does not know.
+    var unavailable: UpdateDiagnostics {
+        switch self {
+        case .receiver: .locationUnavailable
+        case .compass: .headingUnavailable
+        }
+    }
 }
 
 /// A fact that a sensor told.
 public enum SensorReport: Sendable, Hashable {
-    /// The receiver produced a fix; `time` in it is the receiver's.
-    case fix(Fix)
+    /// It measured something; `time` in it is the sensor's.
+    case measured(Update.Element)
     /// The sensor can be reached and searches.
     case ready(Sensor)
     /// The sensor is gone, or has nothing to tell.
     case lost(Sensor)
+
+    /// The receiver measured a position.
+    public static func fix(_ fix: Fix) -> SensorReport { .measured(.fix(fix)) }
+    /// The compass measured a heading.
+    public static func heading(_ heading: Heading) -> SensorReport { .measured(.heading(heading)) }
 }
+
+/// A value for each sensor.
+public struct PerSensor<Value> {
+    private var receiver: Value
+    private var compass: Value
+
+    /// Creates the values.
+    public init(_ value: (Sensor) -> Value) {
+        self.receiver = value(.receiver)
+        self.compass = value(.compass)
+    }
+
+    /// The value of a sensor.
+    public subscript(sensor: Sensor) -> Value {
+        _read {
+            switch sensor {
+            case .receiver: yield self.receiver
+            case .compass: yield self.compass
+            }
+        }
+        _modify {
+            switch sensor {
+            case .receiver: yield &self.receiver
+            case .compass: yield &self.compass
+            }
+        }
+    }
+}
+
+extension PerSensor: Equatable where Value: Equatable {}
+extension PerSensor: Hashable where Value: Hashable {}
+extension PerSensor: Sendable where Value: Sendable {}

@@ -9,7 +9,8 @@ extension App {
             phase: self.lifecycle.phase,
             launchReason: self.lifecycle.reason,
             mayRunInBackground: self.manifest.mayRunInBackground,
-            declarationsMax: policy.declarationsMax
+            declarationsMax: policy.declarationsMax,
+            sensors: terms.sensors
         )
     }
 

@@ -54,7 +54,7 @@ extension DeviceHost {
         }
         self.service = .down(until: self.clock.now + duration.nanoseconds)
         self.coreDeadline = .max
-        self.receiver.stop()
+        self.stopSensors()
         self.gateway.serviceEnded()
         if !self.indicators.isEmpty { self.show([]) }
         for process in self.living {
@@ -97,6 +97,7 @@ extension DeviceHost {
                 )
             )
         )
+        self.announceSensors()
     }
 
     // MARK: Connections

@@ -19,6 +19,7 @@ final class DeviceHost {
     let timeline: Timeline
     let world: World
     let receiver: VirtualReceiver
+    private let sensors: [any VirtualSensor]
     let problems = Problems()
     /// What the person says to the questions of the app with that bundle identifier; nil: nothing.
     var habit: ((Person.Question, String) -> Person.Answer?)?
@@ -61,6 +62,8 @@ final class DeviceHost {
         self.timeline = Timeline(clock: self.clock)
         self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: self.clock)
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
+        let compass = profile.hasCompass ? VirtualCompass(world: self.world) : nil
+        self.sensors = [self.receiver] + [compass].compactMap(\.self)
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
         self.policy = policy
         self.core = DeviceCore(Engine(policy: policy, now: start))
@@ -68,6 +71,7 @@ final class DeviceHost {
         // Nowhere weakly: that would make every use of the host several times as dear.
         self.timeline.draw = { [unowned self] in self.lines }
         self.feed(.begun(.init()))
+        self.announceSensors()
     }
 
     // MARK: Time
@@ -195,10 +199,7 @@ final class DeviceHost {
         case .people(.withdrawPrompt): break
         case .people(.showIndicators(let indicators)): self.show(indicators)
         case .process(let order): self.perform(order)
-        case .sensor(.receiver, isOn: true):
-            self.receiver.start(now: self.clock.now)
-            self.feed(.sensed(.ready(.receiver)))
-        case .sensor(.receiver, isOn: false): self.receiver.stop()
+        case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
         case .gateway(.register(let bundle)):
             self.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }
         case .gateway(.unregister(let bundle)): self.gateway.unregister(bundle)
@@ -209,6 +210,22 @@ final class DeviceHost {
         case .lookUp(let lookUp, _): self.feed(.lookedUp(lookUp, .noResult))
         case .complain(let error): preconditionFailure("the virtual device fed the engine what cannot be: \(error)")
         }
+    }
+
+    private func power(_ sensor: Sensor, isOn: Bool) {
+        guard let powered = self.sensors.first(where: { $0.sensor == sensor }) else { return }
+        guard isOn else { return powered.stop() }
+        powered.start(now: self.clock.now)
+        self.feed(.sensed(.ready(sensor)))
+    }
+
+    /// Tells the core of the sensors, which the hardware shows before they are on.
+    func announceSensors() {
+        for sensor in self.sensors { self.feed(.sensed(.ready(sensor.sensor))) }
+    }
+
+    func stopSensors() {
+        for sensor in self.sensors { sensor.stop() }
     }
 
     private func save() {
@@ -287,15 +304,15 @@ final class DeviceHost {
 
 extension DeviceHost: Kernel.Owner {
     var nextEvent: Int64 {
-        let next = min(self.coreDeadline, self.receiver.next, self.events.nextTime ?? .max)
+        let next = self.sensors.reduce(min(self.coreDeadline, self.events.nextTime ?? .max)) { min($0, $1.next) }
         return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
     func eventsAreDue() {
         let now = self.clock.now
         while let event = self.events.removeNext(by: now)?.event { event() }
-        if self.receiver.next <= now, let fix = self.receiver.tick(now: now, epoch: self.clock.epoch) {
-            self.feed(.sensed(.fix(fix)))
+        for sensor in self.sensors where sensor.next <= now {
+            if let element = sensor.tick(now: now, epoch: self.clock.epoch) { self.feed(.sensed(.measured(element))) }
         }
         if self.coreDeadline <= now {
             self.feed(DeviceCore.Event.deadlineReached)

@@ -6,6 +6,8 @@ public struct DeviceProfile: Sendable {
     public var timeToFirstFix: Duration
     /// The standard error of its positions in metres.
     public var accuracy: Double
+    /// Whether it has a compass.
+    public var hasCompass: Bool
 
     /// Creates a profile.
     ///
@@ -13,17 +15,24 @@ public struct DeviceProfile: Sendable {
     ///   - name: what people call it.
     ///   - timeToFirstFix: how long the receiver searches.
     ///   - accuracy: the standard error of its positions in metres, greater than zero.
-    public init(name: String, timeToFirstFix: Duration, accuracy: Double) {
+    ///   - hasCompass: whether it has a compass.
+    public init(name: String, timeToFirstFix: Duration, accuracy: Double, hasCompass: Bool = false) {
         self.name = name
         self.timeToFirstFix = timeToFirstFix
         self.accuracy = accuracy
+        self.hasCompass = hasCompass
     }
 
     // A receiver that was on a while ago starts hot in 1 s; one that was off for hours starts warm, and finds itself in
     // 2…26 s (u-blox M8 data sheet, "Time-To-First-Fix"). Errors: GPS.gov, "GPS accuracy", 4.9 m for phones.
 
-    /// A phone: found within a second, 5 m.
-    public static let phone = DeviceProfile(name: "phone", timeToFirstFix: .seconds(1), accuracy: 5)
+    /// A phone: found within a second, 5 m, with a compass.
+    public static let phone = DeviceProfile(
+        name: "phone",
+        timeToFirstFix: .seconds(1),
+        accuracy: 5,
+        hasCompass: true
+    )
     /// A vehicle with an antenna on its roof: found within two seconds, 3 m.
     public static let vehicle = DeviceProfile(name: "vehicle", timeToFirstFix: .seconds(2), accuracy: 3)
     /// A box in a window, whose receiver begins cold: found within 26 s, 8 m.

@@ -4,7 +4,7 @@ internal import LocationHost
 internal import Vocabulary
 
 /// The device's receiver: on while the engine wants it, one position a second, as the world is.
-final class VirtualReceiver {
+final class VirtualReceiver: VirtualSensor {
     /// Where the receiver is.
     private enum State {
         /// Without power.
@@ -27,7 +27,7 @@ final class VirtualReceiver {
         self.timeline = timeline
     }
 
-    /// When it has its next position.
+    var sensor: Sensor { .receiver }
     var next: Int64 { if case .on(let next) = self.state { next } else { .max } }
 
     var isOn: Bool { if case .on = self.state { true } else { false } }
@@ -51,7 +51,7 @@ final class VirtualReceiver {
     }
 
     /// Returns the position of this second; nil when it has none.
-    func tick(now: Int64, epoch: Int64) -> Fix? {
+    func tick(now: Int64, epoch: Int64) -> Update.Element? {
         self.state = .on(next: now + Self.period)
         let sky = self.world.sky(at: now)
         if sky.hasSignal != self.sees {
@@ -67,7 +67,7 @@ final class VirtualReceiver {
             self.world.error(of: sky.accuracy) / 111_320 / max(0.01, Self.cosine(ofDegrees: truth.position.latitude))
         var longitude = truth.position.longitude + east
         if abs(longitude) > 180 { longitude = longitude.remainder(dividingBy: 360) }
-        return Fix(
+        let fix = Fix(
             latitude: Int32(((max(-90, min(90, truth.position.latitude + north))) * 1e7).rounded()),
             longitude: Int32((longitude * 1e7).rounded()),
             horizontalAccuracy: Int32(min(sky.accuracy * 1000, 2e9)),
@@ -78,6 +78,7 @@ final class VirtualReceiver {
             time: WallTime(microseconds: (epoch + now) / 1000),
             arrival: EngineInstant(sinceStart: .nanoseconds(now))
         )
+        return .fix(fix)
     }
 
     /// Bhaskara's approximation, good to 0.2 %, which is enough for an error, and the same on every machine.

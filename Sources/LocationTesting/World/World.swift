@@ -70,7 +70,31 @@ public final class World {
     /// The height above mean sea level, in metres; nil: the receiver does not tell.
     public var altitude: CLLocationDistance?
 
+    /// The direction of the device's top, in degrees from north; nil: its direction of travel, and north before it moved.
+    ///
+    /// From true north where ``magneticVariation`` is known, else from magnetic north.
+    public var heading: CLLocationDirection? {
+        didSet {
+            precondition(self.heading.map { (0..<360).contains($0) } ?? true, "a heading is 0..<360 degrees, or nil")
+        }
+    }
+    /// The degrees from true to magnetic north, east positive; nil: the receiver tells no variation, so that no true heading
+    /// is known.
+    public var magneticVariation: CLLocationDirection? {
+        didSet {
+            let isRight = self.magneticVariation.map { (-180...180).contains($0) } ?? true
+            precondition(isRight, "a variation is -180...180 degrees, or nil")
+        }
+    }
+    /// The accuracy that the compass says it has, in degrees.
+    public var headingAccuracy: CLLocationDirection = 10 {
+        didSet { precondition((0...180).contains(self.headingAccuracy), "an accuracy of headings is 0...180 degrees") }
+    }
+    /// Whether something magnetic is too near: headings are invalid, and apps are asked whether to calibrate.
+    public var isCompassDisturbed = false
+
     private var legs: [Leg] = []
+    private var lastCourse: Double = 0
     private var disturbances: [Disturbance] = []
     private var flickerPeriod: Int64?
     private var cursor = 0
@@ -233,6 +257,12 @@ public final class World {
             }
         }
         return sky
+    }
+
+    /// The direction of the device's top, in degrees.
+    func pointing(at instant: Int64) -> Double {
+        if let course = self.truth(at: instant).course { self.lastCourse = course }
+        return self.heading ?? self.lastCourse
     }
 
     func truth(at instant: Int64) -> Truth {

@@ -47,8 +47,8 @@ struct Auditors {
     func deviceDid(_ event: DeviceCore.Event, _ actions: [DeviceCore.Action], _ device: DeviceNode) {
         self.diagnostics.told(actions, device)
         self.extensions.told(actions, device)
-        // A fix changes nothing that these keep account of, and there are many.
-        if case .happened(.sensed(.fix)) = event { return }
+        // A measurement changes nothing that these keep account of, and there are many.
+        if case .happened(.sensed(.measured)) = event { return }
         self.will.deviceDid(device)
         self.sessions.deviceDid(device)
         self.diagnostics.deviceDid(device)

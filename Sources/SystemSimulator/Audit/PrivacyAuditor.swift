@@ -17,6 +17,7 @@ final class PrivacyAuditor {
 
     /// A process is being given an update.
     func given(_ update: Update, to process: AppProcess) {
+        if case .heading(let heading)? = update.element { return self.given(heading, to: process) }
         guard let fix = update.fix else { return }
         let (device, bundle) = (process.device, process.bundle)
         let auditors = self.world.auditors
@@ -46,6 +47,16 @@ final class PrivacyAuditor {
             guard hasAlways || !auditors.sessions.hasTakenAlways(device, bundle) else {
                 return object("though its session for Always was given up")
             }
+        }
+    }
+
+    /// Both norths together tell roughly where the device is: an app without positions gets one of them.
+    private func given(_ heading: Heading, to process: AppProcess) {
+        let (device, bundle, will) = (process.device, process.bundle, self.world.auditors.will)
+        if process.isFrozen { self.world.fail("\(device.id) gave the stopped app \(bundle) a heading") }
+        guard heading.geographic != nil else { return }
+        if !will.areServicesOn(device) || will.isForbidden(device, bundle) || !will.allows(device, bundle) {
+            self.world.fail("\(device.id) gave \(bundle) a true heading without the person's leave")
         }
     }
 

@@ -48,7 +48,8 @@ final class DeviceNode: Node {
 
     // Of the machine.
     private(set) var apps: OrderedDictionary<BundleID, AppProcess> = [:]
-    var receiver: Receiver
+    var receiver: ReceiverModel
+    private var switches = PerSensor { _ in SensorSwitch() }
     var habit: Scenario.Habit
     let sealing: ModelSealing
     var random: SeededGenerator
@@ -60,7 +61,7 @@ final class DeviceNode: Node {
         self.index = index
         self.plan = world.scenario.devices[index]
         self.key = DeviceKey(bytes: Names.key(1, index, 0))
-        self.receiver = Receiver(device: index, speed: self.plan.speed)
+        self.receiver = ReceiverModel(device: index, speed: self.plan.speed)
         self.habit = self.plan.habit
         self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6465_7600 ^ UInt64(index) << 32)
         self.sealing = ModelSealing(seed: world.scenario.seed ^ UInt64(index))
@@ -132,7 +133,7 @@ final class DeviceNode: Node {
         self.clients = [:]
         for process in self.apps.values { process.client = nil }
         for process in self.extensions.values { process.client = nil }
-        self.receiver.switchOff()
+        for sensor in Sensor.allCases { self.switches[sensor].turnOff() }
         self.linkLost()
     }
 
@@ -157,6 +158,7 @@ final class DeviceNode: Node {
             case .friends: FriendsApp.init
             case .workout: WorkoutApp.init
             case .weather: WeatherApp.init
+            case .compass: CompassApp.init
             }
         let process = (self.makeProcess ?? make)(bundle, .app, arrival.phase, arrival.reason, self)
         if arrival.reason != .user, self.misbehaviours[bundle] == .silent { process.isSilent = true }
@@ -342,8 +344,8 @@ final class DeviceNode: Node {
         case .people(.presentPrompt(let prompt)): self.present(prompt)
         case .people(.withdrawPrompt): self.prompt = nil
         case .process(let order): try self.perform(order)
-        case .sensor(.receiver, isOn: true): self.startReceiver()
-        case .sensor(.receiver, isOn: false): self.receiver.switchOff()
+        case .sensor(let sensor, isOn: true): self.start(sensor)
+        case .sensor(let sensor, isOn: false): self.switches[sensor].turnOff()
         case .gateway(let order): try self.perform(order)
         case .note(let note): self.noted(note)
         case .complain(let error): self.world.fail("\(self.id) fed its engine what cannot be: \(error.reason)")
@@ -424,22 +426,27 @@ final class DeviceNode: Node {
         try self.feed(.stateSaved)
     }
 
-    // MARK: The receiver
+    // MARK: Sensors
 
-    private func startReceiver() {
-        let session = self.receiver.switchOn()
-        self.later(Receiver.startTime) { [unowned self] in
-            guard self.receiver.isOn, self.receiver.session == session else { return }
-            try self.feed(.sensed(.ready(.receiver)))
+    private func start(_ sensor: Sensor) {
+        let session = self.switches[sensor].turnOn()
+        self.later(sensor.startTime) { [unowned self] in
+            guard self.switches[sensor].isOn, self.switches[sensor].session == session else { return }
+            try self.feed(.sensed(.ready(sensor)))
         }
-        self.later(Receiver.firstFixTime) { [unowned self] in try self.measure(session) }
+        self.later(sensor.firstTime) { [unowned self] in try self.measure(sensor, session) }
     }
 
-    private func measure(_ session: UInt64) throws {
-        guard self.receiver.isOn, self.receiver.session == session else { return }
-        self.later(Receiver.interval) { [unowned self] in try self.measure(session) }
-        if let fix = self.receiver.fix(at: self.world.now, wall: self.engineNow.wall) {
-            try self.feed(.sensed(.fix(fix)))
+    private func measure(_ sensor: Sensor, _ session: UInt64) throws {
+        guard self.switches[sensor].isOn, self.switches[sensor].session == session else { return }
+        self.later(sensor.interval) { [unowned self] in try self.measure(sensor, session) }
+        if let element = self.measurement(of: sensor) { try self.feed(.sensed(.measured(element))) }
+    }
+
+    private func measurement(of sensor: Sensor) -> Update.Element? {
+        switch sensor {
+        case .receiver: self.receiver.fix(at: self.world.now, wall: self.engineNow.wall).map { .fix($0) }
+        case .compass: .heading(Compass.heading(at: self.world.now, wall: self.engineNow.wall))
         }
     }
 

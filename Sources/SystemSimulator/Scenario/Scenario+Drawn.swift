@@ -35,6 +35,7 @@ extension Scenario {
             if Bool.random(using: &random) { apps.append(Self.app(.friends, &random)) }
             if Bool.random(using: &random) { apps.append(Self.app(.workout, &random)) }
             if Bool.random(using: &random) { apps.append(Self.app(.weather, &random)) }
+            if Bool.random(using: &random) { apps.append(Self.app(.compass, &random)) }
             let habits: [Habit] = [.allowsAll, .allowsAll, .allowsAll] + Habit.allCases
             self.devices.append(
                 DevicePlan(

@@ -42,6 +42,8 @@ package struct Scenario: Sendable, Hashable, Codable {
             case workout
             /// Asks once in a while.
             case weather
+            /// Reads headings, and positions while a person looks.
+            case compass
         }
     }
 

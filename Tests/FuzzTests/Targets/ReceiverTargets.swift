@@ -58,7 +58,7 @@ struct NMEATarget: FuzzTarget {
         let events = whole.feed(input) + whole.flush()
         try Finding.unless(input.flatMap { pieces.feed([$0]) } + pieces.flush() == events, "pieces tell something else")
         for event in events + learning.feed(input) + learning.flush() {
-            if case .fix(let fix) = event { try checkFix(fix) }
+            if case .measured(.fix(let fix)) = event { try checkFix(fix) }
         }
         if let replay = try? NMEAReplay(input) {
             try Finding.unless(replay.lap > .zero, "a lap that takes no time")
@@ -95,7 +95,7 @@ struct GPSDTarget: FuzzTarget {
         var (whole, pieces) = (GPSDDecoder(), GPSDDecoder())
         let events = whole.feed(input)
         try Finding.unless(input.flatMap { pieces.feed([$0]) } == events, "pieces tell something else")
-        for event in events { if case .fix(let fix) = event { try checkFix(fix) } }
+        for event in events { if case .measured(.fix(let fix)) = event { try checkFix(fix) } }
         return !events.isEmpty
     }
 }

@@ -15,7 +15,7 @@ internal import Vocabulary
             case .fresh: break
             case .delivering: _ = machine.offered(.measured(.fix(here)), to: live)
             case .blocked: _ = machine.offered(.reasons(.locationUnavailable), to: live)
-            case .paused: _ = machine.offered(.still(here), to: live)
+            case .paused: _ = machine.offered(.still(.fix(here)), to: live)
             case .over: _ = machine.offered(.measured(.fix(here)), to: once)
             }
             return machine
@@ -62,7 +62,7 @@ internal import Vocabulary
             case .position: .measured(.fix(fix(1)))
             case .samePlace: .approximate(here)
             case .place: .approximate(fix(1))
-            case .still: .still(here)
+            case .still: .still(.fix(here))
             }
         }
     }
@@ -125,7 +125,7 @@ internal import Vocabulary
                 switch step[0] {
                 case "fix": .measured(.fix(fix(offset)))
                 case "precise": .measured(.fix(fix(offset, accuracy: 1000)))
-                case "still": .still(fix(offset))
+                case "still": .still(.fix(fix(offset)))
                 default: .reasons(.locationUnavailable)
                 }
             return words(machine.offered(offer, to: filtered), offer)
@@ -157,7 +157,7 @@ private func words(_ outcome: UpdateStream.OnOffer, _ offer: UpdateStream.Offer)
         case .reasons(let reasons): (.unavailable(reasons), "reasons")
         case .measured(let element): (.measured(element), "position")
         case .approximate(let fix): (.fix(fix, .accuracyLimited), "approximate")
-        case .still(let fix): (.fix(fix, .stationary), "still")
+        case .still(let element): (.measured(element, .stationary), "still")
         }
     return update == due ? word : "another element"
 }

@@ -2,36 +2,18 @@ internal import LocationEngine
 internal import Vocabulary
 
 /// Where a device is, and what its receiver says of it.
-struct Receiver {
-    /// How long the source takes to be there, and then the first fix.
-    static let startTime = Duration.milliseconds(300)
-    static let firstFixTime = Duration.milliseconds(1500)
-    static let interval = Duration.seconds(1)
-
+struct ReceiverModel {
     /// 1e-7 degrees.
     private let home: (latitude: Int64, longitude: Int64)
     /// Metres per second to the north-east.
     private let speed: Int64
     /// Whether there is a signal.
     var hasSignal = true
-    /// Counts the times it was switched on, so that what an earlier time had planned does not happen in a later one.
-    private(set) var session: UInt64 = 0
-    private(set) var isOn = false
 
     init(device: Int, speed: Int) {
         // Some kilometres apart, and away from the edges of reduced cells only by chance.
         self.home = (520_000_000 + Int64(device % 100) * 631_000, 130_000_000 + Int64(device / 100) * 931_000)
         self.speed = Int64(speed)
-    }
-
-    mutating func switchOn() -> UInt64 {
-        self.isOn = true
-        self.session += 1
-        return self.session
-    }
-
-    mutating func switchOff() {
-        self.isOn = false
     }
 
     /// Where the device really is, in 1e-7 degrees.

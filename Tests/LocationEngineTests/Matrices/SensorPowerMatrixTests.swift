@@ -3,25 +3,25 @@ internal import Vocabulary
 
 @testable internal import LocationEngine
 
-/// Every state of the receiver, reached by public calls, with every input.
-@Suite struct ReceiverMatrixTests {
+/// Every state of a sensor, reached by public calls, with every input.
+@Suite struct SensorPowerMatrixTests {
     enum Start: CaseIterable {
-        case off, searching, fixed, unavailable, lingering
+        case off, searching, knowing, unavailable, lingering
 
         /// Needed from second 0, with a fix at 4; a fix stands until 9, patience ends at 10, lingering at 35.
-        var machine: Receiver {
-            var machine = Receiver(policy: Policy())
+        var machine: SensorPower {
+            var machine = SensorPower(policy: Policy())
             switch self {
             case .off: break
             case .searching: _ = machine.needChanged(to: true, now: second(0))
-            case .fixed:
+            case .knowing:
                 machine = Start.searching.machine
-                _ = machine.fixReceived(tellsAccuracy: true, now: second(4))
+                _ = machine.measured(tellsAccuracy: true, now: second(4))
             case .unavailable:
                 machine = Start.searching.machine
                 machine.sourceLost()
             case .lingering:
-                machine = Start.fixed.machine
+                machine = Start.knowing.machine
                 _ = machine.needChanged(to: false, now: second(5))
             }
             return machine
@@ -37,26 +37,27 @@ internal import Vocabulary
                 ]
             case .searching:
                 [
-                    "ignore, searching", "ignore, searching until 36", "deliver, fixed", "drop, searching",
-                    "deliver, fixed", "unavailable", "searching", "announce, searching", "announce, unavailable",
+                    "ignore, searching", "ignore, searching until 36", "deliver, knowing", "drop, searching",
+                    "deliver, knowing", "unavailable", "searching", "announce, searching", "announce, unavailable",
                     "announce, unavailable",
                 ]
-            case .fixed:
+            case .knowing:
                 [
-                    "ignore, fixed", "ignore, fixed until 36", "deliver, fixed", "deliver, fixed", "deliver, fixed",
-                    "unavailable", "fixed", "announce, fixed", "announce, unavailable", "announce, unavailable",
+                    "ignore, knowing", "ignore, knowing until 36", "deliver, knowing", "deliver, knowing",
+                    "deliver, knowing", "unavailable", "knowing", "announce, knowing", "announce, unavailable",
+                    "announce, unavailable",
                 ]
             case .unavailable:
                 [
-                    "ignore, unavailable", "ignore, unavailable until 36", "deliver, fixed", "deliver, fixed",
-                    "deliver, fixed", "unavailable", "searching", "announce, unavailable", "announce, unavailable",
+                    "ignore, unavailable", "ignore, unavailable until 36", "deliver, knowing", "deliver, knowing",
+                    "deliver, knowing", "unavailable", "searching", "announce, unavailable", "announce, unavailable",
                     "announce, unavailable",
                 ]
             case .lingering:
                 [
-                    "ignore, fixed", "ignore, fixed until 35", "deliver, fixed until 35", "deliver, fixed until 35",
-                    "deliver, fixed until 35", "unavailable until 35", "fixed until 35", "announce, fixed until 35",
-                    "announce, unavailable until 35", "stop, off",
+                    "ignore, knowing", "ignore, knowing until 35", "deliver, knowing until 35",
+                    "deliver, knowing until 35", "deliver, knowing until 35", "unavailable until 35",
+                    "knowing until 35", "announce, knowing until 35", "announce, unavailable until 35", "stop, off",
                 ]
             }
         }
@@ -65,13 +66,13 @@ internal import Vocabulary
     enum Input: Int, CaseIterable {
         case needed, unneeded, fix, firstVagueFix, vagueFix, lost, ready, early, silence, linger
 
-        func apply(to machine: inout Receiver) -> String {
+        func apply(to machine: inout SensorPower) -> String {
             switch self {
             case .needed: words(machine.needChanged(to: true, now: second(6)))
             case .unneeded: words(machine.needChanged(to: false, now: second(6)))
-            case .fix: words(machine.fixReceived(tellsAccuracy: true, now: second(6)))
-            case .firstVagueFix: words(machine.fixReceived(tellsAccuracy: false, now: second(2)))
-            case .vagueFix: words(machine.fixReceived(tellsAccuracy: false, now: second(6)))
+            case .fix: words(machine.measured(tellsAccuracy: true, now: second(6)))
+            case .firstVagueFix: words(machine.measured(tellsAccuracy: false, now: second(2)))
+            case .vagueFix: words(machine.measured(tellsAccuracy: false, now: second(6)))
             case .lost: words(machine.sourceLost())
             case .ready: words(machine.sourceReady(now: second(6)))
             case .early: words(machine.deadlineReached(now: second(6)))
@@ -91,17 +92,17 @@ internal import Vocabulary
     }
 
     @Test func aTunnelAndTheEndOfTheWay() {
-        var machine = Receiver(policy: Policy())
+        var machine = SensorPower(policy: Policy())
         play(
             """
             @0 deadline -> off
             @0 need -> start, searching
             @1 vague -> drop, searching
-            @2 fix -> deliver, fixed
-            @3 fix -> deliver, fixed
-            @7 deadline -> announce, fixed
+            @2 fix -> deliver, knowing
+            @3 fix -> deliver, knowing
+            @7 deadline -> announce, knowing
             @8 deadline -> announce, unavailable
-            @60 fix -> deliver, fixed
+            @60 fix -> deliver, knowing
             @61 lost -> unavailable
             @62 ready -> searching
             @63 free -> ignore, searching until 93
@@ -117,8 +118,8 @@ internal import Vocabulary
             switch step.first {
             case "need": outcome = words(machine.needChanged(to: true, now: now))
             case "free": outcome = words(machine.needChanged(to: false, now: now))
-            case "fix": outcome = words(machine.fixReceived(tellsAccuracy: true, now: now))
-            case "vague": outcome = words(machine.fixReceived(tellsAccuracy: false, now: now))
+            case "fix": outcome = words(machine.measured(tellsAccuracy: true, now: now))
+            case "vague": outcome = words(machine.measured(tellsAccuracy: false, now: now))
             case "lost": outcome = words(machine.sourceLost())
             case "ready": outcome = words(machine.sourceReady(now: now))
             case "deadline" where machine.isOff: outcome = ""
@@ -130,12 +131,12 @@ internal import Vocabulary
     }
 
     /// The start that a state is, and until when the receiver lingers in it; a new state has no start, and so no row.
-    private static func state(of machine: Receiver) -> String {
+    private static func state(of machine: SensorPower) -> String {
         let start: Start =
             switch machine.state {
             case .off: .off
             case .searching: .searching
-            case .fixed: .fixed
+            case .knowing: .knowing
             case .unavailable: .unavailable
             }
         guard case .lingering(let until) = machine.need, start != .off else { return "\(start)" }
@@ -145,21 +146,21 @@ internal import Vocabulary
 
 private func words(_ none: Void) -> String { "" }
 
-private func words(_ outcome: Receiver.OnNeed) -> String {
+private func words(_ outcome: SensorPower.OnNeed) -> String {
     switch outcome {
     case .start: "start, "
     case .ignore: "ignore, "
     }
 }
 
-private func words(_ outcome: Receiver.OnFix) -> String {
+private func words(_ outcome: SensorPower.OnMeasurement) -> String {
     switch outcome {
     case .deliver: "deliver, "
     case .drop: "drop, "
     }
 }
 
-private func words(_ outcome: Receiver.OnDeadline) -> String {
+private func words(_ outcome: SensorPower.OnDeadline) -> String {
     switch outcome {
     case .stop: "stop, "
     case .announce: "announce, "

@@ -1,29 +1,29 @@
 public import Vocabulary
 
-/// Whether the receiver is on, and whether it knows where the device is.
+/// Whether a sensor is on, and whether it knows what it is asked: the receiver the position, the compass the heading.
 ///
 /// ```
-///         needed                fix                    silence
-///   off ─────────▶ searching ─────────▶ fixed ─────────────────▶ unavailable
-///    ▲                 │ patience over    ▲  │ source lost            ▲   │ fix
-///    │                 └──────────────────┼──┴────────────────────────┘   │
-///    └── linger over, from every state    └───────────────────────────────┘
+///         needed              measurement                silence
+///   off ─────────▶ searching ─────────────▶ knowing ───────────────▶ unavailable
+///    ▲                 │ patience over        ▲  │ source lost          ▲   │ measurement
+///    │                 └──────────────────────┼──┴──────────────────────┘   │
+///    └── linger over, from every state        └─────────────────────────────┘
 /// ```
-/// Ignored races: fixes while off, deadlines early, late or spurious.
-public struct Receiver: Sendable, Hashable {
-    /// Where the receiver is.
+/// Ignored races: measurements while off, deadlines early, late or spurious.
+public struct SensorPower: Sendable, Hashable {
+    /// The sensor's own side.
     enum State: Sendable, Hashable {
         /// Nobody needs it.
         case off
-        /// On, without a fix so far.
+        /// On, without a measurement so far.
         case searching(since: EngineInstant)
-        /// On, with a recent fix.
-        case fixed(last: EngineInstant)
-        /// On, and it will not say where the device is.
+        /// On, with a recent measurement.
+        case knowing(last: EngineInstant)
+        /// On, and it does not know what it is asked.
         case unavailable
     }
 
-    /// Whether somebody needs the receiver.
+    /// Whether somebody needs the sensor.
     enum Need: Sendable, Hashable {
         /// Somebody does.
         case wanted
@@ -35,7 +35,7 @@ public struct Receiver: Sendable, Hashable {
     private(set) var need: Need = .lingering(until: EngineInstant(sinceStart: .zero))
     private let policy: Policy
 
-    /// Creates a receiver that is off.
+    /// Creates a sensor that is off.
     public init(policy: Policy) {
         self.policy = policy
     }
@@ -43,7 +43,7 @@ public struct Receiver: Sendable, Hashable {
     /// Whether it is powered down.
     public var isOff: Bool { self.state == .off }
 
-    /// Whether streams have to hear that there is no location.
+    /// Whether streams have to hear that it does not know.
     public var isUnavailable: Bool { self.state == .unavailable }
 
     /// The instant to call ``deadlineReached(now:)`` at.
@@ -58,19 +58,19 @@ public struct Receiver: Sendable, Hashable {
         switch self.state {
         case .off, .unavailable: nil
         case .searching(let since): since.advanced(by: self.policy.acquisitionPatience)
-        case .fixed(let last): last.advanced(by: self.policy.fixSilence)
+        case .knowing(let last): last.advanced(by: self.policy.fixSilence)
         }
     }
 
     /// Actions returned by ``needChanged(to:now:)``.
     public enum OnNeed: Sendable, Hashable {
-        /// Power the receiver up.
+        /// Power the sensor up.
         case start
         /// Do nothing; it is on, or stays on a while.
         case ignore
     }
 
-    /// Records whether anybody needs fixes.
+    /// Records whether anybody needs its measurements.
     public mutating func needChanged(to needed: Bool, now: EngineInstant) -> OnNeed {
         switch (needed, self.need) {
         case (true, _):
@@ -86,47 +86,47 @@ public struct Receiver: Sendable, Hashable {
         }
     }
 
-    /// Actions returned by ``fixReceived(tellsAccuracy:now:)``.
-    public enum OnFix: Sendable, Hashable {
-        /// Use the fix.
+    /// Actions returned by ``measured(tellsAccuracy:now:)``.
+    public enum OnMeasurement: Sendable, Hashable {
+        /// Use the measurement.
         case deliver
-        /// Drop it; the receiver is off, or has just begun and will know better.
+        /// Drop it; the sensor is off, or has just begun and will know better.
         case drop
     }
 
-    /// Records a fix.
+    /// Records a measurement.
     ///
     /// - Parameters:
-    ///   - tellsAccuracy: whether the receiver says how well it knows the position.
+    ///   - tellsAccuracy: whether the sensor says how well it knows.
     ///   - now: when it came.
     /// - Returns: whether to use it.
-    public mutating func fixReceived(tellsAccuracy: Bool, now: EngineInstant) -> OnFix {
+    public mutating func measured(tellsAccuracy: Bool, now: EngineInstant) -> OnMeasurement {
         switch self.state {
         case .off: return .drop
         case .searching(let since) where !tellsAccuracy && now < since.advanced(by: self.policy.accuracyPatience):
             return .drop
-        case .searching, .fixed, .unavailable:
-            self.state = .fixed(last: now)
+        case .searching, .knowing, .unavailable:
+            self.state = .knowing(last: now)
             return .deliver
         }
     }
 
-    /// Records that the source is gone, or says that it has no fix and will have none soon; ignored while off.
+    /// Records that the source is gone, or says that it does not know and will not know soon; ignored while off.
     public mutating func sourceLost() {
         if self.state != .off { self.state = .unavailable }
     }
 
-    /// Records that the source is back and searches; ignored while off, and while there is a fix.
+    /// Records that the source is back and searches; ignored while off, and while there is a measurement.
     public mutating func sourceReady(now: EngineInstant) {
         switch self.state {
         case .unavailable: self.state = .searching(since: now)
-        case .off, .searching, .fixed: break
+        case .off, .searching, .knowing: break
         }
     }
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Power the receiver down.
+        /// Power the sensor down.
         case stop
         /// Tell streams what changed, if anything did.
         case announce

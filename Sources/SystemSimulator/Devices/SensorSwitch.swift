@@ -1,0 +1,39 @@
+internal import LocationEngine
+
+/// Whether a sensor is on.
+struct SensorSwitch {
+    /// Counts the times it was turned on, so that what an earlier time had planned does not happen in a later one.
+    private(set) var session: UInt64 = 0
+    private(set) var isOn = false
+
+    mutating func turnOn() -> UInt64 {
+        self.isOn = true
+        self.session += 1
+        return self.session
+    }
+
+    mutating func turnOff() {
+        self.isOn = false
+    }
+}
+
+extension Sensor {
+    /// How long its source takes to be there.
+    var startTime: Duration { .milliseconds(300) }
+
+    /// How long the first measurement takes.
+    var firstTime: Duration {
+        switch self {
+        case .receiver: .milliseconds(1500)
+        case .compass: .milliseconds(500)
+        }
+    }
+
+    /// How far measurements are apart.
+    var interval: Duration {
+        switch self {
+        case .receiver: .seconds(1)
+        case .compass: .seconds(2)
+        }
+    }
+}
