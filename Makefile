@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim mutants sanitize fuzz golden gap docs build format lint proto gpsd clean
+.PHONY: help demo test check bench sim attack mutants sanitize fuzz golden gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,13 +26,17 @@ sim: ## Run the whole system in virtual time with all that goes wrong; SEEDS=200
 	@dev/build
 	@$(BIN)/simulate $(if $(REPLAY),--replay '$(REPLAY)',--first $(or $(FIRST),1) $(if $(HOURS),--hours $(HOURS),--seeds $(or $(SEEDS),2000)))
 
+attack: dependencies ## Attack the programs on loopback; NAME=nul-topic runs one attack, SECONDS=60 makes each longer
+	@dev/build
+	@$(BIN)/attack $(NAME) --seconds $(or $(SECONDS),10)
+
 sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (some five minutes the first time)
 	@dev/sanitize
 
 mutants: ## Break the engine's rules one by one; the simulator or a test must object; F=words breaks those rules only
 	@dev/mutants $(filter-out .,$(F))
 
-fuzz: dependencies ## Feed every decoder broken input; ROUNDS=1000000, SEED=1
+fuzz: dependencies ## Feed every decoder broken input, and the device's machines any story; ROUNDS=1000000, SEED=1
 	@dev/fuzz '$(or $(ROUNDS),1000000)' '$(or $(SEED),1)'
 
 golden: dependencies ## Write the receiver logs of Tests/Logs, gpsd's answers, and what we decode of both anew

@@ -27,6 +27,7 @@ extension Target.Dependency {
     static let asn1 = Self.product(name: "SwiftASN1", package: "swift-asn1")
     static let asyncHTTPClient = Self.product(name: "AsyncHTTPClient", package: "async-http-client")
     static let certificates = Self.product(name: "X509", package: "swift-certificates")
+    static let coreMetrics = Self.product(name: "CoreMetrics", package: "swift-metrics")
     static let crypto = Self.product(name: "Crypto", package: "swift-crypto")
     static let grdb = Self.product(name: "GRDB", package: "GRDB.swift")
     static let heapModule = Self.product(name: "HeapModule", package: "swift-collections")
@@ -38,6 +39,7 @@ extension Target.Dependency {
     static let nioPosix = Self.product(name: "NIOPosix", package: "swift-nio")
     static let nioHTTP2 = Self.product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioHPACK = Self.product(name: "NIOHPACK", package: "swift-nio-http2")
+    static let nioHTTPTypes = Self.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioTLS = Self.product(name: "NIOTLS", package: "swift-nio")
     static let nioSSL = Self.product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioEmbedded = Self.product(name: "NIOEmbedded", package: "swift-nio")
@@ -77,7 +79,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
@@ -92,7 +96,7 @@ let package = Package(
         .target(name: "Vocabulary", dependencies: [.heapModule], swiftSettings: strict),
         .target(name: "Geodesy", dependencies: [.realModule], swiftSettings: strict),
         .target(name: "APNS", dependencies: ["Vocabulary"], swiftSettings: strict),
-        .target(name: "PushEngine", dependencies: ["APNS", "Vocabulary"], swiftSettings: strict),
+        .target(name: "PushEngine", dependencies: ["APNS", "Vocabulary", .dequeModule], swiftSettings: strict),
         .target(name: "SharingEngine", dependencies: ["APNS", "Geodesy", "Vocabulary"], swiftSettings: strict),
         .target(
             name: "LocationEngine",
@@ -138,6 +142,11 @@ let package = Package(
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
+        .target(
+            name: "MetricsPage",
+            dependencies: [.coreMetrics, .nioCore, .nioHTTP1, .nioPosix],
+            swiftSettings: strict
+        ),
         .target(name: "DurableStorage", swiftSettings: strict),
         .target(
             name: "CoreLocation",
@@ -172,15 +181,16 @@ let package = Package(
             name: "SharingServer",
             dependencies: [
                 "APNSClient", "APNS", "Sharing", "SharingEngine", "Vocabulary", .grdb, .hummingbird, .hummingbirdCore,
-                .hummingbirdTLS, .logging, .nioCore, .nioSSL, .serviceLifecycle,
+                .hummingbirdTLS, .logging, .coreMetrics, .nioCore, .nioHTTPTypes, .nioSSL, .nioTLS, .serviceLifecycle,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "PushGateway",
             dependencies: [
-                "APNS", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .crypto, .grdb, .logging, .nioCore,
-                .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
+                "APNS", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .coreMetrics, .crypto, .grdb,
+                .logging,
+                .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
             ],
             swiftSettings: strict
         ),
@@ -237,7 +247,7 @@ let package = Package(
         // MARK: Executables: parse arguments, build the graph, run.
         .executableTarget(
             name: "locationd",
-            dependencies: ["LocationDaemon", "LocationSources", .argumentParser, .logging],
+            dependencies: ["CLinux", "LocationDaemon", "LocationSources", .argumentParser, .logging],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -250,8 +260,10 @@ let package = Package(
         .executableTarget(
             name: "whereabouts",
             dependencies: [
-                "APNSClient", "APNS", "PushGateway", "Sharing", "SharingEngine", "SharingServer", "Vocabulary",
-                .argumentParser, .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle, .unixSignals,
+                "APNSClient", "APNS", "CLinux", "MetricsPage", "PushGateway", "Sharing", "SharingEngine",
+                "SharingServer",
+                "Vocabulary", .argumentParser, .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle,
+                .unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -264,6 +276,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
+        .executableTarget(
+            name: "attack",
+            dependencies: [
+                "APNS", "APNSClient", "PushEngine", "PushLink", "PushLinkMessages", "Rig", "Sharing", "SharingEngine",
+                "Vocabulary", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
@@ -348,10 +368,11 @@ let package = Package(
         .testTarget(
             name: "PushGatewayTests",
             dependencies: [
-                "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "Rig",
-                "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .crypto, .grdb, .logging,
+                "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "MetricsPage", "Rig",
+                "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .coreMetrics, .crypto, .grdb,
+                .logging,
                 .nioCore, .nioHPACK,
-                .nioHTTP2, .nioPosix, .nioSSL, .protobuf,
+                .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -370,7 +391,7 @@ let package = Package(
             dependencies: [
                 "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
                 "Vocabulary", "WhereaboutsTestKit",
-                .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioSSL,
+                .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: strict
         ),
@@ -457,7 +478,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
                 "LocationWire", "LocationWireMessages", "ProbeExtension", "Puppet", "Rig", "ShellTranscripts",
-                "Vocabulary", "WhereaboutsTestKit", .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
+                "Vocabulary", "WhereaboutsTestKit", .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -482,6 +503,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "MetricsPageTests",
+            dependencies: ["MetricsPage", .coreMetrics, .nioCore, .nioPosix],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AttackTests",
+            dependencies: ["attack"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: ["Rig"],
             swiftSettings: strict
@@ -491,7 +522,7 @@ let package = Package(
             dependencies: [
                 "CoreLocation", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
                 "LocationWire", "LocationWireMessages", "PushEngine", "PushGateway", "PushLink", "PushLinkMessages",
-                "Sharing", "SharingEngine", "Vocabulary", "locationctl", .nioCore, .nioEmbedded, .protobuf,
+                "Sharing", "SharingEngine", "Vocabulary", "locationctl", .logging, .nioCore, .nioEmbedded, .protobuf,
             ],
             exclude: ["FailCases"],
             swiftSettings: strict

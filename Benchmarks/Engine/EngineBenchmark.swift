@@ -96,7 +96,7 @@ enum EngineBenchmark {
             let (bundle, client) = (self.bundle(number), ClientID(UInt64(number)))
             let inputs: [Engine.Input] = [
                 .appInstalled(bundle, manifest), .authorizationSet(bundle, .whileUsing),
-                .clientConnected(client, Principal(bundle: bundle, role: .app), Lifecycle.Arrival()),
+                .clientConnected(client, Principal(bundle: bundle, role: .app), Lifecycle.Arrival(phase: .foreground)),
                 .clientDeclared(client, Declaration(streams: [.init(id: 1)])),
             ]
             for input in inputs { _ = try device.engine.handle(input, now: device.now) }

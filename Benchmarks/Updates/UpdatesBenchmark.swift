@@ -148,10 +148,16 @@ private struct Bench {
         log: String
     ) throws -> (Child, (Int) throws -> Child) {
         let (state, runtime) = ("\(self.workspace.directory)/\(label)", "\(self.workspace.directory)/run")
+        // The clients are started by hand, and in use nevertheless: apps without a face, as the device's owner rules.
+        let rules = "\(self.workspace.directory)/rules.json"
+        try Data(#"{"everyApp": {"headless": true}}"#.utf8).write(to: URL(fileURLWithPath: rules))
         let server = try Child(
             "locationd",
             self.binaries.path("locationd"),
-            ["--state", state, "--runtime", runtime, "--nmea", "127.0.0.1:\(feed.port)", "--log-level", "warning"],
+            [
+                "--state", state, "--runtime", runtime, "--nmea", "127.0.0.1:\(feed.port)", "--log-level", "warning",
+                "--management", rules,
+            ],
             log: log
         )
         _ = try server.waitForLine(within: 20) { $0.hasPrefix("listening ") }

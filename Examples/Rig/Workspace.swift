@@ -17,8 +17,10 @@ public struct Workspace: Sendable {
     /// Where every process's log is.
     public var logs: String { "\(self.directory)/logs" }
 
-    static let teamID = "WHERETEAM1"
-    static let keyID = "WHEREKEY01"
+    /// The team of the key that signs provider tokens.
+    public static let teamID = "WHERETEAM1"
+    /// The id of that key.
+    public static let keyID = "WHEREKEY01"
 
     /// Makes the directory and what TLS and provider tokens need.
     public init() throws {

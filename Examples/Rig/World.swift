@@ -88,6 +88,17 @@ public final class World: Sendable {
     /// The sharing server's address.
     public var server: String { self.state.withLock { $0.server } }
 
+    /// The gateway's port for providers; nil until it was started.
+    public var providerPort: Int? { Int(self.state.withLock { $0.providerPort }) }
+
+    /// The gateway's port for devices; nil until it was started.
+    public var devicePort: Int? { Int(self.state.withLock { $0.devicePort }) }
+
+    /// The number of a process that runs, by its name such as `gateway`.
+    public func pid(of name: String) -> Int32? {
+        self.state.withLock { $0.children.first { $0.name == name }?.pid }
+    }
+
     /// Ends a program as a crash would.
     public func kill(_ name: String) {
         let child = self.state.withLock { state in

@@ -10,6 +10,8 @@ public enum Limits {
     public static let deviceTokenBytesMax = 100
     /// The most bytes of a topic; ours: a bundle identifier has at most 155 in App Store Connect.
     public static let topicBytesMax = 255
+    /// The most bytes of a bundle identifier: those of App Store Connect.
+    public static let bundleIdentifierBytesMax = 155
     /// The most seconds that a push is stored: 30 days.
     public static let storageSecondsMax: Int64 = 30 * 86_400
     /// The most seconds that `iat` of a provider token may lie from now, both ways.

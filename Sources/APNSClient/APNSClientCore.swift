@@ -77,6 +77,16 @@ final class APNSClientCore {
 
     func send(_ push: LocationPush) -> EventLoopFuture<APNSClient.Response> {
         let promise = self.eventLoop.makePromise(of: APNSClient.Response.self)
+        guard Topic.isBundleIdentifier(push.bundleIdentifier) else {
+            promise.fail(
+                APNSError(
+                    .malformedPush,
+                    "the push names no bundle identifier; nothing was sent",
+                    reason: .badTopic
+                )
+            )
+            return promise.futureResult
+        }
         guard self.inFlight < self.configuration.inFlightMax else {
             promise.fail(
                 APNSError(
@@ -328,6 +338,7 @@ final class APNSClientCore {
             return connected.fail(APNSError(.shutDown, "the client was shut down"))
         }
         self.lastFailure = nil
+        opened.connection.failed = { [weak self] in self?.retire(opened) }
         self.state = .connected(opened)
         self.logger.info("connected to the push server")
         connected.succeed()

@@ -3,6 +3,9 @@ internal import NIOHTTP2
 
 /// One HTTP/2 connection: the handler of its own frames, behind the HTTP/2 handler.
 ///
+/// An error that NIO reports here may be of one stream, which has ended with it: no more requests start on this connection
+/// then, and those under way go on. TLS and TCP close a connection that they cannot use.
+///
 /// It is ready with the server's SETTINGS, so that its limit of concurrent streams is known before the first request.
 /// Of more requests than that the HTTP/2 handler holds the rest back; the client bounds them all.
 final class APNSConnection: ChannelInboundHandler {
@@ -16,6 +19,8 @@ final class APNSConnection: ChannelInboundHandler {
     private(set) var isClosed = false
     /// Set when no more requests may start here.
     var isRetired = false
+    /// Called with each error.
+    var failed: (() -> Void)?
 
     init(ready: EventLoopPromise<Void>) {
         self.ready = ready
@@ -46,14 +51,15 @@ final class APNSConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         self.isClosed = true
+        // It holds this connection.
+        self.failed = nil
         self.ready.fail(ChannelError.eof)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if error is NIOHTTP2Errors.StreamError { return }
-        self.isClosed = true
+        // Without effect once it was ready.
         self.ready.fail(error)
-        context.close(promise: nil)
+        self.failed?()
     }
 }

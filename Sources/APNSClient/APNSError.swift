@@ -10,6 +10,7 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
             case connectionLost
             case deadlineExceeded
             case tooManyInFlight
+            case malformedPush
             case unexpectedResponse
             case badConfiguration
             case shutDown
@@ -27,6 +28,8 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let deadlineExceeded = Code(value: .deadlineExceeded)
         /// As many pushes as the client carries are under way; nothing was sent.
         public static let tooManyInFlight = Code(value: .tooManyInFlight)
+        /// The push would break the headers of its request; nothing was sent.
+        public static let malformedPush = Code(value: .malformedPush)
         /// The answer is not one of APNs.
         public static let unexpectedResponse = Code(value: .unexpectedResponse)
         /// The client cannot be made from what was given.
@@ -39,7 +42,7 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     /// The event, and its remedy.
     public let message: String
-    /// The server's reason, for ``Code/rejected``.
+    /// The server's reason, for ``Code/rejected``; the one it would have, for ``Code/malformedPush``.
     public let reason: Reason?
     /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
     public let unregisteredAt: Int64?

@@ -27,11 +27,13 @@ extension DeviceCore {
     }
 
     mutating func messageReceived(
-        _ message: ClientMessage,
+        _ received: ClientMessage,
         _ client: ClientID,
         _ actions: inout [Action],
         now: Now
     ) {
+        let (message, cuts) = received.bounded()
+        self.bounds.count(.textsCut, times: cuts)
         let principal: Principal
         switch self.connections.spoke(client) {
         case .ignore: return

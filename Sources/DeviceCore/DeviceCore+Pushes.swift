@@ -15,6 +15,15 @@ public enum PushFate: Sendable, Hashable {
 
 /// Pushes: kept, then acknowledged, then decided about.
 extension DeviceCore {
+    mutating func pushBrought(_ push: Push, _ actions: inout [Action], now: Now) {
+        switch self.flow.arrived(now: now.monotonic) {
+        case .take: break
+        case .takeAndHold: self.bounds.count(.gatewayHeld)
+        case .leave: return self.bounds.count(.pushesLeft)
+        }
+        self.pushArrived(push, .gateway, &actions, now: now)
+    }
+
     mutating func pushArrived(_ push: Push, _ origin: PushKeeping.Origin, _ actions: inout [Action], now: Now) {
         if self.pushes.arrived(push, origin) { actions.append(.keep(push)) }
     }

@@ -31,8 +31,11 @@ public struct DeviceCore: Sendable, Hashable {
     var extensions: OrderedDictionary<LaunchID, BundleID> = [:]
     var saving = Saving()
     var pushes = PushKeeping()
+    var flow = PushFlow()
     var geocoding: GeocodingDesk
     var shutdown = Shutdown()
+    /// How often which bound was reached.
+    public internal(set) var bounds = BoundCounts()
     private var queue: Deque<Event> = []
     private var isBeingEmptied = false
 
@@ -79,6 +82,7 @@ public struct DeviceCore: Sendable, Hashable {
         earliest.lower(to: self.engine.nextDeadline)
         earliest.lower(to: self.saving.deadline)
         earliest.lower(to: self.pushes.deadline)
+        earliest.lower(to: self.flow.deadline)
         earliest.lower(to: self.geocoding.deadline)
         return earliest
     }
@@ -107,7 +111,7 @@ public struct DeviceCore: Sendable, Hashable {
         case .extensionEnded(let launch, let end): self.extensionEnded(launch, end, &actions, now: now)
         case .stateSaved: self.saving.saved()
         case .stateNotSaved(let reason): self.saving.failed(reason, now: now.monotonic)
-        case .pushArrived(let push): self.pushArrived(push, .gateway, &actions, now: now)
+        case .pushArrived(let push): self.pushBrought(push, &actions, now: now)
         case .pushKept(let id): self.pushKept(id, &actions, now: now)
         case .pushNotKept(let id, let reason): self.pushNotKept(id, reason, &actions, now: now)
         case .lookedUp(let lookUp, let answer): self.lookedUp(lookUp, answer, &actions, now: now)
@@ -123,6 +127,7 @@ public struct DeviceCore: Sendable, Hashable {
         self.runsDeadlineReached(&actions, now: now)
         if self.saving.deadlineReached(now: now.monotonic) { actions.append(.save) }
         for push in self.pushes.deadlineReached(now: now.monotonic) { actions.append(.keep(push)) }
+        self.flow.deadlineReached(now: now.monotonic)
         self.geocodingDeadlineReached(&actions, now: now)
     }
 

@@ -40,6 +40,8 @@ struct GeocodingDesk: Sendable, Hashable {
     static let answersMax = 256
     /// How long an answer is kept: places change their names seldom.
     static let answerAgeMax = Duration.seconds(24 * 3600)
+    /// The longest answer that is kept and passed on, in bytes: ten places with all their names, and half a packet.
+    static let answerBytesMax = 64 * 1024
 
     let hasServer: Bool
     /// The instant from which each app's next question may be asked.
@@ -151,6 +153,11 @@ extension DeviceCore {
     }
 
     mutating func lookedUp(_ lookUp: LookUpID, _ answer: GeocodeAnswer, _ actions: inout [Action], now: Now) {
+        var answer = answer
+        if case .places(let places) = answer, places.count > GeocodingDesk.answerBytesMax {
+            self.bounds.count(.placesRefused)
+            answer = .unreachable("the geocoding server answers with more than can be passed on")
+        }
         guard let asked = self.geocoding.answered(lookUp, answer, now: now.monotonic) else { return }
         actions.append(.tellPlaces(asked.client, request: asked.request, .answer(answer)))
     }

@@ -102,11 +102,23 @@ package struct DurableFile: Sendable {
     }
 
     private func synchronizeDirectory() throws(DurableFileError) {
-        let directory = Self.directory(of: self.path)
-        let file = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { throw self.error(.open, directory) }
+        try self.synchronizeWhole(Self.directory(of: self.path))
+    }
+
+    private func synchronizeWhole(_ path: String) throws(DurableFileError) {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw self.error(.open, path) }
         defer { close(file) }
-        try self.synchronize(file, directory)
+        try self.synchronize(file, path)
+    }
+
+    /// Brings to the disk what others wrote: a file's content, or a directory's names.
+    package static func synchronize(_ path: String) throws(DurableFileError) {
+        try self.synchronize(path, SystemCalls())
+    }
+
+    static func synchronize(_ path: String, _ calls: SystemCalls) throws(DurableFileError) {
+        try DurableFile(path, writers: .one, calls: calls).synchronizeWhole(path)
     }
 
     private func synchronize(_ file: Int32, _ path: String) throws(DurableFileError) {

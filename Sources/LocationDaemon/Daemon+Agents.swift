@@ -7,6 +7,7 @@ internal import LocationWire
 internal import LocationWireMessages
 internal import Logging
 internal import SwiftProtobuf
+internal import Vocabulary
 
 private typealias Event = Whereabouts_Agent_V1_AgentEvent
 private typealias Request = Whereabouts_Agent_V1_AgentRequest
@@ -22,8 +23,15 @@ extension Daemon {
         /// What its person reads; nil: it has not said, and is told nothing.
         var languages: [String]?
         var prompt: PromptID?
-        var indicators: [Engine.Indicator]?
+        var indicators: Indicators?
         var phases: [AppPhase]?
+    }
+
+    /// All that people are to see of apps they do not look at.
+    struct Indicators: Hashable {
+        var shown: [Engine.Indicator]
+        /// How many live activities there are beside.
+        var leftOut: Int
     }
 
     /// How an app is shown.
@@ -35,11 +43,17 @@ extension Daemon {
     /// A person has one or two screens; more agents than this are a mistake.
     static let ownersConnectionsMax = 64
 
-    /// A line on a screen: longer texts are an app's mistake, and must not make a packet too long.
-    private static let textMax = 1000
+    /// The longest purpose, in bytes: a screen of text.
+    static let purposeBytesMax = 1000
+    /// The longest name of an app, in bytes: a line on a screen.
+    static let nameBytesMax = 100
+    /// The bytes that all indicators together may take: a packet, with room to spare.
+    ///
+    /// Apps that use the location unseen take a third of it at most, and are never left out.
+    private static let indicatorBytesMax = 96 * 1024
 
     func agentConnected(_ socket: PacketSocket) {
-        guard self.isOwners(socket), self.agents.count < Self.ownersConnectionsMax else { return }
+        guard self.agents.count < Self.ownersConnectionsMax, self.isOwners(socket) else { return }
         let key = ObjectIdentifier(socket)
         self.agents[key] = Agent(
             connection: PacketConnection(
@@ -49,11 +63,6 @@ extension Daemon {
                 event: { [weak self] event in self?.assumeIsolated { $0.agentReceived(event, key) } }
             )
         )
-    }
-
-    /// The socket's mode says the same; this holds even where its directory was opened up.
-    func isOwners(_ socket: PacketSocket) -> Bool {
-        socket.peer.map { $0.uid == geteuid() || $0.uid == 0 } ?? false
     }
 
     private func agentReceived(_ event: PacketConnection.Event, _ key: ObjectIdentifier) {
@@ -93,7 +102,9 @@ extension Daemon {
             let bundle = BundleID(order.bundle)
             let shown = Engine.Indicator(bundle: bundle, kind: .liveActivity(title: order.title))
             guard self.core.engine.indicators.contains(shown) else {
-                throw DaemonError("\(bundle) shows no live activity \"\(order.title.prefix(Self.textMax))\"")
+                throw DaemonError(
+                    "\(bundle) shows no live activity \"\(order.title.shown(bytesMax: Self.nameBytesMax))\""
+                )
             }
             self.feed(.activityDismissed(bundle, title: order.title))
         case nil: throw DaemonError("this locationd does not know the request; the agent may be newer than it")
@@ -107,7 +118,7 @@ extension Daemon {
     }
 
     private func refuse(_ error: DaemonError, toAgent key: ObjectIdentifier) {
-        self.tell(key, .with { $0.refusal = .with { $0.message = error.description } })
+        self.tell(key, .with { $0.refusal = .with { $0.message = error.description.cut(toBytes: Self.wordsMax) } })
     }
 
     private func answered(_ answer: Whereabouts_Agent_V1_Answer) throws(DaemonError) {
@@ -129,10 +140,14 @@ extension Daemon {
     func tellAgents() {
         guard !self.agents.isEmpty else { return }
         let prompt = self.core.engine.currentPrompt
-        let indicators = self.core.engine.indicators
+        var activities = 0
         let phases = self.bundles.apps.keys.sorted().map { bundle in
-            AppPhase(bundle: bundle, process: self.core.engine.status(of: bundle)?.process ?? .notRunning)
+            let status = self.core.engine.status(of: bundle)
+            activities += status?.liveActivities.count ?? 0
+            return AppPhase(bundle: bundle, process: status?.process ?? .notRunning)
         }
+        let shown = self.core.engine.indicators
+        let indicators = Indicators(shown: shown, leftOut: activities - shown.count(where: \.isLiveActivity))
         for (key, agent) in self.agents {
             guard let languages = agent.languages else { continue }
             if agent.phases != phases {
@@ -154,8 +169,9 @@ extension Daemon {
     }
 
     private func tell(_ key: ObjectIdentifier, _ event: Event) {
-        guard let agent = self.agents[key], let packet = try? WireMessage.encode(event) else { return }
-        if packet.count > PacketSocket.packetBytesMax || !agent.connection.send(packet) {
+        guard let agent = self.agents[key], let packet = self.packet(event) else { return }
+        if !agent.connection.send(packet) {
+            self.bounds.count(.readersCutOff)
             self.logger.warning("an agent does not read and was cut off")
             self.closeAgent(key)
         }
@@ -173,7 +189,7 @@ extension Daemon {
             $0.id = prompt.id.rawValue
             $0.bundle = prompt.bundle.rawValue
             $0.appName = self.appName(prompt.bundle, languages)
-            $0.purpose = String((purpose ?? "").prefix(Self.textMax))
+            $0.purpose = (purpose ?? "").shown(bytesMax: Self.purposeBytesMax)
             $0.choices = prompt.question.choices
             switch prompt.question {
             case .whenInUse(let offersPrecise):
@@ -186,18 +202,25 @@ extension Daemon {
         }
     }
 
-    private func indicators(
-        _ indicators: [Engine.Indicator],
-        _ languages: [String]
-    ) -> Whereabouts_Agent_V1_Indicators {
-        .with {
-            $0.indicators = indicators.map { indicator in
-                .with {
-                    $0.bundle = indicator.bundle.rawValue
-                    $0.appName = self.appName(indicator.bundle, languages)
-                    if case .liveActivity(let title) = indicator.kind { $0.title = title }
-                }
+    private func indicators(_ indicators: Indicators, _ languages: [String]) -> Whereabouts_Agent_V1_Indicators {
+        let all = indicators.shown.filter { !$0.isLiveActivity } + indicators.shown.filter(\.isLiveActivity)
+        var room = Self.indicatorBytesMax
+        var leftOut = indicators.leftOut
+        var shown: [Whereabouts_Agent_V1_Indicator] = []
+        for indicator in all {
+            let wire = Whereabouts_Agent_V1_Indicator.with {
+                $0.bundle = indicator.bundle.rawValue
+                $0.appName = self.appName(indicator.bundle, languages)
+                if case .liveActivity(let title) = indicator.kind { $0.title = title }
             }
+            // With the numbers and lengths that protobuf puts before each text.
+            room -= wire.bundle.utf8.count + wire.appName.utf8.count + wire.title.utf8.count + 16
+            if room >= 0 { shown.append(wire) } else { leftOut += 1 }
+        }
+        self.bounds.count(.indicatorsLeftOut, times: leftOut)
+        return .with {
+            $0.indicators = shown
+            $0.leftOut = UInt32(clamping: leftOut)
         }
     }
 
@@ -222,8 +245,12 @@ extension Daemon {
 
     private func appName(_ bundle: BundleID, _ languages: [String]) -> String {
         let name = self.bundles.apps[bundle]?.bundle.texts(in: languages).name ?? bundle.rawValue
-        return String(name.prefix(AppBundle.nameMax))
+        return name.shown(bytesMax: Self.nameBytesMax)
     }
+}
+
+extension Engine.Indicator {
+    fileprivate var isLiveActivity: Bool { if case .liveActivity = self.kind { true } else { false } }
 }
 
 extension Prompt.Question {

@@ -16,7 +16,8 @@ extension Daemon {
     /// Accepts a process that came by itself: only an installed app's own executable, as the kernel tells (ADR 0006).
     func appConnected(_ socket: PacketSocket) {
         guard let peer = socket.peer else { return }
-        guard let bundle = self.bundle(of: peer.pid) else {
+        guard let process = PeerProcess(pid: peer.pid), let bundle = self.bundle(of: process) else {
+            self.bounds.count(.strangersRefused)
             return self.refuse(
                 socket,
                 "this process is no installed app; make a bundle of it with `locationctl bundle`, install it with "
@@ -26,6 +27,7 @@ extension Daemon {
         do throws(DeviceCore.TooManyConnections) {
             try self.core.admit(bundle, of: peer.uid)
         } catch {
+            self.bounds.count(.connectionsRefused)
             return self.refuse(
                 socket,
                 "\(bundle) has \(error.ofApp) connections to locationd, its user \(error.ofUser); an app may have "
@@ -33,31 +35,57 @@ extension Daemon {
             )
         }
         socket.passCredentials()
+        // Another program may have sent it, which became the app's a moment ago.
+        guard self.dropsQueue(of: socket),
+            let ready = self.packet(Whereabouts_Locationwire_V1_DaemonMessage.with { $0.ready = .init() }),
+            (try? socket.send(ready)) == .sent
+        else { return }
         // An app that locationd launched is known by its process, whichever way it connects.
         let isLaunched = self.runs[bundle]?.pid == peer.pid
         self.connect(
             socket,
             Principal(bundle: bundle, role: .app),
             Caller(user: peer.uid, isLaunched: isLaunched),
-            pid: peer.pid
+            process: process
         )
+    }
+
+    /// Drops what was sent on a connection before it was looked at; false when that takes no end.
+    private func dropsQueue(of socket: PacketSocket) -> Bool {
+        for _ in 0..<PacketConnection.queuedMax {
+            switch try? socket.receive() {
+            case .packet: continue
+            case .empty: return true
+            case .closed, nil: return false
+            }
+        }
+        return false
     }
 
     private func refuse(_ socket: PacketSocket, _ message: String) {
         let refusal = Whereabouts_Locationwire_V1_DaemonMessage.with {
             $0.refusal = .with { $0.message = message }
         }
-        if let packet = try? WireMessage.encode(refusal) { _ = try? socket.send(packet) }
+        if let packet = self.packet(refusal) { _ = try? socket.send(packet) }
     }
 
-    private func bundle(of pid: Int32) -> BundleID? {
-        guard let running = try? FileIdentity(path: "/proc/\(pid)/exe"),
-            let bundle = self.bundles.apps.first(where: { $0.value.executable == running })?.key
+    /// The packet of a message; nil for one that no packet holds, which is not sent.
+    func packet(_ message: some SwiftProtobuf.Message) -> [UInt8]? {
+        guard let packet = try? WireMessage.encode(message), packet.count <= PacketSocket.packetBytesMax else {
+            self.bounds.count(.messagesTooLong)
+            self.logger.error("a message was too long for a packet and was not sent")
+            return nil
+        }
+        return packet
+    }
+
+    private func bundle(of process: PeerProcess) -> BundleID? {
+        guard let bundle = self.bundles.apps.first(where: { $0.value.executable == process.executable })?.key
         else { return nil }
         return (try? self.intactApp(bundle)) == nil ? nil : bundle
     }
 
-    func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, pid: Int32) {
+    func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
         let client = self.takeClientID()
         // Some forty fixes, or one push: what lies in the kernel for a peer that does not read is stale.
         socket.setSendBuffer(bytes: 16 * 1024)
@@ -67,7 +95,7 @@ extension Daemon {
             writable: { [weak self] in self?.assumeIsolated { $0.peers[client]?.connection.flush() } },
             event: { [weak self] event in self?.assumeIsolated { $0.received(event, from: client) } }
         )
-        self.peers[client] = Peer(principal: principal, connection: connection, pid: pid)
+        self.peers[client] = Peer(principal: principal, connection: connection, process: process)
         self.feed(.connectionOpened(client, principal, caller))
     }
 
@@ -82,13 +110,15 @@ extension Daemon {
         switch event {
         case .closed: self.disconnect(client)
         case .packet(let packet, let sender):
-            if peer.pid != 0, sender != peer.pid {
+            if let process = peer.process, sender != process.identity.pid || !process.isUnchanged {
+                self.bounds.count(.impostorsCutOff)
                 self.logger.warning("a packet from a stranger on an app's connection", metadata: ["pid": "\(sender)"])
                 return self.disconnect(client)
             }
             guard
                 let message = try? WireMessage.decode(Whereabouts_Locationwire_V1_ClientMessage.self, from: packet)
             else {
+                self.bounds.count(.garbageCutOff)
                 self.logger.warning("a packet that is no message", metadata: ["app": "\(peer.principal.bundle)"])
                 return self.disconnect(client)
             }
@@ -100,8 +130,9 @@ extension Daemon {
     // MARK: Messages
 
     func send(_ message: Whereabouts_Locationwire_V1_DaemonMessage, to client: ClientID) {
-        guard let peer = self.peers[client], let packet = try? WireMessage.encode(message) else { return }
+        guard let peer = self.peers[client], let packet = self.packet(message) else { return }
         if !peer.connection.send(packet) {
+            self.bounds.count(.readersCutOff)
             self.logger.warning("an app does not read and was cut off", metadata: ["app": "\(peer.principal.bundle)"])
             self.disconnect(client)
         }
@@ -110,7 +141,7 @@ extension Daemon {
     /// Sends a client what the engine tells it; the newest plain position takes the place of one that was not read.
     func tell(_ client: ClientID, _ message: Engine.Message) {
         guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
-        guard let packet = try? WireMessage.encode(message.wire) else { return }
+        guard let packet = self.packet(message.wire) else { return }
         self.peers[client]?.connection.send(newest: packet, of: stream)
     }
 

@@ -6,13 +6,14 @@ internal import LocationHost
 internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// locationctl: what the device's owner asks and orders.
 extension Daemon {
     typealias Reply = Whereabouts_Locationwire_V1_ControlReply
 
     func controlConnected(_ socket: PacketSocket) {
-        guard self.isOwners(socket), self.controls.count < Self.ownersConnectionsMax else { return }
+        guard self.controls.count < Self.ownersConnectionsMax, self.isOwners(socket) else { return }
         let key = ObjectIdentifier(socket)
         self.controls[key] = PacketConnection(
             socket,
@@ -38,17 +39,19 @@ extension Daemon {
     }
 
     func refuse(_ error: DaemonError, to key: ObjectIdentifier) {
-        self.reply(.with { $0.failure = .with { $0.message = error.description } }, to: key)
+        self.reply(.with { $0.failure = .with { $0.message = error.description.cut(toBytes: Self.wordsMax) } }, to: key)
     }
 
     func reply(_ reply: Reply, to key: ObjectIdentifier) {
-        guard let connection = self.controls[key], let packet = try? WireMessage.encode(reply) else { return }
-        guard packet.count <= PacketSocket.packetBytesMax else {
-            let message = "the answer has \(packet.count) bytes, more than a packet holds"
-            return self.reply(.with { $0.failure = .with { $0.message = message } }, to: key)
+        guard let connection = self.controls[key], let packet = self.packet(reply) else { return }
+        if !connection.send(packet) {
+            self.bounds.count(.readersCutOff)
+            self.closeControl(key)
         }
-        if !connection.send(packet) { self.closeControl(key) }
     }
+
+    /// A page of words for people, in bytes: longer ones hold an app's or a file's.
+    static let wordsMax = 4000
 
     private func closeControl(_ key: ObjectIdentifier) {
         self.controls.removeValue(forKey: key)?.close()
@@ -60,7 +63,7 @@ extension Daemon {
         _ key: ObjectIdentifier
     ) throws(DaemonError) -> Reply? {
         switch request.body {
-        case .status: return .with { $0.status = self.deviceStatus() }
+        case .status: return self.statusReply()
         case .install(let order):
             try self.install(order, for: key)
             return nil
@@ -88,7 +91,7 @@ extension Daemon {
     }
 
     static func done(_ message: String) -> Whereabouts_Locationwire_V1_ControlReply {
-        .with { $0.done = .with { $0.message = message } }
+        .with { $0.done = .with { $0.message = message.cut(toBytes: Self.wordsMax) } }
     }
 
     // MARK: Orders
@@ -99,13 +102,21 @@ extension Daemon {
     ///   - order: the order.
     ///   - key: the connection.
     ///   - done: the answer when all went well.
-    func carryOut(_ order: Order, for key: ObjectIdentifier, done: @escaping (OrderResult) -> String) {
+    func carryOut(
+        _ order: Order,
+        for key: ObjectIdentifier,
+        done: @escaping (OrderResult) throws(DaemonError) -> String
+    ) {
         self.carryOut(order) { result in
-            if let failure = self.failure(result, of: order) { return self.refuse(failure, to: key) }
-            let words = done(result)
-            // A change that would not survive a restart is not said to be made.
-            if let unsaved = self.unsaved { return self.refuse(unsaved, to: key) }
-            self.reply(Self.done(words), to: key)
+            do throws(DaemonError) {
+                if let failure = self.failure(result, of: order) { throw failure }
+                let words = try done(result)
+                // A change that would not survive a restart is not said to be made.
+                if let unsaved = self.unsaved { throw unsaved }
+                self.reply(Self.done(words), to: key)
+            } catch {
+                self.refuse(error, to: key)
+            }
         }
     }
 
@@ -161,14 +172,15 @@ extension Daemon {
     private func uninstall(_ bundle: BundleID, _ key: ObjectIdentifier) throws(DaemonError) -> Reply? {
         // An app whose record cannot be read is nothing the core knows.
         if self.bundles.apps[bundle] == nil, self.bundles.broken[bundle] != nil {
-            return Self.done(self.removeFiles(of: bundle))
+            self.feed(.appUninstalled(bundle))
+            return Self.done(try self.removeFiles(of: bundle))
         }
-        self.carryOut(.remove(bundle), for: key) { _ in self.removeFiles(of: bundle) }
+        self.carryOut(.remove(bundle), for: key) { _ throws(DaemonError) in try self.removeFiles(of: bundle) }
         return nil
     }
 
-    private func removeFiles(of bundle: BundleID) -> String {
-        self.bundles.uninstall(bundle)
+    private func removeFiles(of bundle: BundleID) throws(DaemonError) -> String {
+        try self.bundles.uninstall(bundle)
         self.accounts.forget(bundle)
         try? FileManager.default.removeItem(atPath: self.container(of: bundle))
         try? FileManager.default.removeItem(atPath: self.outputPath(of: bundle))
@@ -176,8 +188,7 @@ extension Daemon {
     }
 
     private func logLines(_ order: Whereabouts_Locationwire_V1_LogRequest) -> Reply {
-        // A line takes some 200 bytes; this many fit a packet whatever their apps are called.
-        let lines = self.log.last(min(Int(order.last), 250), bundle: order.bundle)
+        let lines = self.log.last(min(Int(order.last), DeviceLog.linesMax), bundle: order.bundle)
         return .with {
             $0.log = .with {
                 $0.lines = lines.map { line in

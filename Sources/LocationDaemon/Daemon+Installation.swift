@@ -23,6 +23,7 @@ extension Daemon {
         self.nextInstallation += 1
         let staging = self.bundles.staging(self.nextInstallation)
         let capabilities = self.configuration.source.capabilities
+        let seal = self.seal
         let (own, copying) = (self.executor.queue, self.copying)
         copying.async { [weak self] in
             let copy = Result { () throws(DaemonError) in
@@ -30,7 +31,8 @@ extension Daemon {
                     order.path,
                     to: staging,
                     approving: Set(order.approvedEntitlements),
-                    capabilities: capabilities
+                    capabilities: capabilities,
+                    seal: seal
                 )
             }
             own.async { [weak self] in

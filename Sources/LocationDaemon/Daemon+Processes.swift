@@ -37,6 +37,7 @@ extension Daemon {
             ) { [weak self] end in
                 self?.assumeIsolated { daemon in
                     daemon.extensionProcesses.removeValue(forKey: launch)?.cgroup?.remove()
+                    daemon.reapOrphans()
                     daemon.feed(.extensionEnded(launch, Engine.ProcessEnd(end)))
                 }
             }
@@ -67,6 +68,7 @@ extension Daemon {
         { [weak self] end in
             self?.assumeIsolated { daemon in
                 daemon.runs.removeValue(forKey: bundle)?.cgroup?.remove()
+                daemon.reapOrphans()
                 daemon.feed(.appEnded(bundle, Engine.ProcessEnd(end)))
             }
         }
@@ -101,7 +103,7 @@ extension Daemon {
         )
         let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.executor.queue, ended: ended)
         // Handed over, so that the holder of the other end is the process itself, or was given it by it.
-        self.connect(ends.0, principal, Caller(), pid: 0)
+        self.connect(ends.0, principal, Caller(), process: nil)
         return process
     }
 

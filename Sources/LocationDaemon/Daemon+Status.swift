@@ -5,6 +5,7 @@ internal import LocationHost
 internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 private typealias Setting = Whereabouts_Locationwire_V1_AppSettings
 
@@ -60,7 +61,24 @@ extension Daemon {
 
     // MARK: Status
 
-    func deviceStatus() -> Whereabouts_Locationwire_V1_DeviceStatus {
+    /// The status; in the words of a packet, even where apps hold as much as they may.
+    func statusReply() -> Reply {
+        let whole = Reply.with { $0.status = self.deviceStatus() }
+        guard (try? WireMessage.encode(whole)).map({ $0.count > PacketSocket.packetBytesMax }) ?? true else {
+            return whole
+        }
+        self.bounds.count(.answersShortened)
+        var short = whole
+        for index in short.status.apps.indices {
+            short.status.apps[index].sessions = []
+            short.status.apps[index].activities = []
+            short.status.apps[index].entitlements = []
+        }
+        short.status.indicators = []
+        return short
+    }
+
+    private func deviceStatus() -> Whereabouts_Locationwire_V1_DeviceStatus {
         .with {
             switch self.configuration.source {
             case .gpsd(let host, let port): $0.source = "gpsd at \(host):\(port)"
@@ -90,10 +108,27 @@ extension Daemon {
             $0.broken = self.bundles.broken.sorted { $0.key < $1.key }.map { bundle, reason in
                 .with {
                     $0.bundle = bundle.rawValue
-                    $0.reason = reason.description
+                    $0.reason = reason.description.cut(toBytes: Self.reasonBytesMax)
+                }
+            }
+            let bounds = self.bounds + self.core.bounds
+            $0.bounds = Bound.allCases.map { bound in
+                .with {
+                    $0.bound = bound.rawValue
+                    $0.count = bounds[bound]
                 }
             }
         }
+    }
+
+    /// The most sessions, and live activities, of an app that are listed one by one.
+    private static let listedMax = 16
+    /// The longest reason for which an app is not served, in bytes: two lines on a terminal.
+    private static let reasonBytesMax = 300
+
+    private static func listed(_ words: [String]) -> [String] {
+        words.count <= self.listedMax
+            ? words : words.prefix(self.listedMax) + ["and \(words.count - self.listedMax) more"]
     }
 
     private func appStatus(
@@ -111,11 +146,11 @@ extension Daemon {
             $0.reducedAccuracy = !status.isPrecise
             if let prompt = self.core.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
             $0.process = status.process.words
-            $0.sessions = status.sessions.map(\.words)
+            $0.sessions = Self.listed(status.sessions.map(\.words))
             $0.streams = UInt32(status.streams)
             $0.activities =
                 (status.hasBackgroundSession ? ["background session"] : [])
-                + status.liveActivities.map { "live activity \"\($0)\"" }
+                + Self.listed(status.liveActivities.map { "live activity \"\($0)\"" })
             $0.monitorsPushes = status.monitorsPushes
             $0.extensionRunning = status.extensionRuns
         }

@@ -34,8 +34,8 @@ public actor Daemon {
     struct Peer {
         let principal: Principal
         let connection: PacketConnection
-        /// The only process packets are taken from; 0: the connection was handed to the process it belongs to.
-        let pid: Int32
+        /// The only process packets are taken from; nil: the connection was handed to the process it belongs to.
+        let process: PeerProcess?
     }
 
     let executor: QueueExecutor
@@ -47,7 +47,9 @@ public actor Daemon {
     var log: DeviceLog
     let spool: PushSpool
     var accounts: PushAccountsFile
-    let snapshots: SnapshotStore
+    var snapshots: SnapshotStore
+    /// Seals what is kept on disk.
+    let seal: StateSeal
     private let deviceKey: Curve25519.Signing.PrivateKey
     let launcher: ProcessLauncher
     let cgroups: CgroupTree?
@@ -81,6 +83,7 @@ public actor Daemon {
     private var hasEnded = false
     private var listeners: [PacketListener] = []
     private var nextClient: UInt64 = 1
+    private var readsGateway = true
     private var timer: DeadlineTimer?
     private var source: (any FixSource)?
     var link: (any PushLinkHost)?
@@ -89,6 +92,10 @@ public actor Daemon {
     /// The sensors that the source has to run for.
     private var sensors: Set<Sensor> = []
     var linkState = "not configured"
+    /// How often which bound was reached here; those of the core are its own.
+    var bounds = BoundCounts()
+    /// The news of children that ended, where orphans are adopted.
+    var orphans: (any DispatchSourceSignal)?
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
@@ -113,25 +120,20 @@ public actor Daemon {
                     + "install location-launch there, or name it with --launcher"
             )
         }
-        self.bundles = try BundleStore(directory: state + "/apps")
+        let keyPath = state + "/device.key"
+        let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
+        self.deviceKey = try DeviceKey.load(path: keyPath, credential: credential)
+        self.seal = StateSeal(deviceKey: self.deviceKey, at: keyPath, credential: credential)
+        self.bundles = try BundleStore(directory: state + "/apps", seal: self.seal)
         for (bundle, reason) in self.bundles.broken.sorted(by: { $0.key < $1.key }) {
             logger.error(
                 "an installed app is not served; install it again, or uninstall it",
                 metadata: ["app": "\(bundle)", "reason": "\(reason)"]
             )
         }
-        self.spool = try PushSpool(directory: state + "/pushes")
+        self.spool = try PushSpool(directory: state + "/pushes", seal: self.seal)
         self.accounts = PushAccountsFile(path: state + "/pushes.json", logger: logger)
-        let keyPath = state + "/device.key"
-        self.deviceKey = try DeviceKey.load(path: keyPath)
-        self.snapshots = SnapshotStore(
-            directory: state,
-            seal: try StateSeal(
-                deviceKey: self.deviceKey,
-                at: keyPath,
-                credentials: configuration.credentialsDirectory
-            )
-        )
+        self.snapshots = SnapshotStore(directory: state, seal: self.seal)
         self.log = DeviceLog(path: state + "/log.jsonl")
         self.ledger = ProcessLedger(path: state + "/processes.json")
         self.cgroups = try CgroupTree.find(configuration.cgroup, state: state)
@@ -206,7 +208,8 @@ public actor Daemon {
             },
         ]
         let processes = self.readoptApps()
-        self.feed(.begun(.init(management: self.management, processes: processes, pushes: self.spool.load())))
+        self.feed(.begun(.init(management: self.management, processes: processes)))
+        self.recoverPushes()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
 
@@ -264,9 +267,17 @@ public actor Daemon {
         }
         self.accounts.saveIfChanged()
         self.timer?.set(self.core.nextDeadline)
+        self.followFlow()
         if self.agentsMayDiffer { self.tellAgents() }
         self.agentsMayDiffer = false
         self.answerOrders()
+    }
+
+    /// Stops to read from the gateway, or goes on, as the core wants it.
+    func followFlow(anew: Bool = false) {
+        guard anew || self.readsGateway != self.core.readsGateway else { return }
+        self.readsGateway = self.core.readsGateway
+        self.link?.read(self.readsGateway)
     }
 
     /// Carries out an order.

@@ -156,6 +156,7 @@ extension PolicyKey {
         .count("pushBudgetReserve", \.pushBudgetReserve),
         .seconds("pushDeferral", \.pushDeferral),
         .seconds("undatedPushLife", \.undatedPushLife),
+        .seconds("pushLifeMax", \.pushLifeMax),
         .count("pushPayloadMax", \.pushPayloadMax),
         .seconds("extensionAllowance", \.extensionAllowance),
         .seconds("extensionWarning", \.extensionWarning),

@@ -31,7 +31,7 @@ extension Engine {
         case terminationBegan(BundleID, by: Lifecycle.Cause)
         /// A process of the app that the host launched ended, or could not be started.
         case appExited(BundleID, ProcessEnd)
-        /// A process that the host did not launch said how it is shown.
+        /// A process that the host did not launch said how it is shown; only that it is hidden is believed.
         case phaseReported(ClientID, Lifecycle.Phase)
         /// The app was shown to a person, or hidden.
         case phaseChanged(BundleID, Lifecycle.Phase)

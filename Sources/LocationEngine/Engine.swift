@@ -55,6 +55,8 @@ public struct Engine: Sendable, Hashable {
     var recentPushes: [PushID] = []
     /// The apps whose token the gateway was not yet seen to take back, oldest first; at most ``goneTopicsMax``.
     var goneTopics: [BundleID] = []
+    /// The records of apps that could not be read when the host started, or were not there; at most ``absentAppsMax``.
+    var absent: [EngineSnapshot.AppRecord] = []
     /// The topics the gateway was told last; nil before it was told anything.
     private var enabledTopics: [BundleID]?
     /// What people were shown last.
@@ -72,6 +74,9 @@ public struct Engine: Sendable, Hashable {
 
     /// How many tokens wait to be given back: the gateway gives out no more.
     static let goneTopicsMax = 256
+
+    /// How many apps that are not there are remembered, the newest ones.
+    static let absentAppsMax = 128
 
     /// Creates the engine of a device without apps.
     public init(policy: Policy, now: Now) {
@@ -174,7 +179,7 @@ public struct Engine: Sendable, Hashable {
 
     private mutating func apply(_ input: Input, _ effects: inout [Effect], now: Now) throws(Unreachable) {
         switch input {
-        case .appInstalled(let bundle, let manifest): self.appInstalled(bundle, manifest, &effects)
+        case .appInstalled(let bundle, let manifest): self.appInstalled(bundle, manifest, &effects, now: now)
         case .appUninstalled(let bundle): self.appUninstalled(bundle, &effects)
         case .servicesSwitched(let on): self.servicesSwitched(on: on, &effects)
         case .managementChanged(let management): self.management = management
@@ -278,6 +283,8 @@ public struct Engine: Sendable, Hashable {
         var newestPush: PushID?
         /// Stands for the apps that are gone.
         var removals: Int
+        /// Stands for ``Engine/absent``, which only gets shorter.
+        var absent: Int
     }
 
     private var durable: Durable {
@@ -287,7 +294,8 @@ public struct Engine: Sendable, Hashable {
             isBudgetOpen: self.budget.isOpen,
             goneTopics: self.goneTopics,
             newestPush: self.recentPushes.last,
-            removals: self.apps.removals
+            removals: self.apps.removals,
+            absent: self.absent.count
         )
     }
 

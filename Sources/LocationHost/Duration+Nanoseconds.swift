@@ -1,7 +1,9 @@
 extension Duration {
-    /// The whole nanoseconds in it.
+    /// The whole nanoseconds in it; the nearest that can be counted, 292 years, when it is longer.
     package var nanoseconds: Int64 {
         let parts = self.components
-        return parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+        let (whole, tooLong) = parts.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, tooFar) = whole.addingReportingOverflow(parts.attoseconds / 1_000_000_000)
+        return tooLong || tooFar ? (self < .zero ? .min : .max) : sum
     }
 }

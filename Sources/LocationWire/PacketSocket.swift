@@ -40,6 +40,19 @@ package final class PacketSocket: Sendable {
         return made
     }
 
+    /// Connects to locationd's socket for apps, and waits until locationd has looked at this process: what is said before,
+    /// it drops, since another program may have said it in this process's place (ADR 0039).
+    ///
+    /// - Returns: the connection and locationd's first packet, which is `Ready`, or a refusal.
+    /// - Throws: ``WireError``, also when locationd says nothing in a second.
+    package static func connectAsApp(to path: String) throws(WireError) -> (PacketSocket, greeting: [UInt8]) {
+        let made = try self.connect(to: path)
+        guard case .packet(let greeting, _) = try made.waitForPacket(milliseconds: 1000) else {
+            throw WireError(malformed: "\(path) takes connections and says nothing")
+        }
+        return (made, greeting)
+    }
+
     /// Makes two connected ends.
     package static func pair() throws(WireError) -> (PacketSocket, PacketSocket) {
         var ends: [Int32] = [-1, -1]
@@ -116,8 +129,12 @@ package final class PacketSocket: Sendable {
     }
 
     /// Sends one packet.
+    ///
+    /// - Throws: ``WireError``, with `EMSGSIZE` for a packet longer than ``packetBytesMax``: its reader would lose it.
     package func send(_ packet: [UInt8]) throws(WireError) -> Sent {
-        precondition(packet.count <= Self.packetBytesMax, "a packet of \(packet.count) bytes is too long")
+        guard packet.count <= Self.packetBytesMax else {
+            throw WireError("cannot send \(packet.count) bytes in a packet", code: EMSGSIZE)
+        }
         while true {
             let sent = unsafe packet.withUnsafeBytes { bytes in
                 unsafe Glibc.send(self.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))

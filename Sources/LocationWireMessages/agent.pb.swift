@@ -267,7 +267,7 @@ package nonisolated struct Whereabouts_Agent_V1_AgentEvent: Sendable {
     set {body = .withdrawal(newValue)}
   }
 
-  /// all there are, as a whole
+  /// as a whole
   package var indicators: Whereabouts_Agent_V1_Indicators {
     get {
       if case .indicators(let v)? = body {return v}
@@ -301,7 +301,7 @@ package nonisolated struct Whereabouts_Agent_V1_AgentEvent: Sendable {
     case prompt(Whereabouts_Agent_V1_Prompt)
     /// was answered, or is not to be answered any more
     case withdrawal(Whereabouts_Agent_V1_Withdrawal)
-    /// all there are, as a whole
+    /// as a whole
     case indicators(Whereabouts_Agent_V1_Indicators)
     /// all that are installed, as a whole
     case apps(Whereabouts_Agent_V1_Apps)
@@ -400,6 +400,9 @@ package nonisolated struct Whereabouts_Agent_V1_Indicators: Sendable {
   // methods supported on all messages.
 
   package var indicators: [Whereabouts_Agent_V1_Indicator] = []
+
+  /// live activities beyond the eight of an app, or those that fit a packet
+  package var leftOut: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -935,7 +938,7 @@ nonisolated extension Whereabouts_Agent_V1_Withdrawal: SwiftProtobuf.Message, Sw
 
 nonisolated extension Whereabouts_Agent_V1_Indicators: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Indicators"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}indicators\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}indicators\0\u{3}left_out\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -944,6 +947,7 @@ nonisolated extension Whereabouts_Agent_V1_Indicators: SwiftProtobuf.Message, Sw
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.indicators) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.leftOut) }()
       default: break
       }
     }
@@ -953,11 +957,15 @@ nonisolated extension Whereabouts_Agent_V1_Indicators: SwiftProtobuf.Message, Sw
     if !self.indicators.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.indicators, fieldNumber: 1)
     }
+    if self.leftOut != 0 {
+      try visitor.visitSingularUInt32Field(value: self.leftOut, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Whereabouts_Agent_V1_Indicators, rhs: Whereabouts_Agent_V1_Indicators) -> Bool {
     if lhs.indicators != rhs.indicators {return false}
+    if lhs.leftOut != rhs.leftOut {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

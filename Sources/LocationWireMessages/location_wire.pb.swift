@@ -484,7 +484,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_FullAccuracyRequest: Send
   package init() {}
 }
 
-/// A process that locationd did not launch says whether it is seen; ignored from any other.
+/// A process that locationd did not launch says that it is hidden; nobody is believed to be seen (docs/adr/0039).
 package nonisolated struct Whereabouts_Locationwire_V1_PhaseReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -707,6 +707,15 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
     set {body = .geocodeResult(newValue)}
   }
 
+  /// to a process that connected by itself, the first message
+  package var ready: Whereabouts_Locationwire_V1_Ready {
+    get {
+      if case .ready(let v)? = body {return v}
+      return Whereabouts_Locationwire_V1_Ready()
+    }
+    set {body = .ready(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -721,8 +730,21 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
     case refusal(Whereabouts_Locationwire_V1_Refusal)
     case requestResult(Whereabouts_Locationwire_V1_RequestResult)
     case geocodeResult(Whereabouts_Locationwire_V1_GeocodeResult)
+    /// to a process that connected by itself, the first message
+    case ready(Whereabouts_Locationwire_V1_Ready)
 
   }
+
+  package init() {}
+}
+
+/// locationd has looked at the process, and hears from here on; what was sent before is dropped (docs/adr/0039).
+package nonisolated struct Whereabouts_Locationwire_V1_Ready: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
@@ -1889,11 +1911,28 @@ package nonisolated struct Whereabouts_Locationwire_V1_DeviceStatus: Sendable {
 
   package var broken: [Whereabouts_Locationwire_V1_BrokenApp] = []
 
+  /// all there are (docs/bounds.md), since locationd began
+  package var bounds: [Whereabouts_Locationwire_V1_BoundCount] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _prompt: Whereabouts_Locationwire_V1_PromptStatus? = nil
+}
+
+package nonisolated struct Whereabouts_Locationwire_V1_BoundCount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var bound: String = String()
+
+  package var count: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// An installed app whose files cannot be read: it is not served until it is installed again.
@@ -3106,7 +3145,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCompleted: SwiftProtobuf.M
 
 nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DaemonMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0\u{3}request_result\0\u{4}\u{3}geocode_result\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0\u{3}request_result\0\u{4}\u{3}geocode_result\0\u{1}ready\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3244,6 +3283,19 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
           self.body = .geocodeResult(v)
         }
       }()
+      case 13: try {
+        var v: Whereabouts_Locationwire_V1_Ready?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .ready(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .ready(v)
+        }
+      }()
       default: break
       }
     }
@@ -3295,6 +3347,10 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
       guard case .geocodeResult(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
+    case .ready?: try {
+      guard case .ready(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3302,6 +3358,25 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
 
   package static func ==(lhs: Whereabouts_Locationwire_V1_DaemonMessage, rhs: Whereabouts_Locationwire_V1_DaemonMessage) -> Bool {
     if lhs.body != rhs.body {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_Ready: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Ready"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_Ready, rhs: Whereabouts_Locationwire_V1_Ready) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4827,7 +4902,7 @@ nonisolated extension Whereabouts_Locationwire_V1_AppSettings.Restriction: Swift
 
 nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4846,6 +4921,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.indicators) }()
       case 10: try { try decoder.decodeSingularUInt32Field(value: &self.agents) }()
       case 11: try { try decoder.decodeRepeatedMessageField(value: &self.broken) }()
+      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.bounds) }()
       default: break
       }
     }
@@ -4889,6 +4965,9 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
     if !self.broken.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.broken, fieldNumber: 11)
     }
+    if !self.bounds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.bounds, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4904,6 +4983,42 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
     if lhs.indicators != rhs.indicators {return false}
     if lhs.agents != rhs.agents {return false}
     if lhs.broken != rhs.broken {return false}
+    if lhs.bounds != rhs.bounds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Whereabouts_Locationwire_V1_BoundCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BoundCount"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bound\0\u{1}count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.bound) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.bound.isEmpty {
+      try visitor.visitSingularStringField(value: self.bound, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Whereabouts_Locationwire_V1_BoundCount, rhs: Whereabouts_Locationwire_V1_BoundCount) -> Bool {
+    if lhs.bound != rhs.bound {return false}
+    if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

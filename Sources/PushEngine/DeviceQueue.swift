@@ -56,7 +56,7 @@ public struct DeviceQueue: Sendable, Hashable {
     }
 
     /// A decision worth counting.
-    public enum Note: String, Sendable, Hashable {
+    public enum Note: String, Sendable, Hashable, CaseIterable {
         /// A newer push took the place of one that was not acknowledged.
         case replaced
         /// A push expired before it was acknowledged.

@@ -3,8 +3,9 @@ public import Vocabulary
 
 /// Decides what a gateway does with what providers send and devices say: the root of its decisions.
 ///
-/// It reads and writes the store within a transaction of the host; what others see, its outputs, goes out once that is
-/// committed. When a transaction fails, ``storeFailed()`` forgets what was in memory, since it may be ahead of the disk.
+/// It reads and writes the store within a transaction of the host; its outputs, seen by others, go out once that is
+/// committed. An input that fails changes nothing here, and fails alone: ``failed(_:)``. When the commit of many fails,
+/// ``commitFailed()`` forgets the devices among them, whose memory is ahead of the disk; all others stay.
 public struct Gateway: Sendable {
     /// What devices ask for on their link.
     public enum DeviceRequest: Sendable, Hashable {
@@ -22,8 +23,8 @@ public struct Gateway: Sendable {
     public enum Input: Sendable, Hashable {
         /// A provider sent a push; `ticket` names its request.
         case pushReceived(ValidPush, ticket: UInt64)
-        /// A device proved its key on a new connection.
-        case linkOpened(LinkID, DeviceKey)
+        /// A device proved its key on a new connection from this address.
+        case linkOpened(LinkID, DeviceKey, AddressBlock)
         /// A connection ended.
         case linkClosed(LinkID, DeviceKey)
         /// A device asked for something.
@@ -44,6 +45,12 @@ public struct Gateway: Sendable {
         case unregistered(topic: String, LinkID)
         /// End a link with a reason.
         case close(LinkID, reason: String)
+        /// A request of the link is done, and has no answer.
+        case finished(LinkID)
+        /// Issue no token for now; the link's request is done, and has no answer.
+        case postponed(LinkID, Registration.Postponement)
+        /// Somebody relies on this link's device: it is no stranger.
+        case known(LinkID)
         /// Count this decision.
         case note(DeviceQueue.Note)
     }
@@ -51,10 +58,16 @@ public struct Gateway: Sendable {
     private struct Device: Sendable {
         var queue: DeviceQueue
         let link: LinkID
+        let address: AddressBlock
+        var isKnown: Bool
     }
 
     /// The devices that are connected.
     private var devices: [DeviceKey: Device] = [:]
+    /// The devices that were fed since the last commit.
+    private var uncommitted: Set<DeviceKey> = []
+    /// The new tokens of each address.
+    private var enrolments = AllowanceByAddress(burst: Registration.addressBurst, every: Registration.addressInterval)
 
     /// Creates the gateway's decisions; no device is connected.
     public init() {}
@@ -66,30 +79,39 @@ public struct Gateway: Sendable {
     ///   - store: a transaction; what is written to it must be committed before any output is carried out.
     ///   - random: where tokens and ids come from.
     ///   - now: the time.
-    /// - Returns: what others are to see.
-    /// - Throws: what the store throws; the host abandons the transaction and calls ``storeFailed()``.
+    /// - Returns: the outputs.
+    /// - Throws: the store's errors; the host undoes this input's changes of the store and calls ``failed(_:)``.
     public mutating func handle(
         _ input: Input,
         _ store: any PushStoreTransaction,
         random: inout some RandomNumberGenerator,
-        now: WallTime
+        now: Now
     ) throws -> [Output] {
         switch input {
         case .pushReceived(let push, let ticket):
-            let record = try store.record(of: push.token)
-            let key: DeviceKey
+            let known = try store.record(of: push.token)
+            let record: TokenRecord
             do throws(Rejection) {
-                key = try push.admitted(by: record)
+                record = try push.admitted(by: known)
             } catch {
                 return [.reply(ticket: ticket, error)]
             }
+            try self.use(record, isPushed: true, store, now.wall)
             let stored = push.stored(id: PushID(using: &random))
-            return [.reply(ticket: ticket, nil)] + (try self.feed(.pushAdmitted(stored), to: key, store, now: now))
-        case .linkOpened(let link, let key):
+            let outputs = try self.feed(.pushAdmitted(stored), to: record.device, store, now: now.wall)
+            return [.reply(ticket: ticket, nil)] + self.makeKnown(record.device) + outputs
+        case .linkOpened(let link, let key, let address):
             let old = self.devices[key]?.link
-            self.devices[key] = Device(queue: DeviceQueue(stored: try store.pushes(of: key)), link: link)
-            let closing = old.map { Output.close($0, reason: "a newer connection of this device") }
-            return [closing].compactMap(\.self) + (try self.feed(.linkOpened, to: key, store, now: now))
+            let isKnown = try store.enrolment(of: key).isKnown
+            self.devices[key] = Device(
+                queue: DeviceQueue(stored: try store.pushes(of: key)),
+                link: link,
+                address: address,
+                isKnown: isKnown
+            )
+            let closing = old.map { [Output.close($0, reason: "a newer connection of this device")] } ?? []
+            return closing + (isKnown ? [.known(link)] : [])
+                + (try self.feed(.linkOpened, to: key, store, now: now.wall))
         case .linkClosed(let link, let key):
             // The link of a device that has come back already is another one.
             if self.devices[key]?.link == link { self.devices[key] = nil }
@@ -98,22 +120,43 @@ public struct Gateway: Sendable {
             guard self.devices[key]?.link == link else { return [] }
             return try self.requested(request, link, key, store, random: &random, now: now)
         case .sweepDue:
-            try store.removeExpired(now: now)
+            try store.removeExpired(now: now.wall)
+            try store.removeUnused(before: now.wall.advanced(by: .zero - Registration.unusedMax))
             return []
         }
     }
 
-    /// Records that a transaction failed: none of it happened.
+    // MARK: The store's failures
+
+    /// Records that an input failed: none of it happened, and nothing else is touched by that.
     ///
-    /// - Returns: what others are to see: every device is to come anew.
-    public mutating func storeFailed() -> [Output] {
-        defer { self.devices = [:] }
-        return self.devices.values.map(\.link).sorted { $0.rawValue < $1.rawValue }
-            .map { .close($0, reason: Self.storeFailure) }
+    /// - Returns: the outputs: those who asked for it hear of it.
+    public func failed(_ input: Input) -> [Output] {
+        switch input {
+        case .pushReceived(_, let ticket): [.reply(ticket: ticket, Rejection(.internalServerError))]
+        case .linkOpened(let link, _, _), .requested(_, let link, _): [.close(link, reason: Self.storeFailure)]
+        case .linkClosed, .sweepDue: []
+        }
+    }
+
+    /// Records that all since the last commit is on disk.
+    public mutating func committed() {
+        self.uncommitted.removeAll(keepingCapacity: true)
+    }
+
+    /// Records that nothing since the last commit happened.
+    ///
+    /// - Returns: the outputs: the devices whose inputs are lost are to come anew. Those who asked hear of it by ``failed(_:)``.
+    public mutating func commitFailed() -> [Output] {
+        let links = self.uncommitted.compactMap { self.devices.removeValue(forKey: $0)?.link }
+        self.uncommitted = []
+        return links.sorted { $0.rawValue < $1.rawValue }.map { .close($0, reason: Self.storeFailure) }
     }
 
     /// Why links are closed when the store failed.
-    public static let storeFailure = "the gateway's store failed"
+    static let storeFailure = "the gateway's store failed"
+
+    // MARK: Requests
 
     private mutating func requested(
         _ request: DeviceRequest,
@@ -121,32 +164,70 @@ public struct Gateway: Sendable {
         _ key: DeviceKey,
         _ store: any PushStoreTransaction,
         random: inout some RandomNumberGenerator,
-        now: WallTime
+        now: Now
     ) throws -> [Output] {
         switch request {
         case .register(let topic):
-            switch Registration.decide(topic: topic, records: try store.registeredTokens(of: key)) {
-            case .confirm(let record): return [.registered(record, link)]
-            case .issue:
-                let record = TokenRecord(token: DeviceToken(using: &random), device: key, topic: topic)
-                try store.insert(record)
-                return [.registered(record, link)]
-            case .refuse(let reason): return [.close(link, reason: reason)]
-            }
+            return [try self.register(topic, link, key, store, random: &random, now: now)]
         case .unregister(let topic):
-            try store.unregister(topic: topic, of: key, at: now)
-            return try self.feed(.topicUnregistered(topic), to: key, store, now: now)
+            guard Topic.isTopic(topic) else { return [.close(link, reason: Registration.badTopic)] }
+            try store.unregister(topic: topic, of: key, at: now.wall)
+            return try self.feed(.topicUnregistered(topic), to: key, store, now: now.wall)
                 + [.unregistered(topic: topic, link)]
         case .enableTopics(let topics):
             guard let list = TopicList(topics) else {
                 let most = Registration.topicsMax
-                return [.close(link, reason: "a device enables at most \(most) topics of 1 to 255 bytes")]
+                return [.close(link, reason: "a device enables at most \(most) topics, and \(Registration.badTopic)")]
             }
-            return try self.feed(.topicsEnabled(list), to: key, store, now: now)
+            return try self.feed(.topicsEnabled(list), to: key, store, now: now.wall) + [.finished(link)]
         case .acknowledge(let bytes):
             guard let id = PushID(bytes: bytes) else { return [.close(link, reason: "a push id has 16 bytes")] }
-            return try self.feed(.pushAcknowledged(id), to: key, store, now: now)
+            return try self.feed(.pushAcknowledged(id), to: key, store, now: now.wall) + [.finished(link)]
         }
+    }
+
+    private mutating func register(
+        _ topic: String,
+        _ link: LinkID,
+        _ key: DeviceKey,
+        _ store: any PushStoreTransaction,
+        random: inout some RandomNumberGenerator,
+        now: Now
+    ) throws -> Output {
+        if let record = try store.registeredToken(of: key, for: topic) {
+            try self.use(record, isPushed: false, store, now.wall)
+            return .registered(record, link)
+        }
+        switch Registration.decide(topic: topic, enrolment: try store.enrolment(of: key)) {
+        case .issue:
+            guard let address = self.devices[key]?.address, self.enrolments.take(for: address, now: now.monotonic)
+            else { return .postponed(link, .addressHasEnough) }
+            let token = DeviceToken(using: &random)
+            let record = TokenRecord(token: token, device: key, topic: topic, usedAt: now.wall.wholeMilliseconds)
+            try store.insert(record)
+            return .registered(record, link)
+        case .postpone(let reason): return .postponed(link, reason)
+        case .refuse(let reason): return .close(link, reason: reason)
+        }
+    }
+
+    /// Keeps a token from being dropped; written when there is something new in it.
+    private func use(
+        _ record: TokenRecord,
+        isPushed: Bool,
+        _ store: any PushStoreTransaction,
+        _ now: WallTime
+    ) throws {
+        let isNews = isPushed && !record.isPushed
+        guard isNews || record.usedAt.duration(to: now) >= Registration.usePrecision else { return }
+        try store.markUsed(record.token, at: now, isPushed: isPushed)
+    }
+
+    /// A push came for a device: if it is connected and was a stranger, it is none any more.
+    private mutating func makeKnown(_ key: DeviceKey) -> [Output] {
+        guard let device = self.devices[key], !device.isKnown else { return [] }
+        self.devices[key]?.isKnown = true
+        return [.known(device.link)]
     }
 
     private mutating func feed(
@@ -167,6 +248,7 @@ public struct Gateway: Sendable {
             }
         }
         self.devices[key]?.queue = queue
+        self.uncommitted.insert(key)
         return outputs
     }
 }

@@ -12,22 +12,34 @@ public protocol PushStore: Sendable {
 
 /// The operations of a ``PushStore``, valid within one transaction.
 public protocol PushStoreTransaction {
+    /// Runs changes as one within the transaction: when it throws, none of them happened, and those before stand.
+    func attempt(_ body: () throws -> Void) throws
+
     /// Returns what is known about a token; nil when it was never issued here, or died too long ago.
     func record(of token: DeviceToken) throws -> TokenRecord?
 
-    /// Returns the tokens of a device that are registered, in no order.
-    func registeredTokens(of device: DeviceKey) throws -> [TokenRecord]
+    /// Returns the registered token of a device for a topic; nil when there is none.
+    func registeredToken(of device: DeviceKey, for topic: String) throws -> TokenRecord?
+
+    /// Returns how many registered tokens a device has, and whether there is room for more.
+    func enrolment(of device: DeviceKey) throws -> Enrolment
 
     /// Adds a registered token.
     ///
     /// - Throws: when the token was added before, or the device has one for the topic.
     func insert(_ record: TokenRecord) throws
 
+    /// Records that a token was used, and, if so, that a push was admitted for it.
+    func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) throws
+
     /// Ends the registered token of a topic, if there is one.
     ///
     /// Of one device the newest dead tokens are remembered, ``Registration/topicsMax`` of them; of those that died at one time
     /// the ones with the greater bytes.
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws
+
+    /// Removes the tokens that were used last, or died, before a time.
+    func removeUnused(before time: WallTime) throws
 
     /// Returns the pushes stored for a device, in the order they came.
     func pushes(of device: DeviceKey) throws -> [StoredPush]

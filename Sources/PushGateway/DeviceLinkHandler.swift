@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Logging
 internal import NIOCore
 internal import PushEngine
@@ -12,17 +13,29 @@ final class DeviceLinkHandler: ChannelInboundHandler {
 
     private let id: LinkID
     private let host: GatewayHost
-    private let logger: Logger
+    private let notes: ThrottledNotes
+    private let metrics: GatewayMetrics
+    private let connections: ConnectionRegistry
     private var side: GatewaySide
     /// The parts that need the channel, from the time it is there until its end.
     private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, link: DeviceLink)?
 
-    init(id: LinkID, host: GatewayHost, configuration: GatewaySide.Configuration, logger: Logger) {
+    init(
+        id: LinkID,
+        from address: AddressBlock,
+        host: GatewayHost,
+        configuration: GatewaySide.Configuration,
+        connections: ConnectionRegistry,
+        notes: ThrottledNotes,
+        metrics: GatewayMetrics
+    ) {
         var random = SystemRandomNumberGenerator()
         self.id = id
         self.host = host
-        self.logger = logger
-        self.side = GatewaySide(id, configuration, now: .onEventLoop(), using: &random)
+        self.connections = connections
+        self.notes = notes
+        self.metrics = metrics
+        self.side = GatewaySide(id, configuration, from: address, now: .onEventLoop(), using: &random)
     }
 
     // MARK: Called by the channel.
@@ -38,6 +51,8 @@ final class DeviceLinkHandler: ChannelInboundHandler {
                     bound.value.feed(.messageDecided(message, isWritable: isWritable))
                 }
             },
+            finish: { eventLoop.execute { bound.value.feed(.requestFinished) } },
+            makeKnown: { eventLoop.execute { bound.value.showed(.known) } },
             close: { reason in eventLoop.execute { bound.value.feed(.endDecided(reason: reason)) } }
         )
         let timer = DeadlineTimer(eventLoop) { [weak self] in self?.feed(.deadlineReached) }
@@ -90,8 +105,11 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         switch effect {
         case .send(let message): self.send(message, context: context)
         case .verify(let proof, let nonce): self.feed(.proofChecked(isValid: proof.isValid(for: nonce)))
+        case .setReading(let isReading):
+            // A channel that is gone has nothing to read.
+            try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
         case .feed(let input):
-            self.log(input)
+            self.note(input)
             self.host.take(input, from: link)
         case .disconnect: context.close(promise: nil)
         }
@@ -99,21 +117,31 @@ final class DeviceLinkHandler: ChannelInboundHandler {
 
     private func send(_ message: GatewayMessage, context: ChannelHandlerContext) {
         if case .goAway(let reason) = message {
-            self.logger.info("device link ended", metadata: ["link": "\(self.id.rawValue)", "reason": "\(reason)"])
+            self.metrics.linksEnded.increment()
+            self.notes.write(.info, "device link ended", ["link": "\(self.id.rawValue)", "reason": "\(reason)"])
         }
         do {
             let buffer = try PushLinkFraming.frame(message.frame, allocator: context.channel.allocator)
-            context.writeAndFlush(Self.wrapOutboundOut(buffer), promise: nil)
+            context.writeAndFlush(Self.wrapOutboundOut(buffer)).assumeIsolated().whenComplete { [weak self] _ in
+                self?.feed(.messageLeft(message))
+            }
         } catch {
-            self.logger.error("a frame could not be written", metadata: ["error": "\(error)"])
+            self.notes.write(.error, "a frame could not be written", ["error": "\(error)"])
             context.close(promise: nil)
         }
     }
 
-    private func log(_ input: Gateway.Input) {
+    private func showed(_ standing: Places<ObjectIdentifier>.Standing) {
+        guard let channel = self.attached?.context.channel else { return }
+        self.connections.showed(standing, channel)
+    }
+
+    private func note(_ input: Gateway.Input) {
         switch input {
-        case .linkOpened: self.logger.info("device connected", metadata: ["link": "\(self.id.rawValue)"])
-        case .linkClosed: self.logger.debug("device disconnected", metadata: ["link": "\(self.id.rawValue)"])
+        case .linkOpened:
+            self.showed(.proven)
+            self.notes.write(.info, "device connected", ["link": "\(self.id.rawValue)"])
+        case .linkClosed: self.notes.write(.debug, "device disconnected", ["link": "\(self.id.rawValue)"])
         case .requested, .pushReceived, .sweepDue: break
         }
     }

@@ -1,7 +1,9 @@
 internal import APNS
+internal import CoreMetrics
 internal import Dispatch
 internal import Logging
 internal import PushEngine
+internal import PushLink
 internal import Synchronization
 internal import Vocabulary
 
@@ -9,10 +11,10 @@ internal import Vocabulary
 ///
 /// Operations of all connections run on one serial queue, in batches: one batch is one transaction, and what others
 /// see of it (responses, pushes, tokens) goes out after the commit. So 200 means "on disk", at the price of one fsync
-/// for all that arrived during the last one.
+/// for all that arrived during the last one. An operation that the store does not take fails alone.
 ///
-/// The inbox is bounded. Over the bound a push is answered `ServiceUnavailable`, and a device's link is closed: it
-/// comes back and says all again.
+/// Whose operation is next is decided by ``PushEngine/Turns``. Over the bound a push is answered `ServiceUnavailable`; a
+/// device's link bounds itself (``PushEngine/GatewaySide``).
 final class GatewayHost: Sendable {
     typealias Reply = @Sendable (Result<Void, Rejection>) -> Void
 
@@ -26,7 +28,7 @@ final class GatewayHost: Sendable {
     }
 
     private struct Inbox {
-        var operations: [Operation] = []
+        var turns = Turns<Operation>()
         var isDraining = false
         var isClosed = false
     }
@@ -37,42 +39,50 @@ final class GatewayHost: Sendable {
         var links: [LinkID: DeviceLink] = [:]
     }
 
-    static let inboxMax = 10_000
-    /// So that the first of a batch does not wait too long for the last.
-    private static let batchMax = 512
-
     private let store: any PushStore
     private let now: @Sendable () -> WallTime
-    private let logger: Logger
+    private let notes: ThrottledNotes
+    private let metrics: GatewayMetrics
     private let queue = DispatchQueue(label: "whereabouts push gateway")
     private let inbox = Mutex(Inbox())
     /// Used on the queue alone, the lock proves it to the compiler.
     private let state = Mutex(State())
 
-    init(store: any PushStore, now: @escaping @Sendable () -> WallTime, logger: Logger) {
+    init(
+        store: any PushStore,
+        now: @escaping @Sendable () -> WallTime,
+        notes: ThrottledNotes,
+        metrics: GatewayMetrics
+    ) {
         self.store = store
         self.now = now
-        self.logger = logger
+        self.notes = notes
+        self.metrics = metrics
     }
 
     // MARK: From any thread.
 
     /// Takes a push in; the reply comes once it is on disk, or refused.
     func submit(_ push: ValidPush, reply: @escaping Reply) {
-        if let reason = self.enqueue(.push(push, reply), limit: Self.inboxMax) { reply(.failure(Rejection(reason))) }
+        let reason = self.enqueue { inbox in
+            inbox.turns.offer(.push(push, reply)) ? nil : .serviceUnavailable
+        }
+        guard let reason else { return }
+        self.metrics.replied(Rejection(reason))
+        reply(.failure(Rejection(reason)))
     }
 
-    /// Takes news of a link in; its end over the bound too, as there is at most one for each link.
+    /// Takes news of a link in.
     func take(_ input: Gateway.Input, from link: DeviceLink) {
-        if case .linkClosed = input {
-            _ = self.enqueue(.link(input, link), limit: .max)
-        } else if self.enqueue(.link(input, link), limit: Self.inboxMax) != nil {
-            link.close("the gateway is busy")
+        let reason = self.enqueue { inbox in
+            inbox.turns.offer(.link(input, link), of: link.id)
+            return nil
         }
+        if reason != nil { link.close("the gateway is shutting down") }
     }
 
     func removeExpired() {
-        _ = self.enqueue(.sweep, limit: Self.inboxMax)
+        _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
     }
 
     /// Ends the host; returns once everything taken in before is done.
@@ -81,11 +91,10 @@ final class GatewayHost: Sendable {
         self.queue.sync {}
     }
 
-    private func enqueue(_ operation: Operation, limit: Int) -> Reason? {
+    private func enqueue(_ offer: (inout Inbox) -> Reason?) -> Reason? {
         self.inbox.withLock { inbox in
             if inbox.isClosed { return .shutdown }
-            guard inbox.operations.count < limit else { return .serviceUnavailable }
-            inbox.operations.append(operation)
+            if let reason = offer(&inbox) { return reason }
             if !inbox.isDraining {
                 inbox.isDraining = true
                 self.queue.async { self.drain() }
@@ -99,8 +108,7 @@ final class GatewayHost: Sendable {
     private func drain() {
         while true {
             let batch = self.inbox.withLock { inbox in
-                let batch = Array(inbox.operations.prefix(Self.batchMax))
-                inbox.operations.removeFirst(batch.count)
+                let batch = inbox.turns.nextBatch()
                 inbox.isDraining = !batch.isEmpty
                 return batch
             }
@@ -113,19 +121,46 @@ final class GatewayHost: Sendable {
         var outputs: [Gateway.Output] = []
         do {
             try self.store.transaction { transaction in
-                var random = SystemRandomNumberGenerator()
                 for (index, operation) in batch.enumerated() {
                     let input = Self.input(operation, ticket: UInt64(index))
                     if case .link(.linkOpened, let link) = operation { state.links[link.id] = link }
-                    outputs += try state.gateway.handle(input, transaction, random: &random, now: self.now())
+                    outputs += try self.handle(input, transaction, &state.gateway)
                 }
             }
+            state.gateway.committed()
         } catch {
-            self.logger.error("the push store failed", metadata: ["error": "\(error)"])
-            outputs = state.gateway.storeFailed() + Self.failures(of: batch)
+            self.metrics.commitFailures.increment()
+            self.notes.write(.error, "the push store failed; what came with it is lost", ["error": "\(error)"])
+            outputs = state.gateway.commitFailed()
+            for (index, operation) in batch.enumerated() {
+                outputs += state.gateway.failed(Self.input(operation, ticket: UInt64(index)))
+            }
         }
         for output in outputs { self.perform(output, batch, state.links) }
         for case .link(.linkClosed, let link) in batch { state.links[link.id] = nil }
+    }
+
+    /// Handles one input so that its failure is its own.
+    private func handle(
+        _ input: Gateway.Input,
+        _ transaction: any PushStoreTransaction,
+        _ gateway: inout Gateway
+    ) throws -> [Gateway.Output] {
+        var random = SystemRandomNumberGenerator()
+        var outputs: [Gateway.Output] = []
+        do {
+            try transaction.attempt {
+                let now = Now(monotonic: .onEventLoop(), wall: self.now())
+                outputs = try gateway.handle(input, transaction, random: &random, now: now)
+            }
+        } catch is TransactionLost {
+            throw TransactionLost()
+        } catch {
+            self.metrics.storeFailures.increment()
+            self.notes.write(.error, "the push store did not take an operation", ["error": "\(error)"])
+            outputs = gateway.failed(input)
+        }
+        return outputs
     }
 
     private static func input(_ operation: Operation, ticket: UInt64) -> Gateway.Input {
@@ -136,28 +171,24 @@ final class GatewayHost: Sendable {
         }
     }
 
-    /// What those hear whose operations did not happen.
-    private static func failures(of batch: [Operation]) -> [Gateway.Output] {
-        batch.enumerated().compactMap { index, operation in
-            switch operation {
-            case .push: .reply(ticket: UInt64(index), Rejection(.internalServerError))
-            case .link(.linkClosed, _), .sweep: nil
-            case .link(_, let link): .close(link.id, reason: Gateway.storeFailure)
-            }
-        }
-    }
-
     private func perform(_ output: Gateway.Output, _ batch: [Operation], _ links: [LinkID: DeviceLink]) {
         switch output {
         case .reply(let ticket, let rejection):
             guard case .push(_, let reply) = batch[Int(ticket)] else { return }
+            self.metrics.replied(rejection)
             reply(rejection.map { .failure($0) } ?? .success(()))
         case .deliver(let push, let link): links[link]?.send(.push(push))
         case .registered(let record, let link):
+            self.metrics.registrations.increment()
             links[link]?.send(.registered(topic: record.topic, token: record.token))
         case .unregistered(let topic, let link): links[link]?.send(.unregistered(topic: topic))
+        case .finished(let link): links[link]?.finish()
+        case .postponed(let link, let reason):
+            self.metrics.postponed(reason)
+            links[link]?.finish()
+        case .known(let link): links[link]?.makeKnown()
         case .close(let link, let reason): links[link]?.close(reason)
-        case .note(let note): self.logger.debug("push", metadata: ["note": "\(note.rawValue)"])
+        case .note(let note): self.metrics.noted(note)
         }
     }
 }

@@ -2,6 +2,8 @@ internal import APNS
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP2
+internal import NIOSSL
+internal import NIOTLS
 internal import PushEngine
 internal import PushLink
 internal import Vocabulary
@@ -16,6 +18,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private let reader: ProviderTokenReader
     private let host: GatewayHost
     private let now: @Sendable () -> WallTime
+    private let connections: ConnectionRegistry
+    private let metrics: GatewayMetrics
     private var connection = ProviderConnection(now: .onEventLoop())
     /// The parts that need the channel, from the time it is there until its end.
     private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer)?
@@ -24,9 +28,17 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private var last: (authorization: String, evidence: ProviderTokenEvidence)?
     private var lastStreamID = HTTP2StreamID.rootStream
 
-    init(reader: ProviderTokenReader, host: GatewayHost, now: @escaping @Sendable () -> WallTime) {
+    init(
+        reader: ProviderTokenReader,
+        host: GatewayHost,
+        connections: ConnectionRegistry,
+        metrics: GatewayMetrics,
+        now: @escaping @Sendable () -> WallTime
+    ) {
         self.reader = reader
         self.host = host
+        self.connections = connections
+        self.metrics = metrics
         self.now = now
     }
 
@@ -45,13 +57,23 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.followDeadline()
     }
 
+    /// Whether an `authorization` is signed with a key that is known here.
+    func isVerified(_ authorization: String?) -> Bool {
+        if case .verified = self.evidence(authorization: authorization) { true } else { false }
+    }
+
     /// Decides a request; the reply comes on any thread.
     func handle(_ request: PushRequest, reply: @escaping GatewayHost.Reply) {
         let evidence = self.evidence(authorization: request.value(of: HeaderName.authorization))
+        let wasKnown = self.connection.isKnown
         do throws(Rejection) {
             self.host.submit(try self.connection.requestReceived(request, evidence, now: self.now()), reply: reply)
         } catch {
+            self.metrics.replied(error)
             reply(.failure(error))
+        }
+        if !wasKnown, self.connection.isKnown, let channel = self.attached?.context.channel {
+            self.connections.showed(.known, channel)
         }
         self.followDeadline()
     }
@@ -83,15 +105,22 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is GatewayShutdown: self.end(.shutdown)
+        case .handshakeCompleted as TLSUserEvent:
+            self.connection.handshakeEnded(now: .onEventLoop())
+            self.followDeadline()
+            context.fireUserInboundEventTriggered(event)
         case IdleStateHandler.IdleStateEvent.read: self.end(.idleTimeout)
         default: context.fireUserInboundEventTriggered(event)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A stream's error ends the stream; what ends the connection closes it below us. TLS errors close here.
-        if error is NIOHTTP2Errors.StreamError { return }
-        context.close(promise: nil)
+        // An error of one stream is that stream's, which was reset for it; TLS and TCP close what they cannot use. Any
+        // other is against the rules of the connection, and GOAWAY went out for it: those requests are answered that are
+        // whole, and it is closed.
+        if StreamErrors.contains(error) || error is NIOSSLError { return }
+        _ = self.connection.endDecided(now: .onEventLoop())
+        self.followDeadline()
     }
 
     private func end(_ reason: Reason) {

@@ -1,5 +1,7 @@
+internal import APNS
 public import Crypto
 internal import Foundation
+public import PushEngine
 
 /// A key that may sign provider tokens.
 public struct ProviderKey: Sendable {
@@ -7,28 +9,37 @@ public struct ProviderKey: Sendable {
     public let teamID: String
     /// What tokens name as `kid`.
     public let keyID: String
-    /// What verifies its signatures.
+    /// The key that verifies its signatures.
     public let publicKey: P256.Signing.PublicKey
+    /// The apps that it may push to.
+    public let scope: TopicScope
 
     /// Creates a key.
-    public init(teamID: String, keyID: String, publicKey: P256.Signing.PublicKey) {
+    public init(teamID: String, keyID: String, publicKey: P256.Signing.PublicKey, scope: TopicScope) {
         self.teamID = teamID
         self.keyID = keyID
         self.publicKey = publicKey
+        self.scope = scope
     }
 
-    /// Reads `TEAMID:KEYID:FILE`, where the file is a `.p8` as Apple issues it, or a public key in PEM.
+    /// Reads `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, where the file is a `.p8` as Apple issues it, or a public
+    /// key in PEM, and the apps are bundle identifiers.
     ///
-    /// The public key is enough, and the better choice: what is not here cannot be stolen from here.
+    /// Without apps the key may push to all there are (``check(_:)``). The public key is enough, and the better choice: what is not here cannot be stolen from here.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
     public init(option: String) throws {
-        let parts = option.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else {
+        let parts = option.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+        guard (3...4).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else {
             throw GatewayError(
                 .badKey,
-                "\(option): is not TEAMID:KEYID:FILE; give for example ABCDE12345:FGHIJ67890:AuthKey.p8"
+                "\(option): is not TEAMID:KEYID:FILE or TEAMID:KEYID:FILE:APP,APP; give for example "
+                    + "ABCDE12345:FGHIJ67890:AuthKey.p8:com.example.FindFriends"
             )
+        }
+        let apps = parts.count == 4 ? parts[3].split(separator: ",", omittingEmptySubsequences: false) : []
+        for app in apps where !Topic.isBundleIdentifier(app) {
+            throw GatewayError(.badKey, "'\(app)' in \(option): is no bundle identifier; write com.example.FindFriends")
         }
         let pem: String
         do {
@@ -40,7 +51,12 @@ public struct ProviderKey: Sendable {
             )
         }
         do {
-            self.init(teamID: parts[0], keyID: parts[1], publicKey: try Self.publicKey(pem: pem))
+            self.init(
+                teamID: parts[0],
+                keyID: parts[1],
+                publicKey: try Self.publicKey(pem: pem),
+                scope: apps.isEmpty ? .all : .apps(Set(apps.map(String.init)))
+            )
         } catch {
             throw GatewayError(
                 .badKey,
@@ -48,6 +64,18 @@ public struct ProviderKey: Sendable {
                     + "`openssl pkey -in AuthKey.p8 -pubout` makes of it"
             )
         }
+    }
+
+    /// Checks keys that are used together: those of one team may push to every app, those of several to their own.
+    ///
+    /// - Throws: ``GatewayError`` naming the key that says no apps.
+    static func check(_ keys: [ProviderKey]) throws {
+        guard Set(keys.map(\.teamID)).count > 1, let key = keys.first(where: { $0.scope == .all }) else { return }
+        throw GatewayError(
+            .badKey,
+            "\(key.teamID):\(key.keyID): names no apps, and could push to those of the other teams; add them after the "
+                + "file, as in \(key.teamID):\(key.keyID):FILE:com.example.FindFriends"
+        )
     }
 
     private static func publicKey(pem: String) throws -> P256.Signing.PublicKey {

@@ -75,7 +75,11 @@ final class ProviderStreamHandler: ChannelInboundHandler {
         switch self.state {
         case .awaiting:
             self.state = .reading(frame.headers, body: ByteBuffer())
-            if frame.endStream { self.decide(frame.headers, body: .notAnObject(byteCount: 0), context: context) }
+            // The body of a stranger's request changes nothing in its answer, and is not kept.
+            let isStranger = !self.connection.isVerified(frame.headers.first(name: HeaderName.authorization))
+            if frame.endStream || isStranger {
+                self.decide(frame.headers, body: .notAnObject(byteCount: 0), context: context)
+            }
         case .reading(let headers, let body):
             // Trailers; they mean nothing here, but may end the request.
             if frame.endStream { self.decide(headers, body: Self.body(body), context: context) }

@@ -16,11 +16,11 @@ struct ProviderTokenReader: Sendable {
         let keyID: String
     }
 
-    private let keys: [KeyName: P256.Signing.PublicKey]
+    private let keys: [KeyName: ProviderKey]
 
     init(keys: [ProviderKey]) {
         self.keys = Dictionary(
-            keys.map { (KeyName(teamID: $0.teamID, keyID: $0.keyID), $0.publicKey) },
+            keys.map { (KeyName(teamID: $0.teamID, keyID: $0.keyID), $0) },
             uniquingKeysWith: { $1 }
         )
     }
@@ -40,8 +40,10 @@ struct ProviderTokenReader: Sendable {
         else { return .malformed }
         guard let key = self.keys[KeyName(teamID: claims.iss, keyID: header.kid)] else { return .unknownKey }
         let signed = Data(segments[0].utf8) + Data(".".utf8) + Data(segments[1].utf8)
-        guard Self.isValid(signature, of: signed, key: key) else { return .badSignature }
-        return .verified(ProviderClaims(teamID: claims.iss, keyID: header.kid, issuedAt: issuedAt))
+        guard Self.isValid(signature, of: signed, key: key.publicKey) else { return .badSignature }
+        return .verified(
+            ProviderClaims(teamID: claims.iss, keyID: header.kid, issuedAt: issuedAt, scope: key.scope)
+        )
     }
 
     private static func isValid(_ signature: Data, of signed: Data, key: P256.Signing.PublicKey) -> Bool {

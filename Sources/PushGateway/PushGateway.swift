@@ -1,4 +1,5 @@
 internal import APNS
+public import CoreMetrics
 internal import Foundation
 public import Logging
 public import NIOCore
@@ -30,10 +31,12 @@ public final class PushGateway: Sendable {
         public var keys: [ProviderKey]
         /// The times of device connections.
         public var link = GatewaySide.Configuration()
-        /// The most provider connections at a time; more are closed at once.
+        /// The most provider connections at a time; strangers give way to newer ones, and have a hundredth for each address.
         public var providerConnectionsMax = 1000
-        /// The most device connections at a time; more are closed at once.
+        /// The most device connections at a time; strangers give way to newer ones, and have a hundredth for each address.
         public var deviceConnectionsMax = 10_000
+        /// The descriptors of the process; when they are fewer than the connections, both bounds are lowered.
+        public var descriptorsMax = Int.max
 
         /// Creates a configuration.
         public init(
@@ -67,6 +70,7 @@ public final class PushGateway: Sendable {
     ///   - store: where tokens and pushes are kept; the gateway is its only user until ``shutdown()`` returns.
     ///   - group: the event loops of all connections.
     ///   - logger: never sees a token, a key or a payload.
+    ///   - metrics: makes the counters of refusals and bounds.
     ///   - now: the wall clock.
     /// - Throws: ``GatewayError`` naming the input and the remedy.
     public init(
@@ -74,26 +78,49 @@ public final class PushGateway: Sendable {
         store: any PushStore,
         group: any EventLoopGroup,
         logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         now: @escaping @Sendable () -> WallTime = PushGateway.systemTime
     ) async throws {
+        try ProviderKey.check(configuration.keys)
         let tls = try Self.tlsContexts(configuration)
-        let host = GatewayHost(store: store, now: now, logger: logger)
+        let metrics = GatewayMetrics(metrics)
+        let notes = ThrottledNotes(logger, metrics)
+        let host = GatewayHost(store: store, now: now, notes: notes, metrics: metrics)
         let reader = ProviderTokenReader(keys: configuration.keys)
+        let connectionsMax = Descriptors.share(
+            configuration.descriptorsMax,
+            among: [configuration.providerConnectionsMax, configuration.deviceConnectionsMax]
+        )
+        if connectionsMax.reduce(0, +) < configuration.providerConnectionsMax + configuration.deviceConnectionsMax {
+            logger.warning(
+                "too few descriptors (ulimit -n) for all connections",
+                metadata: ["providers": "\(connectionsMax[0])", "devices": "\(connectionsMax[1])"]
+            )
+        }
 
-        let providers = ConnectionRegistry(connectionsMax: configuration.providerConnectionsMax)
+        let providers = ConnectionRegistry(
+            connectionsMax: connectionsMax[0],
+            metrics: metrics.providers,
+            notes: notes
+        )
         let providerChannel = try await Self.listen(
             on: configuration.providerAddress,
             group: group,
             tls: tls.provider,
-            connections: providers,
-            logger: logger
+            connections: providers
         ) { channel in
             try Self.configureProvider(
                 channel,
-                ProviderConnectionHandler(reader: reader, host: host, now: now)
+                ProviderConnectionHandler(
+                    reader: reader,
+                    host: host,
+                    connections: providers,
+                    metrics: metrics,
+                    now: now
+                )
             )
         }
-        let devices = ConnectionRegistry(connectionsMax: configuration.deviceConnectionsMax)
+        let devices = ConnectionRegistry(connectionsMax: connectionsMax[1], metrics: metrics.devices, notes: notes)
         let linkIDs = Mutex<UInt64>(0)
         let deviceChannel: any Channel
         do {
@@ -101,8 +128,7 @@ public final class PushGateway: Sendable {
                 on: configuration.deviceAddress,
                 group: group,
                 tls: tls.device,
-                connections: devices,
-                logger: logger
+                connections: devices
             ) { channel in
                 let id = linkIDs.withLock { id in
                     id += 1
@@ -113,7 +139,15 @@ public final class PushGateway: Sendable {
                     ByteToMessageHandler(PushLinkFrameDecoder<Whereabouts_Pushlink_V1_DeviceFrame>())
                 )
                 try pipeline.addHandler(
-                    DeviceLinkHandler(id: LinkID(id), host: host, configuration: configuration.link, logger: logger)
+                    DeviceLinkHandler(
+                        id: LinkID(id),
+                        from: AddressBlock(channel.remoteAddress),
+                        host: host,
+                        configuration: configuration.link,
+                        connections: devices,
+                        notes: notes,
+                        metrics: metrics
+                    )
                 )
             }
         } catch {
@@ -175,7 +209,6 @@ public final class PushGateway: Sendable {
         group: any EventLoopGroup,
         tls: NIOSSLContext,
         connections: ConnectionRegistry,
-        logger: Logger,
         configure: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
         do {
@@ -186,10 +219,7 @@ public final class PushGateway: Sendable {
                 .childChannelOption(.writeBufferWaterMark, value: Self.writeBuffer)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        guard connections.add(channel) else {
-                            logger.warning("too many connections; one is closed")
-                            return channel.close(promise: nil)
-                        }
+                        guard connections.add(channel) else { return channel.close(promise: nil) }
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
                         try configure(channel)
                     }

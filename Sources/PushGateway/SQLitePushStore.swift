@@ -8,13 +8,24 @@ public import PushEngine
 /// WAL with `synchronous=FULL`: each commit is an fsync of the log, so that an accepted push survives a power failure
 /// and not only `kill -9` (for which NORMAL would do). The gateway commits in batches, which pays for it.
 /// The file is held exclusively: a second gateway on it would accept pushes for devices connected to the first.
+///
+/// The file is bounded: a part is kept for pushes, so that tokens cannot take it all (``PushEngine/Enrolment/hasRoom``).
 public final class SQLitePushStore: PushStore {
+    /// The most bytes of the file: some four million tokens, or a million pushes of the greatest size.
+    public static let bytesMax = 4 << 30
+    /// The part of the file up to which new tokens are issued.
+    static let tokensPart = 0.75
+
     private let database: DatabaseQueue
+    private let pagesMax: Int
 
     /// Opens or creates a database, readable by its owner alone.
     ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - bytesMax: the most bytes that it may have; one that has more stays as it is.
     /// - Throws: ``GatewayError`` naming the file and the remedy.
-    public init(path: String) throws {
+    public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax) throws {
         var configuration = Configuration()
         configuration.label = "whereabouts push store"
         configuration.journalMode = .wal
@@ -29,7 +40,12 @@ public final class SQLitePushStore: PushStore {
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             self.database = try DatabaseQueue(path: path, configuration: configuration)
+            // The bound comes after the migration, which a full file must not keep from its end.
             try Self.migrator.migrate(self.database)
+            self.pagesMax = try self.database.write { database in
+                let page = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
+                return try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(max(1, bytesMax / page))") ?? 0
+            }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw GatewayError(
                 .badDatabase,
@@ -50,7 +66,8 @@ public final class SQLitePushStore: PushStore {
 
     /// Runs changes as one.
     public func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
-        try self.database.write { try body(SQLitePushTransaction(database: $0)) }
+        let tokenPagesMax = Int(Double(self.pagesMax) * Self.tokensPart)
+        try self.database.write { try body(SQLitePushTransaction(database: $0, tokenPagesMax: tokenPagesMax)) }
     }
 
     private static var migrator: DatabaseMigrator {
@@ -78,6 +95,17 @@ public final class SQLitePushStore: PushStore {
                         UNIQUE (device, topic)
                     ) STRICT;
                     CREATE INDEX push_expires ON push (expires);
+                    """
+            )
+        }
+        // Tokens from before count as used now, and as pushed to: nobody is to lose one to a rule that is new.
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE token ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE token ADD COLUMN is_pushed INTEGER NOT NULL DEFAULT 1;
+                    UPDATE token SET used_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);
+                    CREATE INDEX token_used ON token (used_at);
                     """
             )
         }

@@ -7,41 +7,92 @@ internal import Vocabulary
 /// The operations of a ``SQLitePushStore`` within one transaction.
 struct SQLitePushTransaction: PushStoreTransaction {
     let database: Database
+    /// The pages in use from which on no tokens are added.
+    let tokenPagesMax: Int
+
+    func attempt(_ body: () throws -> Void) throws {
+        do {
+            try self.database.inSavepoint {
+                try body()
+                return .commit
+            }
+        } catch {
+            guard self.database.isInsideTransaction else { throw TransactionLost() }
+            throw error
+        }
+    }
 
     func record(of token: DeviceToken) throws -> TokenRecord? {
         try self.fetchOne(
-            "SELECT token, device, topic, unregistered_at FROM token WHERE token = ?",
+            "SELECT token, device, topic, used_at, is_pushed, unregistered_at FROM token WHERE token = ?",
             [Data(token.bytes)]
         )
     }
 
-    func registeredTokens(of device: DeviceKey) throws -> [TokenRecord] {
-        let statement = try self.database.cachedStatement(
-            sql: "SELECT token, device, topic, unregistered_at FROM token WHERE device = ? AND unregistered_at IS NULL"
+    func registeredToken(of device: DeviceKey, for topic: String) throws -> TokenRecord? {
+        try self.fetchOne(
+            """
+            SELECT token, device, topic, used_at, is_pushed, unregistered_at FROM token
+            WHERE device = ? AND topic = ? AND unregistered_at IS NULL
+            """,
+            [Data(device.bytes), topic]
         )
-        return try Row.fetchAll(statement, arguments: [Data(device.bytes)]).map(Self.tokenRecord)
+    }
+
+    func enrolment(of device: DeviceKey) throws -> Enrolment {
+        let tokens = try Row.fetchOne(
+            self.database.cachedStatement(
+                sql: """
+                    SELECT COUNT(*), COALESCE(MAX(is_pushed), 0) FROM token WHERE device = ? AND unregistered_at IS NULL
+                    """
+            ),
+            arguments: [Data(device.bytes)]
+        )
+        return Enrolment(
+            tokensCount: tokens?[0] ?? 0,
+            isKnown: tokens?[1] ?? false,
+            hasRoom: try self.count("page_count") - self.count("freelist_count") < self.tokenPagesMax
+        )
     }
 
     func insert(_ record: TokenRecord) throws {
         try self.execute(
-            "INSERT INTO token (token, device, topic) VALUES (?, ?, ?)",
-            [Data(record.token.bytes), Data(record.device.bytes), record.topic]
+            "INSERT INTO token (token, device, topic, used_at, is_pushed) VALUES (?, ?, ?, ?, ?)",
+            [
+                Data(record.token.bytes), Data(record.device.bytes), record.topic, record.usedAt.milliseconds,
+                record.isPushed,
+            ]
+        )
+    }
+
+    func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) throws {
+        try self.execute(
+            "UPDATE token SET used_at = ?, is_pushed = is_pushed OR ? WHERE token = ?",
+            [time.milliseconds, isPushed, Data(token.bytes)]
         )
     }
 
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws {
         try self.execute(
-            "UPDATE token SET unregistered_at = ? WHERE device = ? AND topic = ? AND unregistered_at IS NULL",
+            """
+            UPDATE token SET unregistered_at = ?1, used_at = ?1
+            WHERE device = ?2 AND topic = ?3 AND unregistered_at IS NULL
+            """,
             [time.milliseconds, Data(device.bytes), topic]
         )
+        guard self.database.changesCount > 0 else { return }
         try self.execute(
             """
-            DELETE FROM token WHERE device = ?1 AND unregistered_at IS NOT NULL AND token NOT IN (
+            DELETE FROM token WHERE token IN (
                 SELECT token FROM token WHERE device = ?1 AND unregistered_at IS NOT NULL
-                ORDER BY unregistered_at DESC, token DESC LIMIT ?2)
+                ORDER BY unregistered_at DESC, token DESC LIMIT -1 OFFSET ?2)
             """,
             [Data(device.bytes), Registration.topicsMax]
         )
+    }
+
+    func removeUnused(before time: WallTime) throws {
+        try self.execute("DELETE FROM token WHERE used_at < ?", [time.milliseconds])
     }
 
     func pushes(of device: DeviceKey) throws -> [StoredPush] {
@@ -80,6 +131,10 @@ struct SQLitePushTransaction: PushStoreTransaction {
         try self.database.cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
+    private func count(_ pragma: String) throws -> Int {
+        try Int.fetchOne(self.database.cachedStatement(sql: "PRAGMA \(pragma)")) ?? 0
+    }
+
     private func fetchOne(_ sql: String, _ arguments: StatementArguments) throws -> TokenRecord? {
         try Row.fetchOne(self.database.cachedStatement(sql: sql), arguments: arguments).map(Self.tokenRecord)
     }
@@ -93,6 +148,8 @@ struct SQLitePushTransaction: PushStoreTransaction {
             token: token,
             device: DeviceKey(bytes: Array(device)),
             topic: row["topic"],
+            usedAt: WallTime(milliseconds: row["used_at"]),
+            isPushed: row["is_pushed"],
             unregisteredAt: unregisteredAt.map { WallTime(milliseconds: $0) }
         )
     }

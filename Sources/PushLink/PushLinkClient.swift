@@ -79,6 +79,13 @@ public final class PushLinkClient: Sendable {
         self.feed(.pushSaved(id))
     }
 
+    /// Goes on to read what the gateway says, or leaves it in the network, where it holds the gateway back; for this
+    /// connection, a further one is read from.
+    public func read(_ isOn: Bool) {
+        let core = self.core
+        self.eventLoop.execute { core.value.read(isOn) }
+    }
+
     /// Ends the link for good; no event comes after the future.
     ///
     /// - Returns: a future that succeeds once the connection is closed.

@@ -71,6 +71,11 @@ final class PushLinkCore {
         self.feed(.connectionEnded(reason: reason))
     }
 
+    func read(_ isOn: Bool) {
+        // Fails only on a connection that ended, of which nothing is read any more.
+        _ = self.channel?.setOption(.autoRead, value: isOn)
+    }
+
     /// Ends the link for good.
     ///
     /// - Returns: a future that succeeds once the connection is closed.
@@ -97,7 +102,7 @@ final class PushLinkCore {
         case .note(.lost(let reason, let pause)):
             self.logger.info("push link lost", metadata: ["reason": "\(reason)", "retry in": "\(pause)"])
         case .note(.topicsLeftOut(let count)):
-            self.logger.warning("too many push topics; the last ones are left out", metadata: ["count": "\(count)"])
+            self.logger.warning("push topics are left out: they are too many, or none", metadata: ["count": "\(count)"])
         }
     }
 

@@ -39,16 +39,16 @@ public struct HPKESealing: Sealing {
         message: () throws -> [UInt8]
     ) throws -> [UInt8] {
         var sender =
-            switch suite {
-            case .x25519:
+            switch try RecipientKey(publicKey, suite: suite) {
+            case .x25519(let key):
                 try HPKE.Sender(
-                    recipientKey: Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+                    recipientKey: key,
                     ciphersuite: .Curve25519_SHA256_ChachaPoly,
                     info: Data(info)
                 )
-            case .xWing:
+            case .xWing(let key):
                 try HPKE.Sender(
-                    recipientKey: XWingMLKEM768X25519.PublicKey(rawRepresentation: publicKey),
+                    recipientKey: key,
                     ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256,
                     info: Data(info)
                 )
@@ -67,7 +67,7 @@ public struct HPKESealing: Sealing {
                 switch key.suite {
                 case .x25519:
                     try HPKE.Recipient(
-                        privateKey: Curve25519.KeyAgreement.PrivateKey(rawRepresentation: key.secret),
+                        privateKey: Self.privateKey(key.secret, for: encapsulated),
                         ciphersuite: .Curve25519_SHA256_ChachaPoly,
                         info: Data(info),
                         encapsulatedKey: encapsulated
@@ -87,5 +87,16 @@ public struct HPKESealing: Sealing {
                 "the answer does not open: it must be sealed to this request's key, over this very request; ask again"
             )
         }
+    }
+
+    /// Reads a private key that opens what was sealed with an ephemeral one, unless that is of low order.
+    private static func privateKey(
+        _ secret: [UInt8],
+        for encapsulated: Data
+    ) throws -> Curve25519.KeyAgreement.PrivateKey {
+        let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: secret)
+        let ephemeral = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: encapsulated)
+        try RecipientKey.checkSecret(of: key, with: ephemeral)
+        return key
     }
 }

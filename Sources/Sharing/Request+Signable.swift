@@ -7,6 +7,8 @@ extension Request: Signable {
 
     package func verifyParts() throws {
         _ = try self.grant.verified()
+        // Before any push: what cannot be answered would hold a place of the device, and cost it a push, for nothing.
+        try RecipientKey.check(self.publicKey, suite: self.suite)
     }
 
     package func write(to writer: inout ByteWriter) {

@@ -18,11 +18,22 @@ struct ServerConnection: Sendable {
     /// The largest body that a server may answer with: 16 pending requests, or one event, with room.
     static let responseByteCountMax = 64 * 1024
 
+    /// The client of the process, which follows no redirection.
+    ///
+    /// A signed statement is for the server that was chosen: neither for another one, nor for a machine behind the firewall, nor for
+    /// anybody without TLS.
+    private static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     private let server: String
     private let tls: TLSConfiguration
 
     init(settings: ServerSettings) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
         if let path = settings.trustRoots {
             do {
                 tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
@@ -51,7 +62,7 @@ struct ServerConnection: Sendable {
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/octet-stream")
         request.body = .bytes(body)
-        let response = try await HTTPClient.shared.execute(request, timeout: TimeAmount(timeout))
+        let response = try await Self.http.execute(request, timeout: TimeAmount(timeout))
         let buffer = try await response.body.collect(upTo: Self.responseByteCountMax)
         return (Int(response.status.code), Array(buffer.readableBytesView))
     }
@@ -91,7 +102,7 @@ struct ServerConnection: Sendable {
     func events(_ path: String, authorization: String, _ handle: ([UInt8]) async throws -> Void) async throws -> Int {
         var request = self.request(path)
         request.headers.add(name: "authorization", value: authorization)
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let response = try await Self.http.execute(request, timeout: .seconds(120))
         guard response.status == .ok else { return Int(response.status.code) }
         var line: [UInt8] = []
         for try await buffer in response.body {

@@ -14,7 +14,8 @@ internal import Foundation
 /// grants/ID             what was granted, as text
 /// revocations/ID        what was revoked, as signed bytes
 /// received              the requests that were received and may come again (`SeenRequests`)
-/// received.lock         held by whoever changes it
+/// answered              when grants with a least interval were used (`GrantUses`)
+/// received.lock, answered.lock   held by whoever changes them
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```
 ///
@@ -117,9 +118,19 @@ public struct SharingHome: Sendable {
         try HomeFile.replace("\(self.path)/revocations/\(revocation.value.grant)", revocation.bytes)
     }
 
-    /// Returns whether a grant was revoked here.
+    /// Returns whether a grant was revoked here; also when that cannot be found out, since a disk that fails must not give
+    /// consent back.
     public func isRevoked(_ grant: GrantID) -> Bool {
-        FileManager.default.fileExists(atPath: "\(self.path)/revocations/\(grant)")
+        let directory = self.path + "/revocations"
+        do {
+            _ = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(grant)")
+            return true
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            // That much is said of a file in a directory that is gone, too.
+            return !FileManager.default.fileExists(atPath: directory)
+        } catch {
+            return true
+        }
     }
 
     /// Draws the time of the next statement where pushes are taken, later than that of every one before.

@@ -16,7 +16,7 @@ package protocol Signable: Sendable, Hashable {
     func write(to writer: inout ByteWriter)
     /// Reads the fields.
     init(from reader: inout ByteReader) throws
-    /// Checks the signatures of the statements it carries.
+    /// Checks the signatures of the statements it carries, and the keys.
     func verifyParts() throws
 }
 
@@ -56,7 +56,6 @@ extension Signed where Value: Signable {
 
     /// Checks the signature, and those of the statements carried inside.
     package func verified() throws -> Verified<Value> {
-        try self.value.verifyParts()
         let key = try? Curve25519.Signing.PublicKey(rawRepresentation: self.value.signer.bytes)
         guard let key, key.isValidSignature(self.signature, for: self.value.signedBytes) else {
             throw SharingError(
@@ -65,6 +64,7 @@ extension Signed where Value: Signable {
                     + "fields; get the message again from its author"
             )
         }
+        try self.value.verifyParts()
         return Verified(self)
     }
 }

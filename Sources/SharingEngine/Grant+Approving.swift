@@ -21,6 +21,13 @@ extension Grant {
         using generator: inout some RandomNumberGenerator,
         now: WallTime
     ) throws(SharingError) {
+        guard duration <= Policy.grantLifetimeMax else {
+            throw SharingError(
+                .badText,
+                "a grant for \(duration) is too long: at most \(Policy.grantLifetimeMax) are due, which is ten years, because "
+                    + "a server forgets revocations after that; give a shorter one"
+            )
+        }
         guard duration > .zero, interval >= .zero, interval <= duration else {
             throw SharingError(
                 .badText,
@@ -37,5 +44,12 @@ extension Grant {
             notAfter: now.advanced(by: duration),
             intervalMin: UInt32(clamping: interval.components.seconds)
         )
+    }
+}
+
+extension Grant {
+    /// How often requests are let in under the grant.
+    package func pace(_ policy: Policy) -> Pace {
+        self.intervalMin == 0 ? policy.requestPace : Pace(interval: .seconds(Int64(self.intervalMin)))
     }
 }

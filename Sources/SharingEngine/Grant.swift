@@ -14,7 +14,8 @@ public struct Grant: Sendable, Hashable {
     public let notBefore: WallTime
     /// When it stops to hold; this moment is no longer in it.
     public let notAfter: WallTime
-    /// The least time between two accepted requests, in whole seconds; 0 leaves it to the device's push budget.
+    /// The least time between two accepted requests, in whole seconds; 0 leaves it to the server's pace and the device's push
+    /// budget.
     public let intervalMin: UInt32
 
     /// Creates the terms.

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Every number the sharing server decides by, with its source.
 public struct Policy: Sendable, Hashable {
     /// How long a device has to answer after the push was accepted; greater than zero, default 30 s.
@@ -27,6 +29,44 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Source: our choice; a grant a day that is taken back, each made for years.
     public let revocationsPerSharerMax: Int
+    /// How many of the unfinished requests of one device may be under one grant, greater than zero, default 4; beyond it the
+    /// answer is too soon.
+    ///
+    /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
+    public let pendingPerGrantMax: Int
+    /// How many requests to one device are kept until their expiry, greater than zero, default 256; beyond it the answer is
+    /// too soon.
+    ///
+    /// Source: our choice; half a megabyte a sharer, and more than a device answers in that time.
+    public let requestsPerDeviceMax: Int
+    /// How many grants of one sharer may have been used within their pace, greater than zero, default 1000; beyond it the
+    /// answer under another one is too soon.
+    ///
+    /// Source: our choice; as many as may be revoked.
+    public let grantsInUsePerSharerMax: Int
+    /// How often requests are let in under a grant that sets no interval of its own, default 30 in a row and one in 24 min.
+    ///
+    /// Source: our choice; a quarter of a device's push budget (120 in a row and one in 6 min), so that no single requester
+    /// spends it for the others.
+    public let requestPace: Pace
+    /// How long a registration is kept that is not renewed, greater than zero, default 30 days; a later registration renews
+    /// it, and so does an answer.
+    ///
+    /// Source: our choice; apps register at each launch, and the push service stores nothing for longer.
+    public let registrationLifetime: Duration
+    /// How often registrations of known sharers may come from one address, default 256 in a row and one in a second.
+    ///
+    /// Source: our choice; a building of people who all open their apps at once; each costs a commit.
+    public let registrationPace: Pace
+    /// How often statements of sharers who were not known may come from one address, default 64 in a row and one in 10 s.
+    ///
+    /// Source: our choice; a building whose people all begin on one day waits some minutes, and 30 days of it are 130 MB.
+    public let newcomerPace: Pace
+
+    /// The longest a grant may last, and so a revocation is kept: ten years.
+    ///
+    /// Source: our choice; longer than a phone lasts, and than anybody knows what they will want.
+    public static let grantLifetimeMax: Duration = .seconds(3653 * 86_400)
 
     /// Creates a policy; what is not given is the default.
     public init(
@@ -35,7 +75,14 @@ public struct Policy: Sendable, Hashable {
         lifetimeMax: Duration = .seconds(600),
         clockSkewMax: Duration = .seconds(120),
         pendingPerDeviceMax: Int = 16,
-        revocationsPerSharerMax: Int = 1000
+        revocationsPerSharerMax: Int = 1000,
+        pendingPerGrantMax: Int = 4,
+        requestsPerDeviceMax: Int = 256,
+        grantsInUsePerSharerMax: Int = 1000,
+        requestPace: Pace = Pace(interval: .seconds(24 * 60), burst: 30),
+        registrationLifetime: Duration = .seconds(30 * 86_400),
+        registrationPace: Pace = Pace(interval: .seconds(1), burst: 256),
+        newcomerPace: Pace = Pace(interval: .seconds(10), burst: 64)
     ) {
         precondition(allowance > .zero, "allowance must be > 0 s, got \(allowance)")
         precondition(pushRetry > .zero, "pushRetry must be > 0 s, got \(pushRetry)")
@@ -43,11 +90,26 @@ public struct Policy: Sendable, Hashable {
         precondition(clockSkewMax >= .zero, "clockSkewMax must be >= 0 s, got \(clockSkewMax)")
         precondition(pendingPerDeviceMax > 0, "pendingPerDeviceMax must be > 0, got \(pendingPerDeviceMax)")
         precondition(revocationsPerSharerMax > 0, "revocationsPerSharerMax must be > 0, got \(revocationsPerSharerMax)")
+        precondition(pendingPerGrantMax > 0, "pendingPerGrantMax must be > 0, got \(pendingPerGrantMax)")
+        precondition(requestsPerDeviceMax > 0, "requestsPerDeviceMax must be > 0, got \(requestsPerDeviceMax)")
+        precondition(grantsInUsePerSharerMax > 0, "grantsInUsePerSharerMax must be > 0, got \(grantsInUsePerSharerMax)")
+        precondition(registrationLifetime > .zero, "registrationLifetime must be > 0 s, got \(registrationLifetime)")
         self.allowance = allowance
         self.pushRetry = pushRetry
         self.lifetimeMax = lifetimeMax
         self.clockSkewMax = clockSkewMax
         self.pendingPerDeviceMax = pendingPerDeviceMax
         self.revocationsPerSharerMax = revocationsPerSharerMax
+        self.pendingPerGrantMax = pendingPerGrantMax
+        self.requestsPerDeviceMax = requestsPerDeviceMax
+        self.grantsInUsePerSharerMax = grantsInUsePerSharerMax
+        self.requestPace = requestPace
+        self.registrationLifetime = registrationLifetime
+        self.registrationPace = registrationPace
+        self.newcomerPace = newcomerPace
     }
+
+    /// The latest end that a grant may have for a request under it to be let in, and for its revocation to be kept: the server
+    /// forgets a revocation with its grant, and must not outlive one by forgetting the other.
+    func grantEndMax(now: WallTime) -> WallTime { now.advanced(by: Self.grantLifetimeMax + self.clockSkewMax) }
 }

@@ -11,6 +11,8 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case notYetValid
     /// The grant holds no longer.
     case grantExpired
+    /// The grant ends too far ahead.
+    case grantTooLong
     /// The request asks for more than the grant allows.
     case precisionNotGranted
     /// The request's own time has passed.
@@ -19,6 +21,8 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case issuedInTheFuture
     /// The request lives longer than allowed.
     case lifetimeTooLong
+    /// The grant's least interval is not over.
+    case tooSoon
     /// The request was seen before.
     case replayed
     /// The sharer never registered a device.
@@ -30,13 +34,29 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
         case .revoked: "The grant was revoked; ask for a new one."
         case .notYetValid: "The grant does not hold yet; ask again when it does."
         case .grantExpired: "The grant has expired; ask for a new one."
+        case .grantTooLong: "The grant lasts longer than ten years; ask for a shorter one."
         case .precisionNotGranted: "The grant allows a reduced position only; ask for that."
         case .requestExpired: "The request has expired; ask again, and check the clock."
         case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
         case .lifetimeTooLong: "The request wants to live too long; ask with an earlier expiry."
+        case .tooSoon: "The grant allows the next answer only later; wait for its interval."
         case .replayed: "The request was seen before; make a new one."
         case .unknownDevice: "No device is registered for the sharer; they have to open their app once."
         }
+    }
+}
+
+extension Refusal {
+    /// The step in which refusals are told.
+    ///
+    /// Source: our choice; ten times what the slowest check takes, and nobody waits for a refusal.
+    private static let step: Duration = .milliseconds(50)
+
+    /// Returns when a refusal is told that was decided so long after the request came: at the next step, so that its time does
+    /// not tell which rule it was.
+    package static func moment(after elapsed: Duration) -> Duration {
+        let steps = (elapsed / self.step).rounded(.up)
+        return self.step * max(1, Int(steps))
     }
 }
 
@@ -49,6 +69,7 @@ extension Request {
         if isRevoked { return .revoked }
         if now < grant.notBefore { return .notYetValid }
         if now >= grant.notAfter { return .grantExpired }
+        if grant.notAfter > policy.grantEndMax(now: now) { return .grantTooLong }
         if self.precision > grant.precision { return .precisionNotGranted }
         if now >= self.expires { return .requestExpired }
         if self.issued > now.advanced(by: policy.clockSkewMax) || self.issued > self.expires {

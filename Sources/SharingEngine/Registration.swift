@@ -1,11 +1,10 @@
+internal import APNS
 package import Vocabulary
 
 /// A sharer's statement where their device takes location pushes; its time is whole milliseconds.
 package struct Registration: Sendable, Hashable {
     /// The most bytes of a device token; Apple's have 32 and may grow.
     package static let tokenByteCountMax = 100
-    /// The most bytes of a topic, as for a bundle identifier.
-    package static let topicByteCountMax = 255
 
     /// Whose device it is.
     package let sharer: PublicIdentity
@@ -30,11 +29,12 @@ package struct Registration: Sendable, Hashable {
                     + "pass the token as startMonitoringLocationPushes gave it"
             )
         }
-        guard (1...Self.topicByteCountMax).contains(topic.utf8.count) else {
+        // It becomes a header of the connection that carries everybody's pushes: a line break would end them all.
+        guard Topic.isBundleIdentifier(topic) else {
             throw SharingError(
                 .badBytes,
-                "a topic has 1 to \(Self.topicByteCountMax) bytes, got \(topic.utf8.count); "
-                    + "pass the bundle identifier of the app"
+                "a topic has 1 to \(Limits.bundleIdentifierBytesMax) letters, digits, dots, hyphens and underscores, "
+                    + "got \(topic.utf8.count) bytes; pass the bundle identifier of the app"
             )
         }
         self.sharer = sharer

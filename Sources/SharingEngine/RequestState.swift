@@ -38,13 +38,16 @@ public struct RequestState: Sendable, Hashable {
     public let kind: Kind
     /// Since when, on the clock of who says so.
     public let time: WallTime
-    /// Why, as a sentence for a person.
+    /// Why, as a sentence for a person: a server's or a sharer's words, but they steer no terminal.
     public let reason: String
+
+    /// The most bytes of a reason; a longer one is cut.
+    package static let reasonBytesMax = 512
 
     /// Creates a state.
     public init(_ kind: Kind, at time: WallTime, reason: String) {
         self.kind = kind
         self.time = time
-        self.reason = reason
+        self.reason = PlainText.of(reason, bytesMax: Self.reasonBytesMax)
     }
 }

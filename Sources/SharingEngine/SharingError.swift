@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Why something of the sharing protocol could not be done: the message names the input, the rule and the remedy.
 ///
 /// Two errors are equal when their codes are.
@@ -41,13 +43,16 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of the error.
     public let code: Code
-    /// The error as a sentence for a person.
+    /// The error as a sentence for a person: it may quote others, but steers no terminal.
     public let message: String
+
+    /// The most bytes of a message, some of which may be a server's.
+    package static let messageBytesMax = 2048
 
     /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
-        self.message = message
+        self.message = PlainText.of(message, bytesMax: Self.messageBytesMax)
     }
 
     /// The message.

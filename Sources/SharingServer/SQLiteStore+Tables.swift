@@ -28,6 +28,26 @@ extension SQLiteStore {
                     """
             )
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE device ADD COLUMN until INTEGER NOT NULL DEFAULT 0;
+                    UPDATE device SET until = (CAST(strftime('%s', 'now') AS INTEGER) + 30 * 86400) * 1000;
+                    DELETE FROM device WHERE topic GLOB '*[^A-Za-z0-9._-]*' OR length(topic) NOT BETWEEN 1 AND 155;
+                    CREATE INDEX device_until ON device (until);
+                    CREATE INDEX revocation_not_after ON revocation (not_after);
+                    DROP TABLE grant_use;
+                    CREATE TABLE grant_use (
+                        sharer BLOB NOT NULL, grant_id BLOB NOT NULL, paid_until INTEGER NOT NULL,
+                        PRIMARY KEY (sharer, grant_id)
+                    ) WITHOUT ROWID;
+                    CREATE INDEX grant_use_paid_until ON grant_use (paid_until);
+                    ALTER TABLE request ADD COLUMN grant_id BLOB NOT NULL DEFAULT x'';
+                    DROP INDEX request_sharer;
+                    CREATE INDEX request_load ON request (sharer, deadline, grant_id);
+                    """
+            )
+        }
         return migrator
     }
 }

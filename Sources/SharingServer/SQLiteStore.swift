@@ -7,19 +7,23 @@ package import SharingEngine
 /// `synchronous = FULL`: a commit is on disk before it is acknowledged, so that neither `kill -9` nor a power cut undoes
 /// an accepted request, and above all no revocation.
 package struct SQLiteStore: Store {
-    /// The most pages of the file, of 4,096 bytes; beyond it new rows are refused, whoever sends them.
-    static let pagesMax = 262_144
+    /// The most pages of the file, of 4,096 bytes: 1 GiB, of which each kind of row may fill a share (``StoreRoom``).
+    package static let pagesMax = 262_144
+    /// The pages beyond, in which a file that is full can still be pruned.
+    private static let sparePages = 4096
 
     private let database: DatabasePool
     private let policy: Policy
+    private let pagesMax: Int
 
     /// Opens the file at `path`, and creates it with mode 0600 if it is missing.
     ///
     /// - Parameters:
     ///   - path: the file; its directory must exist.
     ///   - policy: the numbers that restored requests go on by.
+    ///   - pagesMax: the most pages of the file.
     /// - Throws: ``SharingError`` when the file cannot be opened or is no database of ours.
-    package init(path: String, policy: Policy) throws {
+    package init(path: String, policy: Policy, pagesMax: Int = Self.pagesMax) throws {
         do {
             if !FileManager.default.fileExists(atPath: path) {
                 // Created here, not by SQLite, which would leave it readable by others.
@@ -29,13 +33,15 @@ package struct SQLiteStore: Store {
             }
             var configuration = Configuration()
             configuration.prepareDatabase { database in
-                try database.execute(
-                    sql:
-                        "PRAGMA synchronous = FULL; PRAGMA max_page_count = \(Self.pagesMax); PRAGMA secure_delete = ON"
-                )
+                try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
             }
             self.database = try DatabasePool(path: path, configuration: configuration)
             try Self.migrator.migrate(self.database)
+            // After the migrator, which needs pages of its own: a file that was full could not be opened any more.
+            try self.database.writeWithoutTransaction { database in
+                let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                try database.execute(sql: "PRAGMA max_page_count = \(max(pages, pagesMax) + Self.sparePages)")
+            }
         } catch {
             throw SharingError(
                 .badHome,
@@ -44,19 +50,24 @@ package struct SQLiteStore: Store {
             )
         }
         self.policy = policy
+        self.pagesMax = pagesMax
     }
 
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any RequestStoreView) throws -> Value
     ) async throws -> Value {
-        let policy = self.policy
-        return try await self.database.read { try body(SQLiteTransaction(database: $0, policy: policy)) }
+        let (policy, pagesMax) = (self.policy, self.pagesMax)
+        return try await self.database.read {
+            try body(SQLiteTransaction(database: $0, policy: policy, pagesMax: pagesMax))
+        }
     }
 
     package func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
     ) async throws -> Value {
-        let policy = self.policy
-        return try await self.database.write { try body(SQLiteTransaction(database: $0, policy: policy)) }
+        let (policy, pagesMax) = (self.policy, self.pagesMax)
+        return try await self.database.write {
+            try body(SQLiteTransaction(database: $0, policy: policy, pagesMax: pagesMax))
+        }
     }
 }

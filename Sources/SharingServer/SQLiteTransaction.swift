@@ -10,6 +10,8 @@ struct SQLiteTransaction: RequestStoreTransaction {
     let database: Database
     /// The numbers that restored requests go on by.
     let policy: Policy
+    /// The most pages of the file.
+    let pagesMax: Int
 
     // MARK: Reads
 
@@ -49,10 +51,10 @@ struct SQLiteTransaction: RequestStoreTransaction {
         ) ?? 0
     }
 
-    func lastAccepted(under grant: Grant) throws -> WallTime? {
+    func paidUntil(under grant: Grant) throws -> WallTime? {
         try Int64.fetchOne(
             self.database,
-            sql: "SELECT last FROM grant_use WHERE sharer = ? AND grant_id = ?",
+            sql: "SELECT paid_until FROM grant_use WHERE sharer = ? AND grant_id = ?",
             arguments: Self.key(grant)
         ).map { WallTime(milliseconds: $0) }
     }
@@ -65,12 +67,32 @@ struct SQLiteTransaction: RequestStoreTransaction {
         ).map { try Self.record($0, self.policy) }
     }
 
-    func pendingCount(for sharer: PublicIdentity) throws -> Int {
-        try Int.fetchOne(
+    func load(under grant: Grant) throws -> RequestLoad {
+        let requests = try Row.fetchOne(
             self.database,
-            sql: "SELECT count(*) FROM request WHERE sharer = ? AND deadline IS NOT NULL",
-            arguments: [Data(sharer.bytes)]
-        ) ?? 0
+            sql: """
+                SELECT count(*), count(deadline), count(CASE WHEN deadline IS NOT NULL AND grant_id = ? THEN 1 END)
+                FROM request WHERE sharer = ?
+                """,
+            arguments: [Data(grant.id.bytes), Data(grant.sharer.bytes)]
+        )
+        let others = try Int.fetchOne(
+            self.database,
+            sql: "SELECT count(*) FROM grant_use WHERE sharer = ? AND grant_id != ?",
+            arguments: Self.key(grant)
+        )
+        return RequestLoad(
+            kept: requests?[0] ?? 0,
+            pending: requests?[1] ?? 0,
+            pendingUnderGrant: requests?[2] ?? 0,
+            otherGrantsInUse: others ?? 0
+        )
+    }
+
+    func room() throws -> StoreRoom {
+        let pages = try Int.fetchOne(self.database, sql: "PRAGMA page_count") ?? 0
+        let free = try Int.fetchOne(self.database, sql: "PRAGMA freelist_count") ?? 0
+        return StoreRoom(used: pages - free, max: self.pagesMax)
     }
 
     func due(now: WallTime, max: Int) throws -> [RequestID] {
@@ -87,13 +109,20 @@ struct SQLiteTransaction: RequestStoreTransaction {
 
     // MARK: Changes
 
-    func put(_ registration: Registration) throws {
+    func put(_ registration: Registration, until end: WallTime) throws {
         try self.database.execute(
-            sql: "INSERT OR REPLACE INTO device (sharer, token, topic, issued) VALUES (?, ?, ?, ?)",
+            sql: "INSERT OR REPLACE INTO device (sharer, token, topic, issued, until) VALUES (?, ?, ?, ?, ?)",
             arguments: [
                 Data(registration.sharer.bytes), Data(registration.token), registration.topic,
-                registration.issued.milliseconds,
+                registration.issued.milliseconds, end.milliseconds,
             ]
+        )
+    }
+
+    func renew(_ sharer: PublicIdentity, until end: WallTime) throws {
+        try self.database.execute(
+            sql: "UPDATE device SET until = ? WHERE sharer = ?",
+            arguments: [end.milliseconds, Data(sharer.bytes)]
         )
     }
 
@@ -108,19 +137,19 @@ struct SQLiteTransaction: RequestStoreTransaction {
 
     func insert(_ request: Signed<Request>, _ life: RequestLife) throws {
         try self.database.execute(
-            sql: "INSERT INTO request (id, sharer, signed, expires) VALUES (?, ?, ?, ?)",
+            sql: "INSERT INTO request (id, sharer, grant_id, signed, expires) VALUES (?, ?, ?, ?, ?)",
             arguments: [
-                Data(request.value.id.bytes), Data(request.value.grant.value.sharer.bytes), Data(request.bytes),
-                life.expires.milliseconds,
+                Data(request.value.id.bytes), Data(request.value.grant.value.sharer.bytes),
+                Data(request.value.grant.value.id.bytes), Data(request.bytes), life.expires.milliseconds,
             ]
         )
         try self.put(life, of: request.value.id)
     }
 
-    func put(lastAccepted time: WallTime, under grant: Grant) throws {
+    func put(paidUntil time: WallTime, under grant: Grant) throws {
         try self.database.execute(
-            sql: "INSERT OR REPLACE INTO grant_use (sharer, grant_id, last, not_after) VALUES (?, ?, ?, ?)",
-            arguments: Self.key(grant) + [time.milliseconds, grant.notAfter.milliseconds]
+            sql: "INSERT OR REPLACE INTO grant_use (sharer, grant_id, paid_until) VALUES (?, ?, ?)",
+            arguments: Self.key(grant) + [time.milliseconds]
         )
     }
 
@@ -150,15 +179,20 @@ struct SQLiteTransaction: RequestStoreTransaction {
         )
     }
 
-    func prune(now: WallTime) throws {
-        // An unfinished request has a deadline at its expiry or before, so that it becomes final first.
-        try self.database.execute(
-            sql: "DELETE FROM request WHERE expires <= ? AND deadline IS NULL",
-            arguments: [now.milliseconds]
-        )
-        for table in ["revocation", "grant_use"] {
-            try self.database.execute(sql: "DELETE FROM \(table) WHERE not_after <= ?", arguments: [now.milliseconds])
+    func prune(now: WallTime, max: Int) throws -> Bool {
+        let kinds = [
+            // An unfinished request has a deadline at its expiry or before, so that it becomes final first.
+            "request WHERE rowid IN (SELECT rowid FROM request WHERE expires <= ? AND deadline IS NULL",
+            "device WHERE sharer IN (SELECT sharer FROM device WHERE until <= ?",
+            "revocation WHERE (sharer, grant_id) IN (SELECT sharer, grant_id FROM revocation WHERE not_after <= ?",
+            "grant_use WHERE (sharer, grant_id) IN (SELECT sharer, grant_id FROM grant_use WHERE paid_until <= ?",
+        ]
+        var isMore = false
+        for kind in kinds {
+            try self.database.execute(sql: "DELETE FROM \(kind) LIMIT ?)", arguments: [now.milliseconds, max])
+            isMore = isMore || self.database.changesCount == max
         }
+        return isMore
     }
 
     private static func key(_ grant: Grant) -> StatementArguments { [Data(grant.sharer.bytes), Data(grant.id.bytes)] }

@@ -1,44 +1,50 @@
-package import Logging
+internal import Logging
 internal import ServiceLifecycle
 internal import Sharing
-package import SharingEngine
-package import Vocabulary
+internal import SharingEngine
+internal import Vocabulary
 
 /// Carries out what ``Server`` decides: transactions, pushes, wake-ups and the timer; it decides nothing.
-package actor SharingHost: Service {
+actor SharingHost: Service {
     private let store: any Store
     private let bus: any Bus
     private let push: any PushSender
     private let logger: Logger
+    private let metrics: ServerMetrics
     private let now: @Sendable () -> WallTime
+    private let begun = ContinuousClock.now
     /// The pushes whose turn it is; the engine bounds how many there are.
     private let pushes: (stream: AsyncStream<RequestID>, continuation: AsyncStream<RequestID>.Continuation)
 
     // Guarded by the actor. The engine's decisions within a transaction read a copy of it and change nothing in it.
     private var server: Server
+    private var doorkeeper: Doorkeeper
     private var nap: Task<Void, Never>?
 
     /// Creates a host.
-    package init(
+    init(
         store: any Store,
         bus: any Bus,
         push: any PushSender,
         policy: Policy,
         logger: Logger,
+        metrics: ServerMetrics,
         now: @escaping @Sendable () -> WallTime
     ) {
         self.store = store
         self.bus = bus
         self.push = push
         self.logger = logger
+        self.metrics = metrics
         // As the store keeps it, so that a request read back is the one that was written.
         self.now = { now().wholeMilliseconds }
         self.pushes = AsyncStream.makeStream()
         self.server = Server(policy: policy, now: self.now())
+        self.doorkeeper = Doorkeeper(policy: policy)
     }
 
     /// Sends pushes and keeps deadlines until cancelled or shut down.
-    package func run() async throws {
+    func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.keepDeadlines() }
@@ -49,14 +55,51 @@ package actor SharingHost: Service {
 
     // MARK: The words of clients
 
+    /// The reply to a statement that is to stay in the store.
+    enum Kept<Reply: Sendable>: Sendable {
+        case decided(Reply)
+        /// The address has left enough for now.
+        case tooSoon(until: WallTime)
+    }
+
     /// Keeps where a sharer's device takes pushes.
-    func register(_ registration: Verified<Registration>) async throws {
-        try await self.store.transaction { [server] in try server.deviceRegistered(registration, $0) }
+    func register(
+        _ registration: Verified<Registration>,
+        from address: AddressBlock
+    ) async throws -> Kept<Server.OnRegistered> {
+        let (sharer, now) = (registration.value.sharer, self.now())
+        let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
+        if let until = self.doorkeeperSaysNo(isKnown: isKnown, from: address, now: now) {
+            return .tooSoon(until: until)
+        }
+        return .decided(
+            try await self.store.transaction { [server] in try server.deviceRegistered(registration, $0, now: now) }
+        )
     }
 
     /// Keeps a revocation.
-    func revoke(_ revocation: Verified<Revocation>) async throws -> Server.OnRevoked {
-        try await self.store.transaction { [server] in try server.grantRevoked(revocation, $0) }
+    func revoke(
+        _ revocation: Verified<Revocation>,
+        from address: AddressBlock
+    ) async throws -> Kept<Server.OnRevoked> {
+        let (sharer, now) = (revocation.value.sharer, self.now())
+        let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
+        // A known sharer's are counted in the store.
+        if !isKnown, let until = self.doorkeeperSaysNo(isKnown: false, from: address, now: now) {
+            return .tooSoon(until: until)
+        }
+        return .decided(
+            try await self.store.transaction { [server] in try server.grantRevoked(revocation, $0, now: now) }
+        )
+    }
+
+    /// When the address may leave something again, if not now.
+    private func doorkeeperSaysNo(isKnown: Bool, from address: AddressBlock, now: WallTime) -> WallTime? {
+        let instant = EngineInstant(sinceStart: ContinuousClock.now - self.begun)
+        switch self.doorkeeper.statementReceived(isKnown: isKnown, from: address, now: instant) {
+        case .admit: return nil
+        case .tooSoon(let pause): return now.advanced(by: pause)
+        }
     }
 
     /// Lets a request in, or not; nil when a signature does not hold.
@@ -66,6 +109,7 @@ package actor SharingHost: Service {
                 "request refused",
                 metadata: ["request": "\(request.value.id)", "reason": "bad signature"]
             )
+            self.metrics.refused(.request, .signature)
             return nil
         }
         let now = self.now()
@@ -118,11 +162,17 @@ package actor SharingHost: Service {
 
     private func log(_ action: Server.OnRequest, _ id: RequestID) {
         switch action {
-        case .accept: self.logger.info("request accepted", metadata: ["request": "\(id)"])
+        case .accept:
+            self.metrics.took(.request)
+            self.logger.info("request accepted", metadata: ["request": "\(id)"])
         case .acceptAgain: break
+        case .full: self.metrics.refused(.request, .room)
         case .refuse(let refusal):
+            self.metrics.refused(.request, .rule("\(refusal)"))
             self.logger.info("request refused", metadata: ["request": "\(id)", "reason": "\(refusal)"])
-        case .tooSoon: self.logger.info("request too soon", metadata: ["request": "\(id)"])
+        case .tooSoon:
+            self.metrics.refused(.request, .tooSoon)
+            self.logger.info("request too soon", metadata: ["request": "\(id)"])
         }
     }
 
@@ -146,8 +196,10 @@ package actor SharingHost: Service {
         do {
             let payload = try PushPayload.json(of: push.request)
             try await self.push.send(push, payload: payload)
+            self.metrics.took(.push)
             return nil
         } catch {
+            self.metrics.refused(.push, .service)
             self.logger.warning(
                 "push rejected",
                 metadata: ["request": "\(push.request.value.id)", "reason": "\(error)"]
@@ -176,6 +228,8 @@ package actor SharingHost: Service {
         do {
             let now = self.now()
             try await self.decide { try $0.look($1, now: now) }
+            let room = try await self.store.read { try $0.room() }
+            self.metrics.storeUsed(Double(room.used) / Double(room.max))
         } catch {
             self.logger.error("store failed", metadata: ["error": "\(type(of: error))"])
             self.server.lookFailed(now: self.now())

@@ -14,89 +14,110 @@ struct SharingRoutes: Sendable {
     let store: any Store
     let bus: any Bus
     let streams: EventStreams
+    let connections: Connections
+    let metrics: ServerMetrics
 
-    var router: Router<BasicRequestContext> {
-        let router = Router()
-        router.post("v1/devices") { request, _ in try await self.register(request) }
-        router.post("v1/revocations") { request, _ in try await self.revoke(request) }
-        router.post("v1/requests") { request, _ in try await self.ask(request) }
-        router.post("v1/requests/:id/progress") { request, context in
-            try await self.progress(request, context.parameters.get("id"))
-        }
-        router.post("v1/requests/:id/answer") { request, context in
-            try await self.answer(request, context.parameters.get("id"))
-        }
-        router.get("v1/requests/:id/events") { request, context in
-            try await self.events(request, context.parameters.get("id"))
-        }
+    var router: Router<ServerContext> {
+        let router = Router(context: ServerContext.self)
+        router.post("v1/devices") { request, context in try await self.register(request, context) }
+        router.post("v1/revocations") { request, context in try await self.revoke(request, context) }
+        router.post("v1/requests") { request, context in try await self.ask(request, context) }
+        router.post("v1/requests/:id/progress") { request, context in try await self.progress(request, context) }
+        router.post("v1/requests/:id/answer") { request, context in try await self.answer(request, context) }
+        router.get("v1/requests/:id/events") { request, context in try await self.events(request, context) }
         return router
     }
 
-    private func register(_ request: Hummingbird.Request) async throws -> Response {
-        await self.reply {
-            try await self.host.register(self.verified(request).verified)
-            return Response(status: .noContent)
+    private func register(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
+        await self.reply(.registration, context) {
+            switch try await self.host.register(self.verified(request).verified, from: context.address) {
+            case .decided(.confirm): return Response(status: .noContent)
+            case .decided(.full): throw Failure.full
+            case .tooSoon(let until): throw Failure.address(until)
+            }
         }
     }
 
-    private func revoke(_ request: Hummingbird.Request) async throws -> Response {
-        await self.reply {
-            guard try await self.host.revoke(self.verified(request).verified) == .confirm else {
+    private func revoke(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
+        await self.reply(.revocation, context) {
+            switch try await self.host.revoke(self.verified(request).verified, from: context.address) {
+            case .decided(.confirm): return Response(status: .noContent)
+            case .decided(.refuse):
                 throw Failure(
                     .tooManyRequests,
+                    .count,
                     "as many grants are revoked as are kept for one sharer; wait until some of them end"
                 )
+            case .decided(.refuseEnd):
+                throw Failure(
+                    .badRequest,
+                    .end,
+                    "the grant ends more than ten years ahead: nobody is let in under it, so that there is nothing to revoke"
+                )
+            case .decided(.full): throw Failure.full
+            case .tooSoon(let until): throw Failure.address(until)
             }
-            return Response(status: .noContent)
         }
     }
 
-    private func ask(_ request: Hummingbird.Request) async throws -> Response {
-        await self.reply {
+    private func ask(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
+        await self.reply(.request, context) {
             let signed: Signed<SharingEngine.Request> = try await self.read(request)
+            let arrived = ContinuousClock.now
             switch try await self.host.admit(signed) {
             case .accept, .acceptAgain: return try Self.json(.accepted, Wire.Accepted(id: signed.value.id))
-            // The same for whatever reason: a stranger must not learn who exists and who revoked what.
-            case .refuse, nil: throw Failure.refused
+            // The same for whatever reason, and at the same time: a stranger must not learn who exists and who revoked what.
+            case .refuse, nil:
+                let moment = Refusal.moment(after: ContinuousClock.now - arrived)
+                try? await Task.sleep(until: arrived.advanced(by: moment), clock: .continuous)
+                throw Failure.refused
             case .tooSoon(let until):
-                return try Self.json(
+                throw Failure(
                     .tooManyRequests,
-                    Wire.Rejected(error: "It is too soon: the sharer allows the next request only later.", until: until)
+                    nil,
+                    "It is too soon: the sharer allows the next request only later.",
+                    until: until
                 )
+            case .full: throw Failure.full
             }
         }
     }
 
-    private func progress(_ request: Hummingbird.Request, _ id: String?) async throws -> Response {
-        await self.reply {
+    private func progress(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
+        await self.reply(.progress, context) {
             let report: Verified<DeviceReport> = try await self.verified(request).verified
-            guard report.value.request.description == id, try await self.host.report(report) == .confirm else {
-                throw Failure.unknown
-            }
+            guard report.value.request.description == context.parameters.get("id"),
+                try await self.host.report(report) == .confirm
+            else { throw Failure.unknown }
             return Response(status: .noContent)
         }
     }
 
-    private func answer(_ request: Hummingbird.Request, _ id: String?) async throws -> Response {
-        await self.reply {
+    private func answer(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
+        await self.reply(.answer, context) {
             let (answer, bytes): (Verified<SealedAnswer>, [UInt8]) = try await self.verified(request)
-            guard answer.value.request.description == id,
+            guard answer.value.request.description == context.parameters.get("id"),
                 case .deliver(let state, let pending) = try await self.host.answer(answer, bytes: bytes)
             else { throw Failure.unknown }
             return try Self.json(.ok, Wire.Delivery(state: state, pending: pending.map(\.bytes)))
         }
     }
 
-    private func events(_ request: Hummingbird.Request, _ id: String?) async throws -> Response {
-        await self.reply {
+    private func events(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
+        await self.reply(.stream, context) {
             let words = request.headers[.authorization]?.split(separator: " ") ?? []
             guard words.count == 2, words[0] == "Whereabouts", let bytes = Base64URL.bytes(of: words[1]),
-                let permit = try? Signed<ReadPermit>(bytes: bytes).verified(), permit.value.request.description == id,
+                let permit = try? Signed<ReadPermit>(bytes: bytes).verified(),
+                permit.value.request.description == context.parameters.get("id"),
                 try await self.host.mayRead(permit)
             else { throw Failure.unknown }
             // Lives as long as the body, which ends with the connection at the latest.
-            guard let place = EventStreams.Place(in: self.streams) else {
-                throw Failure(.serviceUnavailable, "as many event streams are open as may be; try again in a second")
+            guard let place = self.streams.place(of: permit.value.requester) else {
+                throw Failure(
+                    .serviceUnavailable,
+                    nil,
+                    "as many event streams are open as may be; try again in a second"
+                )
             }
             return Response(
                 status: .ok,

@@ -1,3 +1,4 @@
+package import CoreMetrics
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
@@ -27,8 +28,10 @@ package struct SharingServer: Service {
         package var policy = Policy()
         /// The most event streams open at a time; beyond it a requester is told to come back.
         package var eventStreamsMax = 10_000
-        /// The most connections open at a time; beyond it new ones wait in the listen queue.
+        /// The most connections open at a time; beyond it the stranger who came first makes room (``Places``).
         package var connectionsMax = 20_000
+        /// The descriptors of the process; a connection needs one.
+        package var descriptorsMax = Int.max
 
         /// Creates a configuration.
         package init(host: String, port: Int, certificate: String, privateKey: String, database: String) {
@@ -44,6 +47,8 @@ package struct SharingServer: Service {
     private let tls: TLSConfiguration
     private let host: SharingHost
     private let routes: SharingRoutes
+    private let connectionsMax: Int
+    private let connections: Connections
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
@@ -53,6 +58,7 @@ package struct SharingServer: Service {
     ///   - configuration: what the server needs to know.
     ///   - push: the way to the devices.
     ///   - logger: where it logs; nothing above debug tells a token, a key, a name or a position.
+    ///   - metrics: where it counts.
     ///   - now: the clock.
     ///   - onListening: called with the port, once requests are served.
     /// - Throws: ``SharingError`` naming the file that cannot be used.
@@ -60,11 +66,20 @@ package struct SharingServer: Service {
         configuration: Configuration,
         push: any PushSender,
         logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         now: @escaping @Sendable () -> WallTime = { .now },
         onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
         self.configuration = configuration
         self.tls = try Self.tls(configuration)
+        let metrics = ServerMetrics(factory: metrics)
+        // Below the descriptors, so that the bound is ours: without one nobody is accepted, and nobody makes room.
+        let connectionsMax = min(
+            configuration.connectionsMax,
+            max(1, configuration.descriptorsMax - Self.connectionsSpare - Self.descriptorsSpare)
+        )
+        self.connectionsMax = connectionsMax
+        self.connections = Connections(max: connectionsMax, metrics: metrics)
         let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
         let bus = InProcessBus()
         self.host = SharingHost(
@@ -73,26 +88,46 @@ package struct SharingServer: Service {
             push: push,
             policy: configuration.policy,
             logger: logger,
+            metrics: metrics,
             now: now
         )
         self.routes = SharingRoutes(
             host: self.host,
             store: store,
             bus: bus,
-            streams: EventStreams(max: configuration.eventStreamsMax)
+            streams: EventStreams(max: configuration.eventStreamsMax, metrics: metrics),
+            connections: self.connections,
+            metrics: metrics
         )
         self.logger = logger
         self.onListening = onListening
     }
 
+    /// The most bytes and fields of a request's head: the longest of ours has a read permit, of 150 bytes.
+    private static let head = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: 4096,
+        maxHeaderListSize: 16_384,
+        maxHeaderFieldCount: 64
+    )
+    /// The connections that are turned away, or that make room, before accepting itself stops.
+    private static let connectionsSpare = 64
+    /// The descriptors for all that is no connection of a client: files, event loops, the push service.
+    private static let descriptorsSpare = 128
+
     /// Serves until cancelled or shut down.
     package func run() async throws {
+        let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionHandler(connections: self.connections)],
+            httpDecoderConfiguration: Self.head
+        )
         let application = Application(
             router: self.routes.router,
-            server: try .tls(.http1(), tlsConfiguration: self.tls),
+            server: try .tls(.http1(configuration: http), tlsConfiguration: self.tls),
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(self.configuration.connectionsMax)
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    self.connectionsMax + Self.connectionsSpare
+                )
             ),
             services: [self.host],
             onServerRunning: { channel in
@@ -121,6 +156,7 @@ package struct SharingServer: Service {
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(key)
         )
+        tls.minimumTLSVersion = .tlsv12
         tls.applicationProtocols = ["http/1.1"]
         return tls
     }

@@ -56,6 +56,6 @@ extension Acquaintance {
     package func revocation(_ number: Int) throws -> Revocation {
         let bytes = Array(repeating: UInt8(0), count: 14) + [UInt8(number >> 8), UInt8(number & 255)]
         let id = try #require(GrantID(bytes: bytes))
-        return Revocation(grant: id, sharer: self.sharer.publicIdentity, notAfter: self.now)
+        return Revocation(grant: id, sharer: self.sharer.publicIdentity, notAfter: self.after(60))
     }
 }

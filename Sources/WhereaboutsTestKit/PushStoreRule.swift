@@ -23,6 +23,12 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
     case tokensLiveUntilUnregistered
     /// A token is added once, and of one device and topic once.
     case aTokenIsAddedOnceAndATopicHasOne
+    /// An attempt that throws leaves no trace, and those before and after it stand.
+    case aFailedAttemptIsUndoneAlone
+    /// A token that was not used for long is gone, dead or not; one that was used since is not.
+    case unusedTokensAreRemoved
+    /// A device is known from its first push on, and its tokens are counted.
+    case enrolmentCountsTokensAndPushes
     /// Of a device the newest dead tokens are remembered, and no more than fit.
     case deadTokensAreBounded
 
@@ -41,6 +47,9 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
         case .aFailedTransactionChangesNothing: try Self.aFailedTransactionChangesNothing(store)
         case .tokensLiveUntilUnregistered: try Self.tokensLiveUntilUnregistered(store)
         case .aTokenIsAddedOnceAndATopicHasOne: try Self.aTokenIsAddedOnceAndATopicHasOne(store)
+        case .aFailedAttemptIsUndoneAlone: try Self.aFailedAttemptIsUndoneAlone(store)
+        case .unusedTokensAreRemoved: try Self.unusedTokensAreRemoved(store)
+        case .enrolmentCountsTokensAndPushes: try Self.enrolmentCountsTokensAndPushes(store)
         case .deadTokensAreBounded: try Self.deadTokensAreBounded(store)
         }
     }
@@ -74,10 +83,19 @@ extension PushStoreRule {
         return pushes
     }
 
-    private static func tokens(_ store: some PushStore) throws -> [TokenRecord] {
-        var tokens: [TokenRecord] = []
-        try store.transaction { tokens = try $0.registeredTokens(of: Self.device) }
-        return tokens
+    private static func record(
+        _ number: Int,
+        topic: String,
+        of device: DeviceKey = Self.device,
+        usedAt: Int64 = 0
+    ) throws -> TokenRecord {
+        TokenRecord(token: try Self.token(number), device: device, topic: topic, usedAt: WallTime(seconds: usedAt))
+    }
+
+    private static func token(_ store: some PushStore, for topic: String) throws -> TokenRecord? {
+        var token: TokenRecord?
+        try store.transaction { token = try $0.registeredToken(of: Self.device, for: topic) }
+        return token
     }
 
     private static func pushesAreReplacedByTopicAndKeepTheirOrder(_ store: some PushStore) throws {
@@ -131,7 +149,7 @@ extension PushStoreRule {
 
     private static func aFailedTransactionChangesNothing(_ store: some PushStore) throws {
         let kept = try Self.push(1, topic: "a")
-        let record = TokenRecord(token: try Self.token(1), device: Self.device, topic: "a")
+        let record = try Self.record(1, topic: "a")
         try store.transaction { transaction in
             try transaction.put(kept, for: Self.device)
             try transaction.insert(record)
@@ -145,14 +163,62 @@ extension PushStoreRule {
             }
         }
         #expect(try Self.pushes(store) == [kept])
-        #expect(try Self.tokens(store) == [record])
+        #expect(try Self.token(store, for: "a") == record)
+    }
+
+    private static func aFailedAttemptIsUndoneAlone(_ store: some PushStore) throws {
+        let (before, after) = (try Self.record(1, topic: "a"), try Self.record(2, topic: "b"))
+        try store.transaction { transaction in
+            try transaction.attempt { try transaction.insert(before) }
+            #expect(throws: (any Error).self) {
+                try transaction.attempt {
+                    try transaction.put(try Self.push(1, topic: "a"), for: Self.device)
+                    try transaction.insert(before)
+                }
+            }
+            try transaction.attempt { try transaction.insert(after) }
+        }
+        #expect(try Self.token(store, for: "a") == before)
+        #expect(try Self.token(store, for: "b") == after)
+        #expect(try Self.pushes(store).isEmpty)
+    }
+
+    private static func unusedTokensAreRemoved(_ store: some PushStore) throws {
+        try store.transaction { transaction in
+            for (number, topic) in ["old", "used", "dead", "new"].enumerated() {
+                try transaction.insert(try Self.record(number, topic: topic, usedAt: topic == "new" ? 10 : 1))
+            }
+            try transaction.markUsed(try Self.token(1), at: WallTime(seconds: 10), isPushed: false)
+            try transaction.unregister(topic: "dead", of: Self.device, at: WallTime(seconds: 9))
+            try transaction.removeUnused(before: WallTime(seconds: 10))
+            let left = try (0..<4).map { try transaction.record(of: Self.token($0))?.topic }
+            #expect(left == [nil, "used", nil, "new"])
+        }
+    }
+
+    private static func enrolmentCountsTokensAndPushes(_ store: some PushStore) throws {
+        try store.transaction { transaction in
+            #expect(try transaction.enrolment(of: Self.device).tokensCount == 0)
+            for number in 0..<2 { try transaction.insert(try Self.record(number, topic: "t\(number)")) }
+            try transaction.insert(try Self.record(2, topic: "t", of: Self.other))
+            try transaction.markUsed(try Self.token(2), at: WallTime(seconds: 1), isPushed: true)
+            var enrolment = try transaction.enrolment(of: Self.device)
+            #expect(enrolment.tokensCount == 2 && !enrolment.isKnown && enrolment.hasRoom)
+            try transaction.markUsed(try Self.token(1), at: WallTime(seconds: 1), isPushed: true)
+            // Another use is no less.
+            try transaction.markUsed(try Self.token(1), at: WallTime(seconds: 2), isPushed: false)
+            #expect(try transaction.record(of: Self.token(1))?.isPushed == true)
+            try transaction.unregister(topic: "t0", of: Self.device, at: WallTime(seconds: 3))
+            enrolment = try transaction.enrolment(of: Self.device)
+            #expect(enrolment.tokensCount == 1 && enrolment.isKnown)
+        }
     }
 
     private static func tokensLiveUntilUnregistered(_ store: some PushStore) throws {
-        let record = TokenRecord(token: try Self.token(1), device: Self.device, topic: "a")
-        let renewed = TokenRecord(token: try Self.token(2), device: Self.device, topic: "a")
-        let second = TokenRecord(token: try Self.token(4), device: Self.device, topic: "b")
-        let elsewhere = TokenRecord(token: try Self.token(5), device: Self.other, topic: "a")
+        let record = try Self.record(1, topic: "a")
+        let renewed = try Self.record(2, topic: "a")
+        let second = try Self.record(4, topic: "b")
+        let elsewhere = try Self.record(5, topic: "a", of: Self.other)
         let time = WallTime(milliseconds: 1_800_000_000_123)
         try store.transaction { transaction in
             try transaction.insert(record)
@@ -160,35 +226,37 @@ extension PushStoreRule {
             try transaction.unregister(topic: "a", of: Self.device, at: time)
             // A second time changes nothing: the time is that of the first.
             try transaction.unregister(topic: "a", of: Self.device, at: WallTime(seconds: 1))
-            let dead = TokenRecord(token: record.token, device: Self.device, topic: "a", unregisteredAt: time)
+            let dead = TokenRecord(
+                token: record.token,
+                device: Self.device,
+                topic: "a",
+                usedAt: time,
+                unregisteredAt: time
+            )
             #expect(try transaction.record(of: record.token) == dead)
-            #expect(try transaction.registeredTokens(of: Self.device).isEmpty)
+            #expect(try transaction.registeredToken(of: Self.device, for: "a") == nil)
             for record in [renewed, second, elsewhere] { try transaction.insert(record) }
-            #expect(try Set(transaction.registeredTokens(of: Self.device)) == [renewed, second])
+            #expect(try transaction.registeredToken(of: Self.device, for: "a") == renewed)
+            #expect(try transaction.registeredToken(of: Self.device, for: "b") == second)
             let unknown = try Self.token(3)
             #expect(try transaction.record(of: unknown) == nil)
         }
     }
 
     private static func aTokenIsAddedOnceAndATopicHasOne(_ store: some PushStore) throws {
-        let record = TokenRecord(token: try Self.token(1), device: Self.device, topic: "a")
+        let record = try Self.record(1, topic: "a")
         try store.transaction { try $0.insert(record) }
-        for wrong in [
-            record, TokenRecord(token: record.token, device: Self.other, topic: "b"),
-            TokenRecord(token: try Self.token(2), device: Self.device, topic: "a"),
-        ] {
+        for wrong in [record, try Self.record(1, topic: "b", of: Self.other), try Self.record(2, topic: "a")] {
             #expect(throws: (any Error).self) { try store.transaction { try $0.insert(wrong) } }
         }
-        #expect(try Self.tokens(store) == [record])
+        #expect(try Self.token(store, for: "a") == record)
     }
 
     private static func deadTokensAreBounded(_ store: some PushStore) throws {
         // Two die in each second; of the oldest two, one is one too many.
         try store.transaction { transaction in
             for number in 0...Registration.topicsMax {
-                try transaction.insert(
-                    TokenRecord(token: Self.token(number), device: Self.device, topic: "a")
-                )
+                try transaction.insert(Self.record(number, topic: "a"))
                 let time = WallTime(seconds: Int64(number / 2))
                 try transaction.unregister(topic: "a", of: Self.device, at: time)
             }

@@ -50,13 +50,14 @@ package struct RequestStoreBench: Acquaintance {
             topic: "a",
             issued: self.after(issued)
         )
-        let (verified, server) = (try self.sharer.sign(registration).verified(), self.server)
-        try await self.store.transaction { try server.deviceRegistered(verified, $0) }
+        let (verified, server, now) = (try self.sharer.sign(registration).verified(), self.server, self.after(issued))
+        let action = try await self.store.transaction { try server.deviceRegistered(verified, $0, now: now) }
+        #expect(action == .confirm)
     }
 
     package func revoke(_ revocation: Revocation) async throws -> Server.OnRevoked {
-        let (verified, server) = (Verified(Signed(value: revocation, signature: [])), self.server)
-        return try await self.store.transaction { try server.grantRevoked(verified, $0) }
+        let (verified, server, now) = (Verified(Signed(value: revocation, signature: [])), self.server, self.now)
+        return try await self.store.transaction { try server.grantRevoked(verified, $0, now: now) }
     }
 
     package func answer(_ request: Signed<Request>, _ bytes: [UInt8] = [1]) async throws {
@@ -64,9 +65,10 @@ package struct RequestStoreBench: Acquaintance {
         try await self.change(request) { $0.answerReceived(bytes, now: now) }
     }
 
+    /// Prunes until nothing is left to be pruned, in portions as small as can be.
     package func prune(at seconds: Int) async throws {
         let now = self.after(seconds)
-        try await self.store.transaction { try $0.prune(now: now) }
+        while try await self.store.transaction({ try $0.prune(now: now, max: 1) }) {}
     }
 
     package func due(at seconds: Int, max: Int = 10) async throws -> [RequestID] {
@@ -95,8 +97,8 @@ package struct RequestStoreBench: Acquaintance {
                 isReplayed: try store.request(request.value.id) != nil,
                 isRevoked: try store.isRevoked(grant),
                 device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
-                lastAccepted: try store.lastAccepted(under: grant),
-                pendingCount: try store.pendingCount(for: grant.sharer)
+                paidUntil: try store.paidUntil(under: grant),
+                load: try store.load(under: grant)
             )
         }
     }

@@ -25,6 +25,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case aTransactionThatFailsLeavesNothing
     /// A device is paused under the token that failed, not under a newer one.
     case pausingSparesANewerToken
+    /// A registration is kept until nobody renewed it for its time; a later one renews it, and an answer.
+    case registrationsEnd
     /// The requests that wait for a device are counted.
     case pendingRequestsAreBounded
     /// Requests wait in the order they came, and are due by their deadlines.
@@ -33,7 +35,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case revocationsAreBounded
     /// Pruning deletes finished requests past their expiry, and no other.
     case pruningKeepsWhatIsUnfinished
-    /// Pruning forgets revocations and uses of grants that ended.
+    /// Pruning forgets revocations with their grants, and uses with their pace.
     case pruningForgetsGrantsThatEnded
 
     /// The name of the rule.
@@ -52,6 +54,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
         case .everyStepIsKept: try await Self.everyStepIsKept(store)
         case .aTransactionThatFailsLeavesNothing: try await Self.aTransactionThatFailsLeavesNothing(store)
         case .pausingSparesANewerToken: try await Self.pausingSparesANewerToken(store)
+        case .registrationsEnd: try await Self.registrationsEnd(store)
         case .pendingRequestsAreBounded: try await Self.pendingRequestsAreBounded(store)
         case .theOrderIsThatOfComing: try await Self.theOrderIsThatOfComing(store)
         case .revocationsAreBounded: try await Self.revocationsAreBounded(store)
@@ -84,8 +87,8 @@ extension RequestStoreRule {
         let request = try bench.request(2)
         func expect(
             _ device: Standing.Device,
-            last: WallTime? = nil,
-            pending: Int = 0,
+            paidUntil: WallTime? = nil,
+            _ load: RequestLoad = RequestLoad(kept: 0, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0),
             revoked: Bool = false
         )
             async throws
@@ -94,8 +97,8 @@ extension RequestStoreRule {
                 isReplayed: false,
                 isRevoked: revoked,
                 device: device,
-                lastAccepted: last,
-                pendingCount: pending
+                paidUntil: paidUntil,
+                load: load
             )
             #expect(try await bench.standing(of: request) == due)
         }
@@ -107,14 +110,29 @@ extension RequestStoreRule {
         #expect(try await bench.record(request) == nil)
         let other = try bench.request(3)
         try await bench.admit(other, at: 7)
-        try await expect(.registered, last: bench.after(7), pending: 1)
+        let paidUntil = bench.after(7).advanced(by: Policy().requestPace.interval)
+        try await expect(
+            .registered,
+            paidUntil: paidUntil,
+            RequestLoad(kept: 1, pending: 1, pendingUnderGrant: 1, otherGrantsInUse: 0)
+        )
         try await bench.answer(other)
-        try await expect(.registered, last: bench.after(7))
+        let answered = RequestLoad(kept: 1, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0)
+        try await expect(.registered, paidUntil: paidUntil, answered)
         #expect(try await bench.revoke(Revocation(of: request.value.grant.value)) == .confirm)
-        try await expect(.registered, last: bench.after(7), revoked: true)
-        // Another grant has a use of its own.
-        let elsewhere = try await bench.standing(of: bench.request(4, grant: bench.grant(2)))
-        #expect(elsewhere.lastAccepted == nil && !elsewhere.isRevoked)
+        try await expect(.registered, paidUntil: paidUntil, answered, revoked: true)
+        // Another grant has a use of its own, and its requests do not take the places of this one.
+        let elsewhere = try bench.request(4, grant: bench.grant(2))
+        let before = try await bench.standing(of: elsewhere)
+        #expect(before.paidUntil == nil && !before.isRevoked)
+        #expect(before.load == RequestLoad(kept: 1, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 1))
+        try await bench.admit(elsewhere, at: 8)
+        try await expect(
+            .registered,
+            paidUntil: paidUntil,
+            RequestLoad(kept: 2, pending: 1, pendingUnderGrant: 0, otherGrantsInUse: 1),
+            revoked: true
+        )
     }
 
     private static func theSameRequestIsKnownAndAnotherOfItsNameReplayed(_ store: any Store) async throws {
@@ -183,6 +201,27 @@ extension RequestStoreRule {
         }
     }
 
+    private static func registrationsEnd(_ store: any Store) async throws {
+        let lifetime = Policy().registrationLifetime
+        let seconds = Int(lifetime.components.seconds)
+        let bench = try RequestStoreBench(store)
+        try await bench.register(token: [1], issued: 0)
+        try await bench.prune(at: seconds - 1)
+        #expect(try await bench.token() == [1])
+        try await bench.register(token: [2], issued: 10)
+        try await bench.prune(at: seconds)
+        #expect(try await bench.token() == [2])
+        let (sharer, end) = (bench.sharer.publicIdentity, bench.after(20).advanced(by: lifetime))
+        try await store.transaction { try $0.renew(sharer, until: end) }
+        try await bench.prune(at: seconds + 19)
+        #expect(try await bench.token() == [2])
+        try await bench.prune(at: seconds + 20)
+        #expect(try await bench.token() == nil)
+        // There is nothing to renew any more.
+        try await store.transaction { try $0.renew(sharer, until: end) }
+        #expect(try await bench.token() == nil)
+    }
+
     private static func pendingRequestsAreBounded(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store, policy: Policy(pendingPerDeviceMax: 2))
         try await bench.register()
@@ -195,7 +234,7 @@ extension RequestStoreRule {
     }
 
     private static func theOrderIsThatOfComing(_ store: any Store) async throws {
-        let bench = try RequestStoreBench(store)
+        let bench = try RequestStoreBench(store, policy: Policy(pendingPerGrantMax: 5))
         try await bench.register()
         // Names that fall, so that an order by name would show; those at second 1 are due a second later.
         let came: [(byte: UInt8, at: Int)] = [(9, 1), (8, 0), (7, 0), (6, 1), (5, 0)]
@@ -223,11 +262,15 @@ extension RequestStoreRule {
         // A revocation that is kept is said to be so, as often as the device asks.
         #expect(try await bench.revoke(bench.revocation(3)) == .confirm)
         // Of this sharer alone.
-        let elsewhere = Revocation(grant: last.grant, sharer: bench.requester.publicIdentity, notAfter: bench.now)
+        let elsewhere = Revocation(
+            grant: last.grant,
+            sharer: bench.requester.publicIdentity,
+            notAfter: bench.after(60)
+        )
         #expect(try await bench.revoke(elsewhere) == .confirm)
-        try await bench.prune(at: -1)
+        try await bench.prune(at: 59)
         #expect(try await bench.revoke(last) == .refuse)
-        try await bench.prune(at: 0)
+        try await bench.prune(at: 60)
         #expect(try await bench.revoke(last) == .confirm)
     }
 
@@ -252,11 +295,14 @@ extension RequestStoreRule {
         let request = try bench.request(2)
         try await bench.admit(request)
         #expect(try await bench.revoke(Revocation(of: request.value.grant.value)) == .confirm)
+        let pace = Int(Policy().requestPace.interval.components.seconds)
+        try await bench.prune(at: pace - 1)
+        #expect(try await bench.standing(of: bench.request(3)).paidUntil == bench.after(pace))
+        try await bench.prune(at: pace)
+        #expect(try await bench.standing(of: bench.request(3)).paidUntil == nil)
         try await bench.prune(at: 3599)
-        let before = try await bench.standing(of: bench.request(3))
-        #expect(before.isRevoked && before.lastAccepted == bench.now)
+        #expect(try await bench.standing(of: bench.request(3)).isRevoked)
         try await bench.prune(at: 3600)
-        let after = try await bench.standing(of: bench.request(3))
-        #expect(!after.isRevoked && after.lastAccepted == nil)
+        #expect(try await !bench.standing(of: bench.request(3)).isRevoked)
     }
 }

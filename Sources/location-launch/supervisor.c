@@ -194,6 +194,8 @@ int supervise(void) {
     pid_t child = fork();
     if (child < 0) return -1;
     if (child == 0) {
+        // Also when the supervisor is killed, which cannot look after anything any more.
+        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         close(parent);
         close(signals);
         return 0;

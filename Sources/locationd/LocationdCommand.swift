@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLinux
 internal import Dispatch
 internal import Foundation
 internal import LocationDaemon
@@ -113,6 +114,12 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // Positions and keys are in this process; before anything of them is.
+        guard clinux_forbid_dumps() == 0 else {
+            throw CleanFailure(
+                message: "locationd cannot forbid core dumps: \(unsafe String(cString: strerror(errno)))"
+            )
+        }
         var logger = Logger(label: "locationd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
         // From now on, so that one that comes early does not end the process.
@@ -121,6 +128,7 @@ struct LocationdCommand: AsyncParsableCommand {
         do {
             daemon = try Daemon(self.daemonConfiguration(), logger: logger)
             try await daemon.start()
+            await daemon.adoptOrphans()
         } catch let error as DaemonError {
             throw CleanFailure(message: error.description)
         }

@@ -38,6 +38,9 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Run each seed again for every write of every machine, which dies at it: hundreds of worlds a seed.")
     var everyWrite = false
 
+    @Flag(help: "Draw worlds in which strangers and liars try what they can, and nothing else goes wrong.")
+    var besieged = false
+
     @Flag(help: "Print what happened, the last 400 lines of it.")
     var trace = false
 
@@ -75,7 +78,7 @@ struct SimulateCommand: ParsableCommand {
         var lastWord = ContinuousClock.now
         while deadline.map({ ContinuousClock.now < $0 }) ?? (total.seeds < self.seeds) {
             let seed = self.first &+ total.seeds
-            let drawn = Scenario(seed: seed)
+            let drawn = self.besieged ? Scenario.besieged(seed: seed) : Scenario(seed: seed)
             for scenario in [drawn] + (self.everyWrite ? drawn.dyingAtEveryWrite() : []) {
                 let run = SimulatedRun(scenario, keepsLines: self.trace, takesCensus: self.census)
                 total.add(run)
@@ -101,7 +104,7 @@ struct SimulateCommand: ParsableCommand {
     /// Says what failed and how to repeat it before anything else, then makes it smaller and keeps it.
     private func fail(_ seed: UInt64, _ scenario: Scenario, _ violation: Violation) throws {
         print("seed \(seed) breaks a rule: \(violation.what)")
-        let flags = self.everyWrite ? "--every-write" : "--trace"
+        let flags = (self.everyWrite ? "--every-write" : "--trace") + (self.besieged ? " --besieged" : "")
         print("  repeat it:         simulate --first \(seed) --seeds 1 \(flags)")
         self.say("seed \(seed) fails: \(violation.what); making it smaller")
         let smaller = SimulatedRun(scenario.shrunk(violation), keepsLines: true)

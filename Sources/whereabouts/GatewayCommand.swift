@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Logging
+internal import MetricsPage
 internal import NIOPosix
 internal import PushGateway
 internal import ServiceLifecycle
@@ -16,13 +17,14 @@ struct GatewayCommand: AsyncParsableCommand {
             keep one TLS connection each. Accepted pushes are on disk before the provider hears of it; one is stored \
             per device and topic, for at most 30 days.
 
-            Once both ports are open, one line on standard output says so:
+            Once the ports are open, one line on standard output says so:
               listening provider=HOST:PORT device=HOST:PORT
+            and, with --metrics, metrics=HOST:PORT after it.
             Everything else is logged on standard error. SIGTERM ends requests under way and exits with 0.
 
             Example:
               whereabouts gateway --certificate tls.pem --private-key tls.key \\
-                --key ABCDE12345:FGHIJ67890:AuthKey_FGHIJ67890.p8 --database /var/lib/whereabouts/push.sqlite
+                --key ABCDE12345:FGHIJ67890:AuthKey_FGHIJ67890.p8:com.example.FindFriends --database /var/lib/whereabouts/push.sqlite
             """
     )
 
@@ -55,14 +57,24 @@ struct GatewayCommand: AsyncParsableCommand {
         parsing: .singleValue,
         help: ArgumentHelp(
             "A key that may sign provider tokens: a .p8 file as Apple issues it, or its public key in PEM, which is "
-                + "enough. Repeat the option for more keys.",
-            valueName: "team:key-id:file"
+                + "enough; and the apps it may push to, which keys of several teams must name. Repeat the option for more "
+                + "keys.",
+            valueName: "team:key-id:file[:app,app]"
         )
     )
     var keys: [String]
 
     @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
     var database: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Show counters at /metrics, for Prometheus, over plain HTTP; a port alone is one of 127.0.0.1.",
+            valueName: "[host:]port"
+        ),
+        transform: Self.metricsAddress
+    )
+    var metrics: ListenAddress?
 
     func validate() throws {
         if self.keys.isEmpty {
@@ -79,18 +91,25 @@ struct GatewayCommand: AsyncParsableCommand {
         return address
     }
 
+    @Sendable private static func metricsAddress(_ text: String) throws -> ListenAddress {
+        try self.address(text.contains(":") ? text : "127.0.0.1:\(text)")
+    }
+
     func run() async throws {
-        let configuration = PushGateway.Configuration(
+        try Secrecy.keep()
+        var configuration = PushGateway.Configuration(
             providerAddress: self.providerAddress,
             deviceAddress: self.deviceAddress,
             certificatePath: self.certificate,
             privateKeyPath: self.privateKey,
             keys: try self.keys.map { try ProviderKey(option: $0) }
         )
+        configuration.descriptorsMax = Descriptors.raiseLimit()
         let logger = Logger(label: "whereabouts.gateway") { StreamLogHandler.standardError(label: $0) }
         let service = GatewayService(
             configuration: configuration,
             store: try SQLitePushStore(path: self.database),
+            metricsAddress: self.metrics,
             logger: logger
         )
         try await ServiceGroup(
@@ -105,20 +124,40 @@ struct GatewayCommand: AsyncParsableCommand {
 private struct GatewayService: Service {
     let configuration: PushGateway.Configuration
     let store: SQLitePushStore
+    let metricsAddress: ListenAddress?
     let logger: Logger
 
     func run() async throws {
+        let registry = MetricsRegistry()
+        let group = MultiThreadedEventLoopGroup.singleton
         let gateway = try await PushGateway(
             configuration: self.configuration,
             store: self.store,
-            group: MultiThreadedEventLoopGroup.singleton,
-            logger: self.logger
+            group: group,
+            logger: self.logger,
+            metrics: registry
         )
+        var listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)"
+        var page: MetricsListener?
+        if let address = self.metricsAddress {
+            do {
+                let listener = try await MetricsListener(
+                    host: address.host,
+                    port: address.port,
+                    registry: registry,
+                    group: group
+                )
+                listening += " metrics=\(ListenAddress(host: address.host, port: listener.port ?? address.port))"
+                page = listener
+            } catch {
+                try await gateway.shutdown()
+                throw ValidationError("--metrics \(address): cannot be listened on (\(error)); give a free port")
+            }
+        }
         // Written past the buffer of `print`: whoever waits for the line reads a pipe.
-        try FileHandle.standardOutput.write(
-            contentsOf: Data("listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\n".utf8)
-        )
+        try FileHandle.standardOutput.write(contentsOf: Data("\(listening)\n".utf8))
         try? await gracefulShutdown()
+        try await page?.close()
         try await gateway.shutdown()
         try self.store.close()
     }

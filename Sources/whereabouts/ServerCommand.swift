@@ -2,6 +2,7 @@ internal import APNSClient
 internal import ArgumentParser
 internal import Foundation
 internal import Logging
+internal import MetricsPage
 internal import NIOPosix
 internal import PushGateway
 internal import ServiceLifecycle
@@ -19,6 +20,7 @@ struct ServerCommand: AsyncParsableCommand {
 
             Once the port is open, one line on standard output says so:
               listening https=HOST:PORT
+            and, with --metrics, metrics=HOST:PORT after it.
             Everything else is logged on standard error. SIGTERM ends it, with 0.
             """
     )
@@ -56,6 +58,19 @@ struct ServerCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The team that the key belongs to, 10 characters.", valueName: "id"))
     var apnsTeamID: String
 
+    @Option(
+        help: ArgumentHelp(
+            "Show counters at /metrics, for Prometheus, over plain HTTP; a port alone is one of 127.0.0.1.",
+            valueName: "[host:]port"
+        ),
+        transform: Self.metricsAddress
+    )
+    var metrics: ListenAddress?
+
+    @Sendable private static func metricsAddress(_ text: String) throws -> ListenAddress {
+        try self.address(text.contains(":") ? text : "127.0.0.1:\(text)")
+    }
+
     @Sendable private static func address(_ text: String) throws -> ListenAddress {
         guard let address = ListenAddress(text) else {
             throw ValidationError("'\(text)' is not HOST:PORT; give for example 127.0.0.1:8443 or [::]:8443")
@@ -64,6 +79,7 @@ struct ServerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try Secrecy.keep()
         let logger = Logger(label: "whereabouts.server") { StreamLogHandler.standardError(label: $0) }
         let client = try APNSClient(
             configuration: APNSClient.Configuration(
@@ -78,20 +94,26 @@ struct ServerCommand: AsyncParsableCommand {
             logger: logger
         )
         let host = self.address.host
+        var configuration = SharingServer.Configuration(
+            host: host,
+            port: self.address.port,
+            certificate: self.certificate,
+            privateKey: self.privateKey,
+            database: self.database
+        )
+        configuration.descriptorsMax = Descriptors.raiseLimit()
+        let registry = MetricsRegistry()
+        let page = try await self.page(registry)
         let server = try SharingServer(
-            configuration: SharingServer.Configuration(
-                host: host,
-                port: self.address.port,
-                certificate: self.certificate,
-                privateKey: self.privateKey,
-                database: self.database
-            ),
+            configuration: configuration,
             push: APNSPushSender(client: client),
             logger: logger,
+            metrics: registry,
             onListening: { port in
                 // A script that started the server waits for this line; where nobody reads it, the server must serve
                 // all the same.
-                try? printLine("listening https=\(ListenAddress(host: host, port: port))")
+                let metrics = page.map { " metrics=\($0.address)" } ?? ""
+                try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
             }
         )
         try await ServiceGroup(
@@ -99,6 +121,24 @@ struct ServerCommand: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         ).run()
+        try await page?.listener.close()
         try await client.shutdown()
+    }
+
+    /// Shows the counters, if that is wanted, and says where.
+    private func page(_ registry: MetricsRegistry) async throws -> (listener: MetricsListener, address: ListenAddress)?
+    {
+        guard let wanted = self.metrics else { return nil }
+        do {
+            let listener = try await MetricsListener(
+                host: wanted.host,
+                port: wanted.port,
+                registry: registry,
+                group: MultiThreadedEventLoopGroup.singleton
+            )
+            return (listener, ListenAddress(host: wanted.host, port: listener.port ?? wanted.port))
+        } catch {
+            throw ValidationError("--metrics \(wanted): cannot be listened on (\(error)); give a free port")
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Every decoder of bytes that others send.
+/// Every decoder of bytes that others send, and the machines of the device, for which bytes choose what happens.
 enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     /// A receiver's sentences, live and as a recording.
     case nmea
@@ -28,6 +28,10 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     case geocoding
     /// Provider tokens at the push gateway.
     case providerTokens
+    /// The engine of the device.
+    case engine
+    /// The core of the device.
+    case deviceCore
 
     private var target: any FuzzTarget {
         switch self {
@@ -45,6 +49,8 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
         case .agent: AgentTarget()
         case .geocoding: GeocodingTarget()
         case .providerTokens: ProviderTokenTarget()
+        case .engine: EngineTarget()
+        case .deviceCore: DeviceCoreTarget()
         }
     }
 

@@ -12,11 +12,11 @@ internal import Testing
     @Test func aPromptIsShownInTheAgentsLanguageAndItsAnswerHolds() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()
-            try rig.install()
-            let app = rig.scratch.path + "/state/apps/com.example.Test/Test.app/de.lproj"
-            try FileManager.default.createDirectory(atPath: app, withIntermediateDirectories: true)
+            let german = rig.scratch.path + "/Test.app/de.lproj"
+            try FileManager.default.createDirectory(atPath: german, withIntermediateDirectories: true)
             let texts = "CFBundleName = \"Prüfling\"; NSLocationWhenInUseUsageDescription = \"Darum.\";"
-            try Data(texts.utf8).write(to: URL(fileURLWithPath: app + "/InfoPlist.strings"))
+            try Data(texts.utf8).write(to: URL(fileURLWithPath: german + "/InfoPlist.strings"))
+            try rig.install()
             let agent = try TestAgent(rig, languages: ["de_DE.UTF-8"])
             let client = try await rig.connectApp()
             try rig.want(on: client)

@@ -40,14 +40,14 @@ internal import Testing
     @Test func approvalIsRememberedAndLostWithTheFilesItWasGivenFor() throws {
         let path = try self.scratch.makeBundle()
         let place = self.scratch.path + "/apps"
-        var store = try BundleStore(directory: place)
+        var store = try BundleStore(directory: place, seal: .ofTests)
         let approved: Set<String> = ["com.apple.developer.location.push", "aps-environment"]
         _ = try store.install(path: path, approving: approved, capabilities: [])
         let id = BundleID("com.example.Test")
-        #expect(try BundleStore(directory: place).apps[id]?.approved == approved)
+        #expect(try BundleStore(directory: place, seal: .ofTests).apps[id]?.approved == approved)
         let executable = try #require(store.apps[id]).bundle.executable
         try Data("#!/bin/sh\nexit 1\n".utf8).write(to: URL(fileURLWithPath: executable))
-        let changed = try #require(try BundleStore(directory: place).apps[id])
+        let changed = try #require(try BundleStore(directory: place, seal: .ofTests).apps[id])
         #expect(changed.approved.isEmpty && !changed.isIntact)
     }
 
@@ -61,13 +61,13 @@ internal import Testing
     @Test func whatABrokenInstallationLeftIsRemoved() throws {
         let left = self.scratch.path + "/apps/.com.example.Test.new"
         try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
-        _ = try BundleStore(directory: self.scratch.path + "/apps")
+        _ = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)
         #expect(!FileManager.default.fileExists(atPath: left))
     }
 
     @Test func aChangeOfTheFilesIsSeenWithoutARestart() throws {
         let path = try self.scratch.makeBundle()
-        var store = try BundleStore(directory: self.scratch.path + "/apps")
+        var store = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)
         let id = try store.install(path: path, approving: ["aps-environment"], capabilities: []).bundle.id
         var changed = store.filesChanged(of: id)
         #expect(!changed)
@@ -91,14 +91,14 @@ internal import Testing
     /// Its files stay, its owner is told, and it can be installed anew.
     @Test(arguments: ["", "{}", "absent"]) func anAppWhoseRecordCannotBeReadIsNamed(_ text: String) throws {
         let place = self.scratch.path + "/apps"
-        var store = try BundleStore(directory: place)
+        var store = try BundleStore(directory: place, seal: .ofTests)
         let path = try self.scratch.makeBundle()
         let id = try store.install(path: path, approving: [], capabilities: []).bundle.id
-        let record = "\(place)/\(id)/record.json"
+        let record = "\(place)/\(id)/record.sealed"
         try FileManager.default.removeItem(atPath: record)
         if text != "absent" { try Data(text.utf8).write(to: URL(fileURLWithPath: record)) }
         try FileManager.default.createDirectory(atPath: place + "/lost+found", withIntermediateDirectories: true)
-        var again = try BundleStore(directory: place)
+        var again = try BundleStore(directory: place, seal: .ofTests)
         #expect(again.apps.isEmpty && Array(again.broken.keys) == [id])
         #expect(again.broken[id]?.description.contains(record) == true)
         #expect(FileManager.default.fileExists(atPath: "\(place)/\(id)/Test.app/Test"))
@@ -113,7 +113,7 @@ internal import Testing
         } else {
             #expect(unsafe mkfifo(path + "/pipe", 0o600) == 0)
         }
-        var store = try BundleStore(directory: self.scratch.path + "/apps")
+        var store = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)
         let error = try #require(throws: DaemonError.self) {
             try store.install(path: path, approving: [], capabilities: [])
         }
@@ -122,7 +122,7 @@ internal import Testing
 
     @Test func whatIsNotAskedForCannotBeApproved() throws {
         let path = try self.scratch.makeBundle()
-        var store = try BundleStore(directory: self.scratch.path + "/apps")
+        var store = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)
         #expect(throws: DaemonError.self) {
             try store.install(path: path, approving: ["com.example.root"], capabilities: [])
         }
@@ -171,7 +171,7 @@ internal import Testing
 
     @Test func anAppThatNeedsWhatTheDeviceLacksIsNotInstalled() throws {
         let has: Set<String> = ["location-services", "gps"]
-        var store = try BundleStore(directory: self.scratch.path + "/apps")
+        var store = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)
         func install(_ wanted: Any) throws {
             let path = try self.scratch.makeBundle(adding: ["UIRequiredDeviceCapabilities": wanted])
             _ = try store.install(path: path, approving: [], capabilities: has)
@@ -226,6 +226,8 @@ extension BundleStore {
     ) throws -> Installed {
         let staging = self.staging(1)
         defer { try? FileManager.default.removeItem(atPath: staging) }
-        return try self.install(Self.copy(path, to: staging, approving: approved, capabilities: capabilities))
+        return try self.install(
+            Self.copy(path, to: staging, approving: approved, capabilities: capabilities, seal: .ofTests)
+        )
     }
 }

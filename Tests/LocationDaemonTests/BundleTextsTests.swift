@@ -7,11 +7,13 @@ internal import Testing
 /// What people read in a prompt, in their language.
 @Suite struct BundleTextsTests {
     private let scratch: Scratch
-    private let bundle: AppBundle
+    private let path: String
+    /// Read anew, as after an installation.
+    private var bundle: AppBundle { get throws { try AppBundle(path: self.path) } }
 
     init() throws {
         self.scratch = try Scratch()
-        let path = try self.scratch.makeBundle()
+        self.path = try self.scratch.makeBundle()
         try self.scratch.write(
             [
                 "CFBundleIdentifier": "com.example.Test", "CFBundleExecutable": "Test", "CFBundleName": "Friends",
@@ -21,19 +23,18 @@ internal import Testing
             ],
             to: "Test.app/Info.plist"
         )
-        self.bundle = try AppBundle(path: path)
     }
 
     /// Adds a translation.
     private func translate(_ language: String, _ text: String, _ encoding: String.Encoding = .utf8) throws {
-        let folder = self.bundle.path + "/\(language).lproj"
+        let folder = self.path + "/\(language).lproj"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let data = try #require(text.data(using: encoding))
         try data.write(to: URL(fileURLWithPath: folder + "/InfoPlist.strings"))
     }
 
-    private func whenInUse(_ languages: String...) -> String? {
-        self.bundle.texts(in: languages).text(InfoPlistKey.whenInUse)
+    private func whenInUse(_ languages: String...) throws -> String? {
+        try self.bundle.texts(in: languages).text(InfoPlistKey.whenInUse)
     }
 
     @Test func aListOfStringsIsATranslation() throws {
@@ -47,21 +48,21 @@ internal import Testing
             "Meet" = "Zum Treffen.";
             """
         )
-        let texts = self.bundle.texts(in: ["de_AT.UTF-8"])
+        let texts = try self.bundle.texts(in: ["de_AT.UTF-8"])
         #expect(texts.name == "Freunde")
         #expect(texts.text(InfoPlistKey.whenInUse) == "Wo bist du, \"Kind\"?")
         #expect(texts.purpose("Meet") == "Zum Treffen.")
         // What is not translated stays as it was written.
         #expect(texts.text(InfoPlistKey.always) == "Always?")
-        #expect(self.whenInUse("fr_FR", "de") == "Wo bist du, \"Kind\"?")
-        #expect(self.whenInUse("fr_FR") == "Where are you?")
-        #expect(self.bundle.texts(in: []).purpose("Meet") == "To meet.")
-        #expect(self.bundle.texts(in: []).purpose("Other") == nil)
+        #expect(try self.whenInUse("fr_FR", "de") == "Wo bist du, \"Kind\"?")
+        #expect(try self.whenInUse("fr_FR") == "Where are you?")
+        #expect(try self.bundle.texts(in: []).purpose("Meet") == "To meet.")
+        #expect(try self.bundle.texts(in: []).purpose("Other") == nil)
     }
 
     @Test func utf16AndPropertyListsAreTranslationsToo() throws {
         try self.translate("ja", "\"NSLocationWhenInUseUsageDescription\" = \"どこ\";", .utf16)
-        #expect(self.whenInUse("ja_JP.UTF-8") == "どこ")
+        #expect(try self.whenInUse("ja_JP.UTF-8") == "どこ")
         for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
             let data = try PropertyListSerialization.data(
                 fromPropertyList: ["NSLocationWhenInUseUsageDescription": "Où?"],
@@ -69,36 +70,36 @@ internal import Testing
                 options: 0
             )
             try self.translate("fr", "")
-            try data.write(to: URL(fileURLWithPath: self.bundle.path + "/fr.lproj/InfoPlist.strings"))
-            #expect(self.whenInUse("fr") == "Où?")
+            try data.write(to: URL(fileURLWithPath: self.path + "/fr.lproj/InfoPlist.strings"))
+            #expect(try self.whenInUse("fr") == "Où?")
         }
     }
 
     @Test func theNearestLanguageIsTaken() throws {
         try self.translate("pt", "NSLocationWhenInUseUsageDescription = pt;")
         try self.translate("pt-BR", "NSLocationWhenInUseUsageDescription = br;")
-        #expect(self.whenInUse("pt_BR.UTF-8") == "br")
-        #expect(self.whenInUse("pt_PT") == "pt")
+        #expect(try self.whenInUse("pt_BR.UTF-8") == "br")
+        #expect(try self.whenInUse("pt_PT") == "pt")
         // A person who reads English before Portuguese gets what was written in English.
-        #expect(self.whenInUse("en_GB", "pt") == "Where are you?")
+        #expect(try self.whenInUse("en_GB", "pt") == "Where are you?")
         #expect(BundleTexts.names(of: "zh_Hans_CN") == ["zh_Hans_CN", "zh-Hans-CN", "zh_Hans", "zh-Hans", "zh"])
     }
 
     @Test(arguments: ["C", "POSIX", "", "../../etc", "a/b", "..", "de\u{0}"])
-    func whatIsNoLanguageIsPassedOver(_ language: String) {
+    func whatIsNoLanguageIsPassedOver(_ language: String) throws {
         #expect(BundleTexts.names(of: language).isEmpty)
-        #expect(self.whenInUse(language) == "Where are you?")
+        #expect(try self.whenInUse(language) == "Where are you?")
     }
 
     @Test(arguments: ["\"A\" = ", "", "[1, 2]", "<plist><dict><key>A</key></plist>", "hello"])
     func aTranslationThatCannotBeReadIsPassedOver(_ text: String) throws {
         try self.translate("de", text)
-        #expect(self.whenInUse("de") == "Where are you?")
+        #expect(try self.whenInUse("de") == "Where are you?")
     }
 
     @Test func aTranslationThatIsTooLongIsNotRead() throws {
         let key = "NSLocationWhenInUseUsageDescription"
         try self.translate("de", "\(key) = \"" + String(repeating: "x", count: 300_000) + "\";")
-        #expect(self.whenInUse("de") == "Where are you?")
+        #expect(try self.whenInUse("de") == "Where are you?")
     }
 }

@@ -77,17 +77,31 @@ struct DaemonRig {
         #expect(reply.failure.message == "")
     }
 
-    /// Connects an app as if the kernel had said that this is one.
-    func connectApp() async throws -> PacketSocket {
+    /// Connects an app as if the kernel had said that this is one; a person looks at it, as the owner says, or does not.
+    func connectApp(isSeen: Bool = true) async throws -> PacketSocket {
         let (own, other) = try PacketSocket.pair()
         await self.daemon.connect(
             other,
             Principal(bundle: Self.bundle, role: .app),
             Caller(isLaunched: false),
-            pid: 0
+            process: nil
         )
         self.apps.sockets.withLock { $0.append(own) }
+        guard isSeen else { return own }
+        // A connection is nobody's until its first message.
+        try self.declare(.init(), on: own)
+        let isShown = try Waiting.until(within: 20) { try self.show(.foreground).failure.message.isEmpty }
+        #expect(isShown)
         return own
+    }
+
+    func show(_ phase: Whereabouts_Locationwire_V1_Phase) throws -> Reply {
+        try self.ask(
+            .with {
+                $0.phase.bundle = Self.bundle.rawValue
+                $0.phase.phase = phase
+            }
+        )
     }
 
     /// Ends the apps' connections once nobody else holds them: their processes died.

@@ -48,6 +48,15 @@ internal import Testing
         }
     }
 
+    /// Under one user an extension can stop or kill its supervisor; it ends with its time all the same.
+    @Test(arguments: ["stop", "orphan"]) func anExtensionThatEndsItsSupervisorIsEnded(_ deed: String) async throws {
+        try await self.with(policy: Self.hasty) { device in
+            try device.push(#"{"do": "\#(deed)"}"#)
+            try device.events.wait(for: deed == "stop" ? "extension-killed" : "extension-failed")
+            #expect(Waiting.until(within: 20) { device.processes.isEmpty })
+        }
+    }
+
     @Test func liveUpdatesWorkInsideWithTheAppsAuthorization() async throws {
         let track = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Examples/Tracks/harbour-walk.nmea").path

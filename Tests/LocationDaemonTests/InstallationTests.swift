@@ -40,7 +40,7 @@ internal import Testing
             for socket in waiting { #expect(try self.failure(socket) == "") }
             #expect(try rig.status.apps.map(\.bundle) == [Self.id.rawValue])
             #expect(try Waiting.until(within: 20) { try self.copies(rig).isEmpty })
-            let store = try BundleStore(directory: rig.scratch.path + "/state/apps")
+            let store = try BundleStore(directory: rig.scratch.path + "/state/apps", seal: await rig.daemon.seal)
             #expect(store.apps[Self.id]?.isIntact == true && store.broken.isEmpty)
             await rig.daemon.stop()
         }
@@ -79,18 +79,18 @@ internal import Testing
     @Test func anAppWhoseRecordWentBadIsToldAndCanBeRemoved() async throws {
         try await OffPool.run {
             let scratch = try Scratch()
-            var store = try BundleStore(directory: scratch.path + "/state/apps")
+            var store = try BundleStore(directory: scratch.path + "/state/apps", seal: .ofTests)
             _ = try store.install(path: scratch.makeBundle(), approving: [], capabilities: [])
             let place = scratch.path + "/state/apps/\(Self.id)"
-            try Data("{".utf8).write(to: URL(fileURLWithPath: place + "/record.json"))
+            try Data("{".utf8).write(to: URL(fileURLWithPath: place + "/record.sealed"))
             let log = EventLog()
             let rig = try await DaemonRig(scratch: scratch, log: log)
             try log.wait(for: "an installed app is not served; install it again, or uninstall it")
             let status = try rig.status
             #expect(status.apps.isEmpty && status.broken.map(\.bundle) == [Self.id.rawValue])
-            #expect(status.broken.first?.reason.contains("record.json is no JSON object") == true)
+            #expect(status.broken.first?.reason.contains("record.sealed is not what this locationd wrote") == true)
             let refused = try rig.ask(.with { $0.run.bundle = Self.id.rawValue }).failure.message
-            #expect(refused.contains("record.json is no JSON object"))
+            #expect(refused.contains("record.sealed is not what this locationd wrote"))
             #expect(try rig.ask(.with { $0.uninstall.bundle = Self.id.rawValue }).failure.message == "")
             #expect(try rig.status.broken.isEmpty && !FileManager.default.fileExists(atPath: place))
             await rig.daemon.stop()

@@ -1,5 +1,7 @@
 internal import Foundation
 
+@testable internal import LocationDaemon
+
 /// A directory for one test, removed with the value's end.
 final class Scratch: Sendable {
     let path: String
@@ -66,4 +68,9 @@ final class Scratch: Sendable {
         try self.write((list ?? [:]).merging(keys) { $1 }, to: "Test.app/Info.plist")
         return path
     }
+}
+
+extension StateSeal {
+    /// The seal of a device in a test.
+    static let ofTests = StateSeal(secrets: [("the test's key", Data(repeating: 1, count: 32))])
 }

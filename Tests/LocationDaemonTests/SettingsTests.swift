@@ -15,7 +15,7 @@ internal import Testing
         try await OffPool.run {
             let rig = try await DaemonRig()
             try rig.install()
-            let client = try await rig.connectApp()
+            let client = try await rig.connectApp(isSeen: false)
             func state(_ change: Change) throws -> Whereabouts_Locationwire_V1_State {
                 #expect(try rig.ask(.with { $0.settings = change }).failure.message == "")
                 while true {

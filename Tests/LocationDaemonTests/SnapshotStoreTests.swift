@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import LocationEngine
 internal import Testing
@@ -22,6 +23,20 @@ internal import Vocabulary
         SnapshotStore(directory: self.scratch.path, seal: seal ?? self.seal())
     }
 
+    private func save(_ seal: StateSeal? = nil) throws {
+        var store = self.store(seal)
+        _ = try? store.load(now: self.now)
+        try store.save(self.snapshot, now: self.now)
+    }
+
+    private func load(
+        _ seal: StateSeal? = nil,
+        now: Now? = nil
+    ) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
+        var store = self.store(seal)
+        return try store.load(now: now ?? self.now)
+    }
+
     private var snapshot: EngineSnapshot {
         var engine = Engine(policy: Policy(), now: self.now)
         _ = try? engine.handle(.sensed(.ready(.receiver)), now: self.now)
@@ -29,64 +44,67 @@ internal import Vocabulary
     }
 
     @Test func theSnapshotComesBackWithTheTimeSince() throws {
-        #expect(try self.store().load(now: self.now) == nil)
-        try self.store().save(self.snapshot, now: self.now)
+        #expect(try self.load() == nil)
+        try self.save()
         let later = Now(monotonic: self.now.monotonic.advanced(by: .seconds(7)), wall: self.now.wall)
-        let loaded = try #require(try self.store().load(now: later))
+        let loaded = try #require(try self.load(now: later))
         #expect(loaded.snapshot == self.snapshot)
         #expect(loaded.elapsed == .seconds(7))
     }
 
     @Test func nothingOfItCanBeReadOnDisk() throws {
-        try self.store().save(self.snapshot, now: self.now)
+        try self.save()
         let bytes = try #require(FileManager.default.contents(atPath: self.store().path))
         #expect(StateSeal.isSealed(bytes))
         #expect(bytes.range(of: Data("version".utf8)) == nil)
     }
 
     @Test func aPlainSnapshotOfAnEarlierVersionIsReadOnceAndSealed() throws {
-        try self.store().save(self.snapshot, now: self.now)
+        try self.save()
         let sealed = try #require(FileManager.default.contents(atPath: self.store().path))
         let plain = try self.seal().open(sealed, for: "engine", at: "")
         try plain.write(to: URL(fileURLWithPath: self.store().plainPath))
         try FileManager.default.removeItem(atPath: self.store().path)
-        #expect(try self.store().load(now: self.now)?.snapshot == self.snapshot)
+        // Beside a number of one that was sealed it would be anybody's.
+        #expect(throws: DaemonError.self) { try self.load() }
+        try FileManager.default.removeItem(atPath: self.store().numberPath)
+        #expect(try self.load()?.snapshot == self.snapshot)
         #expect(!FileManager.default.fileExists(atPath: self.store().plainPath))
-        #expect(try self.store().load(now: self.now)?.snapshot == self.snapshot)
+        #expect(try self.load()?.snapshot == self.snapshot)
     }
 
     @Test(arguments: ["{}", "", "\u{0}"]) func aPlainSnapshotThatCannotBeReadIsNamedAndKept(_ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: self.store().plainPath))
-        let error = try #require(throws: DaemonError.self) { try self.store().load(now: self.now) }
+        let error = try #require(throws: DaemonError.self) { try self.load() }
         #expect(error.description.contains(self.store().plainPath))
         #expect(FileManager.default.contents(atPath: self.store().plainPath) == Data(text.utf8))
     }
 
     @Test func anotherKeyIsToldFromDamageAndNothingIsLost() throws {
-        try self.store().save(self.snapshot, now: self.now)
+        try self.save()
         let before = FileManager.default.contents(atPath: self.store().path)
-        let error = try #require(throws: DaemonError.self) { try self.store(self.seal(2)).load(now: self.now) }
+        let error = try #require(throws: DaemonError.self) { try self.load(self.seal(2)) }
         #expect(error.description.contains("another key") && error.description.contains("key 2"))
         #expect(FileManager.default.contents(atPath: self.store().path) == before)
     }
 
     /// Every byte counts: the header, the key's name, the nonce, the ciphertext, the tag.
     @Test func noDamagedFileIsTaken() throws {
-        try self.store().save(self.snapshot, now: self.now)
+        try self.save()
         let place = URL(fileURLWithPath: self.store().path)
         let right = try Data(contentsOf: place)
         for offset in stride(from: 0, to: right.count, by: 3) {
             var wrong = right
             wrong[offset] ^= 1
             try wrong.write(to: place)
-            #expect(throws: DaemonError.self) { try self.store().load(now: self.now) }
+            #expect(throws: DaemonError.self) { try self.load() }
         }
         for length in [0, 10, 25, 40, right.count - 1] {
             try right.prefix(length).write(to: place)
-            #expect(throws: DaemonError.self) { try self.store().load(now: self.now) }
+            #expect(throws: DaemonError.self) { try self.load() }
         }
         try right.write(to: place)
-        #expect(try self.store().load(now: self.now)?.snapshot == self.snapshot)
+        #expect(try self.load()?.snapshot == self.snapshot)
     }
 
     @Test func oneSealedFileCannotStandInForAnother() throws {
@@ -98,19 +116,56 @@ internal import Vocabulary
     @Test func aCredentialIsPreferredAndWhatTheDeviceKeySealedStaysReadable() throws {
         let keyPath = self.scratch.path + "/device.key"
         let key = try DeviceKey.load(path: keyPath)
-        let without = try StateSeal(deviceKey: key, at: keyPath, credentials: self.scratch.path)
-        try self.store(without).save(self.snapshot, now: self.now)
-        let credential = self.scratch.path + "/" + StateSeal.credentialName
-        try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: credential))
-        let with = try StateSeal(deviceKey: key, at: keyPath, credentials: self.scratch.path)
-        #expect(try self.store(with).load(now: self.now)?.snapshot == self.snapshot)
-        try self.store(with).save(self.snapshot, now: self.now)
-        #expect(throws: DaemonError.self) { try self.store(without).load(now: self.now) }
-        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: credential))
-        let error = try #require(throws: DaemonError.self) {
-            try StateSeal(deviceKey: key, at: keyPath, credentials: self.scratch.path)
+        let without = StateSeal(deviceKey: key, at: keyPath, credential: nil)
+        #expect(try StateSeal.credential(in: self.scratch.path) == nil)
+        try self.save(without)
+        let path = self.scratch.path + "/" + StateSeal.credentialName
+        try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: path))
+        let credential = try StateSeal.credential(in: self.scratch.path)
+        let with = StateSeal(deviceKey: key, at: keyPath, credential: credential)
+        #expect(try self.load(with)?.snapshot == self.snapshot)
+        try self.save(with)
+        #expect(throws: DaemonError.self) { try self.load(without) }
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        let error = try #require(throws: DaemonError.self) { _ = try StateSeal.credential(in: self.scratch.path) }
+        #expect(error.description.contains(path) && error.description.contains("32"))
+    }
+
+    @Test func aDeviceKeyIsSealedByTheCredentialAsSoonAsThereIsOne() throws {
+        let path = self.scratch.path + "/device.key"
+        let key = try DeviceKey.load(path: path).rawRepresentation
+        #expect(FileManager.default.contents(atPath: path) == key)
+        let credential = (origin: "the credential", bytes: Data(repeating: 7, count: 32))
+        for _ in 0..<2 {
+            #expect(try DeviceKey.load(path: path, credential: credential).rawRepresentation == key)
+            #expect(FileManager.default.contents(atPath: path)?.range(of: key) == nil)
         }
-        #expect(error.description.contains(credential) && error.description.contains("32"))
+        let error = try #require(throws: DaemonError.self) { _ = try DeviceKey.load(path: path) }
+        #expect(error.description.contains(StateSeal.credentialName))
+    }
+
+    /// Yesterday's "always" in the place of today's "never".
+    @Test func anOlderSnapshotIsNotTaken() throws {
+        try self.save()
+        let place = URL(fileURLWithPath: self.store().path)
+        let number = URL(fileURLWithPath: self.store().numberPath)
+        let (old, oldNumber) = (try Data(contentsOf: place), try Data(contentsOf: number))
+        try self.save()
+        let newNumber = try Data(contentsOf: number)
+        try old.write(to: place)
+        let error = try #require(throws: DaemonError.self) { _ = try self.load() }
+        #expect(error.description.contains("older") && error.description.contains(self.store().numberPath))
+        try FileManager.default.removeItem(at: place)
+        #expect(throws: DaemonError.self) { _ = try self.load() }
+        // A crash came between a snapshot and its number.
+        try old.write(to: place)
+        try newNumber.write(to: number)
+        #expect(throws: DaemonError.self) { _ = try self.load() }
+        try oldNumber.write(to: number)
+        #expect(try self.load() != nil)
+        try self.save()
+        try oldNumber.write(to: number)
+        #expect(try self.load() != nil)
     }
 
     @Test func aDeviceKeyThatOthersMayReadOrThatIsNoneIsRefused() throws {

@@ -48,6 +48,7 @@ private struct RealShell: TranscriptShell {
         func unregister(_ bundle: BundleID) {}
         func enable(_ bundles: [BundleID]) {}
         func acknowledge(_ push: PushID) {}
+        func read(_ isOn: Bool) {}
         func stop() {}
     }
 

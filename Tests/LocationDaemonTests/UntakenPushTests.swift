@@ -18,6 +18,7 @@ internal import Vocabulary
         func unregister(_ bundle: BundleID) {}
         func enable(_ bundles: [BundleID]) {}
         func acknowledge(_ push: PushID) { self.acknowledged.withLock { $0.append(push) } }
+        func read(_ isOn: Bool) {}
         func stop() {}
     }
 

@@ -16,7 +16,8 @@ internal import Vocabulary
             case .notRunning: break
             case .launching: machine.launched(LaunchID(1), .location, until: LifecycleMatrixTests.at(20))
             case .foreground:
-                machine.connected(.init(isManaged: true), runtime: .seconds(10), now: LifecycleMatrixTests.at(10))
+                let arrival = Lifecycle.Arrival(phase: .foreground, isManaged: true)
+                machine.connected(arrival, runtime: .seconds(10), now: LifecycleMatrixTests.at(10))
             case .leaving:
                 machine = Start.foreground.machine
                 _ = machine.phaseChanged(to: .background, grace: .seconds(5), now: LifecycleMatrixTests.at(10))

@@ -204,7 +204,13 @@ internal import Testing
         device.feed(.appInstalled(Self.other, Device.manifest))
         device.connect(1)
         device.declare(1, sessions: [(1, .whenInUse)])
-        device.feed(.clientConnected(ClientID(2), Principal(bundle: Self.other, role: .app), Lifecycle.Arrival()))
+        device.feed(
+            .clientConnected(
+                ClientID(2),
+                Principal(bundle: Self.other, role: .app),
+                Lifecycle.Arrival(phase: .foreground)
+            )
+        )
         device.declare(2, sessions: [(1, .whenInUse)])
         #expect(device.engine.currentPrompt?.bundle == Device.app)
         // The second app's request is in progress as well.

@@ -26,6 +26,64 @@ internal import Vocabulary
         #expect(status?.monitorsPushes == true)
     }
 
+    /// A bundle that a failing disk hides for one start: what was decided is there when it is, and a token is not lost.
+    @Test func whatWasDecidedAboutAnAppThatCannotBeReadIsKept() throws {
+        var device = Device.sharing()
+        device.feed(.authorizationSet(Device.app, .never))
+        func hidden(_ device: Device) -> Device {
+            var restarted = device
+            restarted.engine = Engine(
+                restoring: device.engine.snapshot(now: device.now.monotonic),
+                manifests: [],
+                policy: Policy(),
+                elapsed: .zero,
+                now: device.now
+            )
+            return restarted
+        }
+        // Two starts without it, each of which saves.
+        let back = self.restart(hidden(hidden(device)))
+        #expect(back.engine.status(of: Device.app)?.setting == .never)
+        #expect(back.engine.status(of: Device.app)?.monitorsPushes == true)
+        var installed = hidden(device)
+        installed.feed(.appInstalled(Device.app, Device.manifest))
+        #expect(installed.engine.status(of: Device.app)?.setting == .never)
+        #expect(installed.engine.status(of: Device.app)?.monitorsPushes == true)
+        var removed = hidden(device)
+        removed.feed(.appUninstalled(Device.app))
+        #expect(removed.engine.snapshot(now: device.now.monotonic).apps.isEmpty)
+        #expect(removed.engine.snapshot(now: device.now.monotonic).goneTopics == [Device.app.rawValue])
+        removed.feed(.appInstalled(Device.app, Device.manifest))
+        #expect(removed.engine.status(of: Device.app)?.setting == .askNextTime)
+    }
+
+    /// A file that opens may still be of another version, or of a device whose clock ran for centuries.
+    @Test(arguments: [Int64.min, -1, Int64.max]) func noNumberInASnapshotEndsTheEngine(_ number: Int64) {
+        let device = Device.sharing()
+        var snapshot = device.engine.snapshot(now: device.now.monotonic)
+        snapshot.pushesRemaining = Int(number)
+        snapshot.refillMilliseconds = number
+        snapshot.recentPushes = Array(repeating: [1, 2], count: 2 * Engine.recentPushesMax)
+        snapshot.shares = [
+            .init(bundle: Device.app.rawValue, owedMilliseconds: number, isClosed: true)
+        ]
+        for index in snapshot.apps.indices { snapshot.apps[index].backgroundSessions = Int(number) }
+        var policy = Policy()
+        policy.pushBudgetRefill = .milliseconds(1)
+        for elapsed in [Duration.seconds(number), .zero] {
+            let engine = Engine(
+                restoring: snapshot,
+                manifests: [(Device.app, Device.manifest)],
+                policy: policy,
+                elapsed: elapsed,
+                now: device.now
+            )
+            #expect((0...policy.pushBudgetCapacity).contains(engine.budget.remaining))
+            #expect(engine.recentPushes.count == Engine.recentPushesMax)
+            #expect(engine.apps[Device.app]?.sessions.inEffect.count ?? .max <= policy.declarationsMax + 2)
+        }
+    }
+
     @Test func aRestartRegistersTheTopicsAgain() {
         var device = self.restart(Device.sharing())
         let effects = device.engine.start(now: device.now)

@@ -126,7 +126,9 @@ internal import Testing
             device.feed(.appInstalled(bundle, Device.manifest))
             device.feed(.authorizationSet(bundle, .whileUsing))
             let client = ClientID(UInt64(number))
-            device.feed(.clientConnected(client, Principal(bundle: bundle, role: .app), Lifecycle.Arrival()))
+            device.feed(
+                .clientConnected(client, Principal(bundle: bundle, role: .app), Lifecycle.Arrival(phase: .foreground))
+            )
             device.declare(UInt64(number), streams: [1, 2, 3])
         }
         device.fix()

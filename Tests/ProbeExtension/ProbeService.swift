@@ -13,6 +13,8 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
         case "crash": abort()
         case "exit": exit(3)
         case "hang": break
+        case "stop": kill(getppid(), SIGSTOP)
+        case "orphan": kill(getppid(), SIGKILL)
         case "ignore": self.ignoreEverything()
         case "spawn": self.spawn()
         case "bomb": self.bomb()

@@ -49,8 +49,8 @@ import Synchronization
             // As the client library, which tries again after a while; a test that is gone ends the wait.
             var end = pollfd(fd: self.test.descriptor, events: Int16(POLLHUP), revents: 0)
             _ = unsafe poll(&end, 1, 200)
-            let next = try? PacketSocket.connect(to: SocketPaths.apps(in: SocketPaths.directory))
-            self.daemon.withLock { $0 = next }
+            let next = try? PacketSocket.connectAsApp(to: SocketPaths.apps(in: SocketPaths.directory))
+            self.daemon.withLock { $0 = next?.0 }
         }
     }
 }

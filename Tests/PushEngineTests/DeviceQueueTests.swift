@@ -101,19 +101,21 @@ internal import Vocabulary
         #expect(TopicList([String(repeating: "t", count: 256)]) == nil)
     }
 
-    @Test func registrationsAreBounded() throws {
-        let token = try #require(DeviceToken(hex: "00"))
-        let records = (0..<Registration.topicsMax).map {
-            TokenRecord(token: token, device: DeviceKey(bytes: []), topic: "topic.\($0)")
-        }
-        #expect(Registration.decide(topic: "topic.7", records: records) == .confirm(records[7]))
-        #expect(Registration.decide(topic: "new", records: Array(records.dropLast())) == .issue)
-        guard case .refuse = Registration.decide(topic: "new", records: records) else {
-            Issue.record("a device got one token more than allowed")
-            return
-        }
-        guard case .refuse = Registration.decide(topic: "", records: []) else {
-            Issue.record("an empty topic got a token")
+    @Test(arguments: [
+        (Registration.strangerTopicsMax - 1, false, true, Registration.issue),
+        (Registration.strangerTopicsMax, false, true, .postpone(.strangerHasEnough)),
+        (Registration.topicsMax - 1, true, true, .issue), (0, true, false, .postpone(.storeIsFull)),
+    ])
+    func registrationsAreBounded(tokens: Int, isKnown: Bool, hasRoom: Bool, expected: Registration) {
+        let enrolment = Enrolment(tokensCount: tokens, isKnown: isKnown, hasRoom: hasRoom)
+        #expect(Registration.decide(topic: "new", enrolment: enrolment) == expected)
+    }
+
+    @Test(arguments: [("", 0), ("a\0b", 0), ("new", Registration.topicsMax)])
+    func aRegistrationAgainstTheRulesIsRefused(topic: String, tokens: Int) {
+        let enrolment = Enrolment(tokensCount: tokens, isKnown: true, hasRoom: true)
+        guard case .refuse = Registration.decide(topic: topic, enrolment: enrolment) else {
+            Issue.record("a device got a token against the rules")
             return
         }
     }

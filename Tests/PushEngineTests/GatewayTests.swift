@@ -8,7 +8,7 @@ internal import Vocabulary
 /// The gateway's decisions as transcripts: one line per step, `@seconds input -> what others see`.
 ///
 /// `open 1 d` opens link 1 of device d; `push T1 a 100` is a provider's push to the first token that was issued, for topic a,
-/// until second 100, and its ticket is its number; `fail` before an input lets the transaction of that input fail.
+/// until second 100, and its ticket is its number; `fail` before an input lets the store not take it, `lose` lets the commit fail.
 @Suite struct GatewayTests {
     @Test(arguments: [
         // A token is issued once; a push waits for its topic, is replaced by a newer one, and waits for the device.
@@ -16,13 +16,13 @@ internal import Vocabulary
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
         @2 register 1 d a -> token(T1→1)
-        @3 push T1 a 100 -> taken(1)
+        @3 push T1 a 100 -> taken(1) known(1)
         @4 topics 1 d a -> deliver(1→1)
         @5 push T1 a 100 -> taken(2) replaced deliver(2→1)
         @6 ack 1 d 2 -> -
         @7 close 1 d -> -
         @8 push T1 a 100 -> taken(3)
-        @9 open 2 d -> -
+        @9 open 2 d -> known(2)
         @10 topics 2 d a -> deliver(3→2)
         """,
         // A newer connection ends the one before, which says nothing any more, nor does its end.
@@ -31,7 +31,7 @@ internal import Vocabulary
         @1 register 1 d a -> token(T1→1)
         @2 topics 1 d a -> -
         @3 open 2 d -> close(1: a newer connection of this device)
-        @4 push T1 a 100 -> taken(1)
+        @4 push T1 a 100 -> taken(1) known(2)
         @5 topics 1 d a -> -
         @6 register 1 d b -> -
         @7 close 1 d -> -
@@ -45,9 +45,9 @@ internal import Vocabulary
         @3 register 2 e a -> token(T2→2)
         @4 topics 1 d a -> -
         @5 topics 2 e a -> -
-        @6 push T2 a 100 -> taken(1) deliver(1→2)
+        @6 push T2 a 100 -> taken(1) known(2) deliver(1→2)
         @7 ack 1 d 1 -> -
-        @8 open 3 e -> close(2: a newer connection of this device)
+        @8 open 3 e -> close(2: a newer connection of this device) known(3)
         @9 topics 3 e a -> deliver(1→3)
         @10 unregister 1 d a -> gone(a→1)
         @11 push T2 a 100 -> taken(2) replaced deliver(2→3)
@@ -58,7 +58,7 @@ internal import Vocabulary
         @1 register 1 d a -> token(T1→1)
         @2 push T9 a 100 -> rejected(1 BadDeviceToken)
         @3 push T1 b 100 -> rejected(2 DeviceTokenNotForTopic)
-        @4 push T1 a 100 -> taken(3)
+        @4 push T1 a 100 -> taken(3) known(1)
         @5 unregister 1 d a -> gone(a→1)
         @6 push T1 a 100 -> rejected(4 Unregistered @5)
         @7 unregister 1 d a -> gone(a→1)
@@ -71,10 +71,10 @@ internal import Vocabulary
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
-        @2 push T1 a once -> taken(1) undeliverable
+        @2 push T1 a once -> taken(1) known(1) undeliverable
         @3 topics 1 d a -> -
         @4 push T1 a once -> taken(2) deliver(2→1)
-        @5 open 2 d -> close(1: a newer connection of this device)
+        @5 open 2 d -> close(1: a newer connection of this device) known(2)
         @6 topics 2 d a -> -
         """,
         // An expired push is swept off the disk, or found when the device comes.
@@ -84,34 +84,48 @@ internal import Vocabulary
         @2 close 1 d -> -
         @3 push T1 a 10 -> taken(1)
         @10 sweep -> -
-        @11 open 2 d -> -
+        @11 open 2 d -> known(2)
         @12 topics 2 d a -> -
         @13 close 2 d -> -
         @14 push T1 a 20 -> taken(2)
         @19 sweep -> -
-        @20 open 3 d -> -
+        @20 open 3 d -> known(3)
         @21 topics 3 d a -> expired
         """,
         // A device that breaks a rule is told which.
         """
         @0 open 1 d -> -
-        @1 register 1 d -> close(1: a topic has 1 to 255 bytes)
+        @1 register 1 d -> close(1: a topic has 1 to 255 letters, digits, dots, hyphens and underscores)
+        @1 register 1 d a\0b -> close(1: a topic has 1 to 255 letters, digits, dots, hyphens and underscores)
+        @1 unregister 1 d a\0b -> close(1: a topic has 1 to 255 letters, digits, dots, hyphens and underscores)
         @2 ack 1 d 7 -> close(1: a push id has 16 bytes)
         """,
-        // A transaction that fails did nothing; every device comes anew and finds what was on disk.
+        // A commit that fails did nothing: those in it come anew and find what was on disk, and nobody else is touched.
         """
         @0 open 2 e -> -
         @1 open 1 d -> -
         @2 register 1 d a -> token(T1→1)
         @3 topics 1 d a -> -
-        @4 fail push T1 a 100 -> close(1: the gateway's store failed) close(2: the gateway's store failed)
+        @4 lose push T1 a 100 -> close(1: the gateway's store failed) rejected(1 InternalServerError)
         @5 topics 1 d a -> -
+        @5 register 2 e b -> token(T2→2)
         @6 open 3 d -> -
         @7 topics 3 d a -> -
-        @8 push T1 a 100 -> taken(2) deliver(2→3)
-        @9 fail ack 3 d 2 -> close(3: the gateway's store failed)
-        @10 open 4 d -> -
+        @8 push T1 a 100 -> taken(2) known(3) deliver(2→3)
+        @9 lose ack 3 d 2 -> close(3: the gateway's store failed) close(3: the gateway's store failed)
+        @10 open 4 d -> known(4)
         @11 topics 4 d a -> deliver(2→4)
+        """,
+        // An input that the store does not take fails alone, and its device goes on where it was.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d a -> token(T1→1)
+        @2 topics 1 d a -> -
+        @3 fail push T1 a 100 -> rejected(1 InternalServerError)
+        @4 push T1 a 100 -> taken(2) known(1) deliver(2→1)
+        @5 fail ack 1 d 2 -> close(1: the gateway's store failed)
+        @6 fail register 1 d b -> close(1: the gateway's store failed)
+        @7 push T1 a 100 -> taken(3) replaced deliver(3→1)
         """,
     ])
     func script(_ script: String) throws {
@@ -131,7 +145,7 @@ internal import Vocabulary
         #expect(try host.perform(["@1", "topics", "1", "d"] + topics.dropLast()) == [])
         #expect(
             try host.perform(["@2", "topics", "1", "d"] + topics) == [
-                "close(1: a device enables at most \(Registration.topicsMax) topics of 1 to 255 bytes)"
+                "close(1: a device enables at most \(Registration.topicsMax) topics, and \(Registration.badTopic))"
             ]
         )
     }
@@ -139,11 +153,58 @@ internal import Vocabulary
     @Test func aDeviceHasOnlySoManyTokens() throws {
         var host = Host()
         _ = try host.perform(["@0", "open", "1", "d"])
-        for number in 1...Registration.topicsMax {
+        for number in 1...Registration.strangerTopicsMax {
+            #expect(try host.perform(["@1", "register", "1", "d", "t\(number)"]) == ["token(T\(number)→1)"])
+        }
+        let first = Registration.strangerTopicsMax + 1
+        #expect(try host.perform(["@1", "register", "1", "d", "t\(first)"]) == ["postponed(1 strangerHasEnough)"])
+        #expect(try host.perform(["@1", "register", "1", "d", "t1"]) == ["token(T1→1)"])
+        // A push came for it, so that somebody relies on it.
+        #expect(try host.perform(["@1", "push", "T1", "t1", "100"]).contains("known(1)"))
+        for number in first...Registration.topicsMax {
             #expect(try host.perform(["@1", "register", "1", "d", "t\(number)"]) == ["token(T\(number)→1)"])
         }
         let refused = try host.perform(["@2", "register", "1", "d", "more"])
         #expect(refused.count == 1 && refused.first?.hasPrefix("close(1: this device has tokens for") == true)
+    }
+
+    /// Goal: an address gets so many tokens at once and one more after each interval, whatever its keys; others get theirs.
+    @Test func anAddressGetsOnlySoManyTokens() throws {
+        var host = Host()
+        var issued = 0
+        for device in 0... {
+            _ = try host.perform(["@0", "open", "\(device)", "d\(device)"])
+            var last: [String] = []
+            for topic in 0..<Registration.strangerTopicsMax where last.first?.hasPrefix("postponed") != true {
+                last = try host.perform(["@0", "register", "\(device)", "d\(device)", "t\(topic)"])
+                if last.first?.hasPrefix("token") == true { issued += 1 }
+            }
+            if last == ["postponed(\(device) addressHasEnough)"] { break }
+        }
+        #expect(issued == Registration.addressBurst)
+        _ = try host.perform(["@0", "open", "9999", "elsewhere"])
+        #expect(try host.perform(["@0", "register", "9999", "elsewhere", "t"]).first?.hasPrefix("token") == true)
+        let interval = Registration.addressInterval.components.seconds
+        _ = try host.perform(["@\(interval)", "open", "1", "d0late0"])
+        #expect(try host.perform(["@\(interval)", "register", "1", "d0late0", "t"]).first?.hasPrefix("token") == true)
+        #expect(
+            try host.perform(["@\(interval)", "register", "1", "d0late0", "u"]) == ["postponed(1 addressHasEnough)"]
+        )
+    }
+
+    /// Goal: a token lives as long as its device confirms it, or somebody pushes to it.
+    @Test func aTokenThatNobodyUsesIsDropped() throws {
+        let day: Int64 = 86_400
+        var host = Host()
+        for step in [
+            ["@0", "open", "1", "d"], ["@0", "register", "1", "d", "unused"],
+            ["@0", "register", "1", "d", "confirmed"],
+            ["@0", "register", "1", "d", "pushed"], ["@\(50 * day)", "register", "1", "d", "confirmed"],
+            ["@\(50 * day)", "push", "T3", "pushed", "once"], ["@\(91 * day)", "sweep"],
+        ] { _ = try host.perform(step) }
+        #expect(try host.perform(["@\(91 * day)", "push", "T1", "unused", "once"]) == ["rejected(2 BadDeviceToken)"])
+        #expect(try host.perform(["@\(91 * day)", "push", "T2", "confirmed", "once"]).first == "taken(3)")
+        #expect(try host.perform(["@\(91 * day)", "push", "T3", "pushed", "once"]).first == "taken(4)")
     }
 }
 
@@ -159,18 +220,26 @@ private struct Host {
 
     mutating func perform(_ step: [String]) throws -> [String] {
         let now = WallTime(seconds: try #require(Int64(step[0].dropFirst())))
-        let fails = step[1] == "fail"
-        let input = try self.input(Array(step.dropFirst(fails ? 2 : 1)))
+        let isFault = ["fail", "lose"].contains(step[1])
+        let input = try self.input(Array(step.dropFirst(isFault ? 2 : 1)))
         var outputs: [Gateway.Output] = []
         do {
             try self.store.transaction { transaction in
-                outputs = try self.gateway.handle(input, transaction, random: &self.random, now: now)
-                if fails { throw Failure() }
+                do {
+                    let store: any PushStoreTransaction =
+                        step[1] == "fail" ? FailingTransaction(base: transaction) : transaction
+                    let clocks = Now(monotonic: EngineInstant(sinceStart: .seconds(now.seconds)), wall: now)
+                    outputs = try self.gateway.handle(input, store, random: &self.random, now: clocks)
+                } catch is FailingTransaction.Failure {
+                    outputs = self.gateway.failed(input)
+                }
+                if step[1] == "lose" { throw Failure() }
             }
+            self.gateway.committed()
         } catch is Failure {
-            outputs = self.gateway.storeFailed()
+            outputs = self.gateway.commitFailed() + self.gateway.failed(input)
         }
-        return outputs.map { self.describe($0) }
+        return outputs.compactMap { self.describe($0) }
     }
 
     private mutating func input(_ words: [String]) throws -> Gateway.Input {
@@ -185,7 +254,9 @@ private struct Host {
         let device = DeviceKey(bytes: Array(words[2].utf8))
         let rest = Array(words.dropFirst(3))
         switch (words[0], rest.count) {
-        case ("open", 0): return .linkOpened(link, device)
+        // Devices with numbers are behind one address.
+        case ("open", 0):
+            return .linkOpened(link, device, AddressBlock(words[2].last?.isNumber == true ? [1] : device.bytes))
         case ("close", 0): return .linkClosed(link, device)
         case ("register", 0): return .requested(.register(topic: ""), link, device)
         case ("register", 1): return .requested(.register(topic: rest[0]), link, device)
@@ -212,7 +283,8 @@ private struct Host {
         )
     }
 
-    private mutating func describe(_ output: Gateway.Output) -> String {
+    /// What stands for an output; nil for an answer's absence.
+    private mutating func describe(_ output: Gateway.Output) -> String? {
         switch output {
         case .reply(let ticket, nil): return "taken(\(ticket))"
         case .reply(let ticket, let rejection?):
@@ -227,6 +299,9 @@ private struct Host {
             return "token(T\(number)→\(link.rawValue))"
         case .unregistered(let topic, let link): return "gone(\(topic)→\(link.rawValue))"
         case .close(let link, let reason): return "close(\(link.rawValue): \(reason))"
+        case .finished: return nil
+        case .postponed(let link, let reason): return "postponed(\(link.rawValue) \(reason.rawValue))"
+        case .known(let link): return "known(\(link.rawValue))"
         case .note(let note): return note.rawValue
         }
     }

@@ -35,6 +35,23 @@ internal import Testing
         #expect(server.connections == 2)
     }
 
+    /// Goal: a push that would break its headers ends alone, before anything of it is sent.
+    @Test(arguments: ["a\r\nb", "a\0b", "a\nx: y", "a b", "ä", "", String(repeating: "a", count: 156)])
+    func aPushThatBreaksItsHeadersEndsAlone(bundle: String) async throws {
+        let server = FakeAPNS([])
+        try await server.withClient(self.rig) { client in
+            _ = try await client.send(self.rig.push([1]))
+            var broken = try self.rig.push([1])
+            broken.bundleIdentifier = bundle
+            let push = broken
+            let error = await #expect(throws: APNSError.self) { try await client.send(push) }
+            #expect(error?.code == .malformedPush && error?.reason == .badTopic)
+            _ = try await client.send(self.rig.push([1]))
+        }
+        #expect(server.requests == 2)
+        #expect(server.connections == 1)
+    }
+
     @Test func refusedTwiceIsAnError() async throws {
         let server = FakeAPNS([.refuse, .refuse])
         try await server.withClient(self.rig) { client in

@@ -1,5 +1,6 @@
 internal import APNS
 internal import APNSClient
+internal import CoreMetrics
 internal import Crypto
 internal import Foundation
 internal import Logging
@@ -69,6 +70,8 @@ final class GatewayRig: Sendable {
 
     func withGateway<Value>(
         port: Int = 0,
+        apps: String = "",
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         _ body: (PushGateway) async throws -> Value
     ) async throws -> Value {
         let store = try SQLitePushStore(path: self.path("push.sqlite"))
@@ -77,7 +80,7 @@ final class GatewayRig: Sendable {
             deviceAddress: ListenAddress(host: "127.0.0.1", port: port),
             certificatePath: self.path("tls.pem"),
             privateKeyPath: self.path("tls.key"),
-            keys: [try ProviderKey(option: "\(Self.teamID):\(Self.keyID):\(self.path("key.p8"))")]
+            keys: [try ProviderKey(option: "\(Self.teamID):\(Self.keyID):\(self.path("key.p8"))\(apps)")]
         )
         configuration.link.keepalive = .seconds(1)
         // A test's device shares two processors with all other tests.
@@ -87,6 +90,7 @@ final class GatewayRig: Sendable {
             store: store,
             group: Self.group,
             logger: Self.logger,
+            metrics: metrics,
             now: { [self] in
                 let seconds = self.clockOffset.withLock { $0 }
                 return WallTime(milliseconds: PushGateway.systemTime().milliseconds + seconds * 1000)

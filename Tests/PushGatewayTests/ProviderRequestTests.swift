@@ -1,6 +1,7 @@
 internal import APNS
 internal import Crypto
 internal import Foundation
+internal import MetricsPage
 internal import PushEngine
 internal import Testing
 internal import Vocabulary
@@ -136,6 +137,63 @@ internal import Vocabulary
             #expect(!device.hasPush)
             try await provider.close()
             try await device.disconnect()
+        }
+    }
+
+    /// Goal: a request that breaks its headers ends its stream, and the connection answers the next one.
+    @Test(arguments: [("apns-topic", "a\r\nb"), ("apns-topic", "a\0b"), ("Upper", "a"), ("connection", "close")])
+    func oneBadRequestEndsItsStreamOnly(name: String, value: String) async throws {
+        try await self.rig.withGateway { gateway in
+            let provider = try await RawProvider(
+                port: gateway.providerAddress.port,
+                trustRootsPath: self.rig.path("ca.pem")
+            )
+            let broken = self.headers(token: "ab", jwt: try self.jwt(), extra: [(name, value)])
+            let frames = try await provider.request(broken, body: "{}")
+            #expect(frames.isEmpty)
+            self.expect(
+                .badDeviceToken,
+                try await provider.request(self.headers(token: "ab", jwt: try self.jwt()), body: "{}")
+            )
+            try await provider.close()
+        }
+    }
+
+    @Test func aKeyPushesToItsAppsAlone() async throws {
+        try await self.rig.withGateway(apps: ":org.example.other,org.example.another") { gateway in
+            let provider = try await RawProvider(
+                port: gateway.providerAddress.port,
+                trustRootsPath: self.rig.path("ca.pem")
+            )
+            for (topic, reason) in [
+                (GatewayRig.topic, Reason.topicDisallowed), ("org.example.other.voip", .badDeviceToken),
+            ] {
+                let headers = self.headers(token: "ab", jwt: try self.jwt(), topic: topic)
+                self.expect(reason, try await provider.request(headers, body: "{}"))
+            }
+            try await provider.close()
+        }
+    }
+
+    /// Goal: every refusal is counted under its reason, and the page has each reason from the start.
+    @Test func refusalsAreCounted() async throws {
+        let registry = MetricsRegistry()
+        try await self.rig.withGateway(metrics: registry) { gateway in
+            #expect(registry.page.contains(#"whereabouts_gateway_pushes_rejected_total{reason="BadTopic"} 0"#))
+            let provider = try await RawProvider(
+                port: gateway.providerAddress.port,
+                trustRootsPath: self.rig.path("ca.pem")
+            )
+            for _ in 0..<2 {
+                _ = try await provider.request(self.headers(token: "ab", jwt: try self.jwt()), body: "{}")
+            }
+            _ = try await provider.request(self.headers(token: "ab", jwt: nil), body: "{}")
+            let page = registry.page
+            #expect(page.contains(#"whereabouts_gateway_pushes_rejected_total{reason="BadDeviceToken"} 2"#))
+            #expect(page.contains(#"whereabouts_gateway_pushes_rejected_total{reason="MissingProviderToken"} 1"#))
+            #expect(page.contains(#"whereabouts_gateway_connections{listener="provider"} 1"#))
+            #expect(page.contains(#"whereabouts_gateway_connections_ended_total{listener="device",reason="full"} 0"#))
+            try await provider.close()
         }
     }
 

@@ -8,7 +8,7 @@ internal import Vocabulary
 @Suite struct ProviderTokenReaderTests {
     static let key = P256.Signing.PrivateKey()
     static let reader = ProviderTokenReader(keys: [
-        ProviderKey(teamID: GatewayRig.teamID, keyID: GatewayRig.keyID, publicKey: Self.key.publicKey)
+        ProviderKey(teamID: GatewayRig.teamID, keyID: GatewayRig.keyID, publicKey: Self.key.publicKey, scope: .all)
     ])
 
     static func evidence(_ token: String, scheme: String = "bearer") -> ProviderTokenEvidence {
@@ -20,7 +20,8 @@ internal import Vocabulary
             ProviderClaims(
                 teamID: GatewayRig.teamID,
                 keyID: GatewayRig.keyID,
-                issuedAt: WallTime(milliseconds: milliseconds)
+                issuedAt: WallTime(milliseconds: milliseconds),
+                scope: .all
             )
         )
     }

@@ -77,10 +77,13 @@ final class RawProvider: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+                    var http2 = NIOHTTP2Handler.ConnectionConfiguration()
+                    // It sends what no client should.
+                    http2.headerBlockValidation = .disabled
                     multiplexer.succeed(
                         try pipeline.configureHTTP2Pipeline(
                             mode: .client,
-                            connectionConfiguration: .init(),
+                            connectionConfiguration: http2,
                             streamConfiguration: .init()
                         ) { $0.close() }
                     )

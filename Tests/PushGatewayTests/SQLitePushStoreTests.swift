@@ -43,7 +43,12 @@ internal import Vocabulary
             try Self.push(1, topic: "a"), try Self.push(2, topic: "b"),
             try Self.push(3, topic: "a")
         )
-        let record = TokenRecord(token: try Self.token(1), device: Self.device, topic: "a")
+        let record = TokenRecord(
+            token: try Self.token(1),
+            device: Self.device,
+            topic: "a",
+            usedAt: WallTime(seconds: 1)
+        )
         var store = try self.open()
         try store.transaction { transaction in
             try transaction.put(first, for: Self.device)
@@ -61,6 +66,50 @@ internal import Vocabulary
         try store.close()
         store = try self.open()
         #expect(try Self.pushes(store) == [third])
+        try store.close()
+    }
+
+    /// Goal: a file that is full of tokens has room for pushes, and one that is full of both opens again.
+    @Test func aFullFileKeepsRoomForPushesAndOpensAgain() throws {
+        let bytesMax = 256 * 1024
+        var store = try SQLitePushStore(path: self.rig.path("store.sqlite"), bytesMax: bytesMax)
+        var tokens = 0
+        var pushes = 0
+        try store.transaction { transaction in
+            while try transaction.enrolment(of: Self.device).hasRoom {
+                tokens += 1
+                let bytes = [UInt8(tokens >> 8), UInt8(tokens & 0xFF)]
+                try transaction.insert(
+                    TokenRecord(
+                        token: try #require(DeviceToken(bytes: bytes)),
+                        device: Self.device,
+                        topic: "t\(tokens)",
+                        usedAt: WallTime(seconds: 1)
+                    )
+                )
+            }
+        }
+        #expect(throws: (any Error).self) {
+            while true {
+                let push = StoredPush(
+                    id: PushID(high: 1, low: UInt64(pushes)),
+                    topic: "t\(pushes)",
+                    payload: Array(repeating: 1, count: 1000),
+                    priority: .immediate,
+                    expiration: .until(100),
+                    collapseID: nil
+                )
+                try store.transaction { try $0.put(push, for: Self.device) }
+                pushes += 1
+            }
+        }
+        #expect(tokens > 100 && pushes > 20)
+        try store.close()
+        store = try SQLitePushStore(path: self.rig.path("store.sqlite"), bytesMax: bytesMax)
+        #expect(try Self.pushes(store).count == pushes)
+        // Room comes back as pushes expire.
+        try store.transaction { try $0.removeExpired(now: WallTime(seconds: 100)) }
+        try store.transaction { try $0.put(try Self.push(1, topic: "a"), for: Self.device) }
         try store.close()
     }
 

@@ -9,6 +9,7 @@ final class ModelRecords: SharerRecords {
 
     private struct Contents {
         var seen = SeenRequests()
+        var uses = GrantUses()
         var revoked: Set<GrantID> = []
         var isFull = false
     }
@@ -27,6 +28,13 @@ final class ModelRecords: SharerRecords {
         try self.contents.withLock { contents in
             guard !contents.isFull else { throw Full() }
             return contents.seen.received(id, policy: policy, now: now)
+        }
+    }
+
+    func use(_ grant: Grant, policy: Policy, now: WallTime) throws -> GrantUses.OnUsed {
+        try self.contents.withLock { contents in
+            guard !contents.isFull else { throw Full() }
+            return contents.uses.used(grant, policy: policy, now: now)
         }
     }
 }
@@ -81,13 +89,28 @@ struct AnsweringTests {
         @1 fix -> seal(1 fix) post(10s)
         @1.1 rejected -> end(refused)
         """,
-        // A refusal costs no measurement; the next in line is measured for.
+        // One bad request among those that wait loses none of the others; the failure is told at the end.
         """
-        @0 push 5 -> seal(5 refusal) post(10s)
-        @0.1 delivered 1 -> measure
-        @0.4 timer -> report(1 woken)
-        @0.5 fix -> seal(1 fix) post(10s)
-        @0.6 delivered -> end
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix) post(10s)
+        @0.2 delivered 2 3 -> seal(2 fix) post(10s)
+        @0.3 rejected -> seal(3 fix) post(10s)
+        @0.4 delivered -> end(refused)
+        """,
+        // A refusal takes the course of an answer: it is measured for, and reported on, and told when the fix is there.
+        """
+        @0 push 5 -> measure
+        @0.3 timer -> report(5 woken)
+        @2 timer -> report(5 locating)
+        @3 fix -> seal(5 refusal) post(10s)
+        @3.1 delivered 1 -> seal(1 fix) post(10s)
+        @3.2 delivered -> end
+        """,
+        // One that has no fix is told the refusal all the same.
+        """
+        @0 push 5 -> measure
+        @3 none -> seal(5 refusal) post(10s)
+        @3.1 delivered -> end
         """,
         // The grant is looked at once more when the answer is sealed.
         """

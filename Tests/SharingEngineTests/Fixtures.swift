@@ -18,7 +18,8 @@ func makeRequest(
     granted: Precision = .full,
     interval: UInt32 = 0,
     issued: WallTime = noon,
-    expires: WallTime = after(120)
+    expires: WallTime = after(120),
+    until end: WallTime = after(3600)
 ) throws -> Verified<Request> {
     guard let grantID = GrantID(bytes: Array(repeating: 1, count: 16)),
         let requestID = RequestID(bytes: Array(repeating: id, count: 16))
@@ -29,7 +30,7 @@ func makeRequest(
         requester: try identity(4),
         precision: granted,
         notBefore: noon,
-        notAfter: after(3600),
+        notAfter: end,
         intervalMin: interval
     )
     let request = Request(
@@ -48,15 +49,23 @@ func standing(
     isReplayed: Bool = false,
     isRevoked: Bool = false,
     device: Standing.Device = .registered,
-    lastAccepted: WallTime? = nil,
-    pendingCount: Int = 0
+    paidUntil: WallTime? = nil,
+    kept: Int = 0,
+    pending: Int = 0,
+    pendingUnderGrant: Int = 0,
+    otherGrantsInUse: Int = 0
 ) -> Standing {
     Standing(
         isReplayed: isReplayed,
         isRevoked: isRevoked,
         device: device,
-        lastAccepted: lastAccepted,
-        pendingCount: pendingCount
+        paidUntil: paidUntil,
+        load: RequestLoad(
+            kept: kept,
+            pending: pending,
+            pendingUnderGrant: pendingUnderGrant,
+            otherGrantsInUse: otherGrantsInUse
+        )
     )
 }
 
@@ -68,6 +77,6 @@ func acceptedLife() throws -> RequestLife {
         policy: Policy(),
         now: noon
     )
-    guard case .accept(let life, _) = decision else { throw FixtureError() }
+    guard case .accept(let life, _, _) = decision else { throw FixtureError() }
     return life
 }

@@ -12,7 +12,7 @@ struct GrantRuleTests {
     }
 
     @Test func validRequestIsAcceptedAndPushed() throws {
-        guard case .accept(let life, let effects) = self.decide(try makeRequest()) else { throw FixtureError() }
+        guard case .accept(let life, _, let effects) = self.decide(try makeRequest()) else { throw FixtureError() }
         #expect(effects == [.sendPush, .announce(life.history[0])])
         #expect(life.state == .accepted(nextPush: after(5), giveUp: after(30)))
     }
@@ -49,27 +49,63 @@ struct GrantRuleTests {
         }
     }
 
+    @Test func grantLastsTenYearsAtMost() throws {
+        let end = noon.advanced(by: Policy.grantLifetimeMax + Policy().clockSkewMax)
+        guard case .accept = self.decide(try makeRequest(until: end)) else { throw FixtureError() }
+        let long = try makeRequest(until: end.advanced(by: .milliseconds(1)))
+        #expect(self.decide(long) == .refuse(.grantTooLong))
+        #expect(self.decide(try makeRequest(until: WallTime(milliseconds: .max))) == .refuse(.grantTooLong))
+    }
+
+    private func paidUntil(_ decision: RequestLife.OnVerified) throws -> WallTime {
+        guard case .accept(_, let paidUntil, _) = decision else { throw FixtureError() }
+        return paidUntil
+    }
+
     @Test func intervalIsKeptToTheSecond() throws {
         let request = try makeRequest(interval: 60, expires: after(300))
-        #expect(self.decide(request, standing(lastAccepted: noon), now: after(59)) == .tooSoon(until: after(60)))
-        guard case .accept = self.decide(request, standing(lastAccepted: noon), now: after(60)) else {
-            throw FixtureError()
-        }
+        let paidUntil = try self.paidUntil(self.decide(request))
+        #expect(paidUntil == after(60))
+        #expect(self.decide(request, standing(paidUntil: paidUntil), now: after(59)) == .tooSoon(until: after(60)))
+        #expect(try self.paidUntil(self.decide(request, standing(paidUntil: paidUntil), now: after(60))) == after(120))
         // By a clock that was an hour ahead and was set back since; found by the simulator.
-        guard case .accept = self.decide(request, standing(lastAccepted: after(3600)), now: after(60)) else {
-            Issue.record("a request in the future must not hold up all until then")
-            return
+        let ahead = standing(paidUntil: after(3660))
+        #expect(try self.paidUntil(self.decide(request, ahead, now: after(60))) == after(120))
+    }
+
+    /// Goal: a requester whose grant sets no interval spends a quarter of a device's pushes, and no more.
+    @Test func grantWithoutAnIntervalHasAPaceAllTheSame() throws {
+        var paidUntil: WallTime?
+        for _ in 0..<30 { paidUntil = try self.paidUntil(self.decide(makeRequest(), standing(paidUntil: paidUntil))) }
+        let next = after(24 * 60)
+        #expect(self.decide(try makeRequest(), standing(paidUntil: paidUntil)) == .tooSoon(until: next))
+        let later = try makeRequest(issued: next, expires: next.advanced(by: .seconds(60)))
+        _ = try self.paidUntil(self.decide(later, standing(paidUntil: paidUntil), now: next))
+    }
+
+    @Test func placesAreBoundedByGrantAndByDevice() throws {
+        let request = try makeRequest()
+        for (most, full) in [
+            (standing(pending: 15), standing(pending: 16)),
+            (standing(pending: 3, pendingUnderGrant: 3), standing(pending: 4, pendingUnderGrant: 4)),
+            (standing(kept: 255), standing(kept: 256)),
+            (standing(otherGrantsInUse: 999), standing(otherGrantsInUse: 1000)),
+        ] {
+            guard case .accept = self.decide(request, most) else { throw FixtureError() }
+            #expect(self.decide(request, full) == .tooSoon(until: after(30)))
         }
     }
 
-    @Test func pendingRequestsAreBounded() throws {
-        let request = try makeRequest()
-        guard case .accept = self.decide(request, standing(pendingCount: 15)) else { throw FixtureError() }
-        #expect(self.decide(request, standing(pendingCount: 16)) == .tooSoon(until: after(30)))
+    /// Goal: the time of a refusal does not tell which rule it was.
+    @Test func refusalsAreToldInSteps() {
+        for milliseconds in [0, 1, 2, 49, 50] {
+            #expect(Refusal.moment(after: .milliseconds(milliseconds)) == .milliseconds(50))
+        }
+        #expect(Refusal.moment(after: .milliseconds(51)) == .milliseconds(100))
     }
 
     @Test func pausedDeviceIsUnreachableAndNotPushed() throws {
-        guard case .accept(let life, let effects) = self.decide(try makeRequest(), standing(device: .paused)) else {
+        guard case .accept(let life, _, let effects) = self.decide(try makeRequest(), standing(device: .paused)) else {
             throw FixtureError()
         }
         #expect(life.history.map(\.kind) == [.accepted, .unreachable])
@@ -90,5 +126,11 @@ struct GrantRuleTests {
         await #expect(processExitsWith: .failure) { _ = Policy(clockSkewMax: .seconds(-1)) }
         await #expect(processExitsWith: .failure) { _ = Policy(pendingPerDeviceMax: 0) }
         await #expect(processExitsWith: .failure) { _ = Policy(revocationsPerSharerMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = Policy(pendingPerGrantMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = Policy(requestsPerDeviceMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = Policy(grantsInUsePerSharerMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = Policy(registrationLifetime: .zero) }
+        await #expect(processExitsWith: .failure) { _ = Pace(interval: .seconds(-1)) }
+        await #expect(processExitsWith: .failure) { _ = Pace(interval: .seconds(1), burst: 0) }
     }
 }

@@ -123,7 +123,7 @@ struct RequestLifeTests {
     @Test func requestThatExpiresBeforeTheAllowanceIsExpired() throws {
         let request = try makeRequest(expires: after(10))
         let decision = RequestLife.requestVerified(request, standing: standing(), policy: Policy(), now: noon)
-        guard case .accept(var life, _) = decision else { throw FixtureError() }
+        guard case .accept(var life, _, _) = decision else { throw FixtureError() }
         _ = life.pushAccepted(now: after(1))
         #expect(life.deadline == after(10))
         _ = life.deadlineReached(now: after(10))

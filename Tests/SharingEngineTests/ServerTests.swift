@@ -29,15 +29,15 @@ struct ServerTests {
             let value = try Registration(sharer: identity(3), token: token, topic: "a", issued: time)
             let verified = Verified(Signed(value: value, signature: []))
             let server = self.server
-            if let changed = try self.store.transaction({ try server.deviceRegistered(verified, $0) }).changed {
-                self.store = changed
-            }
+            let (action, changed) = try self.store.transaction { try server.deviceRegistered(verified, $0, now: time) }
+            #expect(action == .confirm)
+            if let changed { self.store = changed }
         }
 
-        mutating func revoke() throws -> Server.OnRevoked {
-            let revocation = Revocation(of: try makeRequest().value.grant.value)
+        mutating func revoke(until end: WallTime = after(3600)) throws -> Server.OnRevoked {
+            let revocation = Revocation(of: try makeRequest(until: end).value.grant.value)
             let (verified, server) = (Verified(Signed(value: revocation, signature: [])), self.server)
-            let (action, changed) = try self.store.transaction { try server.grantRevoked(verified, $0) }
+            let (action, changed) = try self.store.transaction { try server.grantRevoked(verified, $0, now: noon) }
             if let changed { self.store = changed }
             return action
         }
@@ -116,6 +116,36 @@ struct ServerTests {
         let (reply, outputs) = try bench.ask()
         #expect(reply == .accept && self.sent(outputs).isEmpty)
         #expect(try bench.record()?.life.state == .unreachable)
+    }
+
+    /// Goal: nobody has a row for longer than a grant can last, and no revocation is forgotten while its grant could be used.
+    @Test func revocationsEndWithTheirGrants() throws {
+        var bench = Bench()
+        let end = noon.advanced(by: Policy.grantLifetimeMax + Policy().clockSkewMax)
+        #expect(try bench.revoke(until: end.advanced(by: .milliseconds(1))) == .refuseEnd)
+        #expect(try bench.revoke(until: WallTime(milliseconds: .max)) == .refuseEnd)
+        // One that is over is void without a row.
+        #expect(try bench.revoke(until: noon) == .confirm)
+        let grant = try makeRequest().value.grant.value
+        #expect(try !bench.store.view.isRevoked(grant))
+        #expect(try bench.revoke(until: end) == .confirm)
+        #expect(try bench.store.view.isRevoked(grant))
+    }
+
+    @Test func registrationThatNobodyRenewsEnds() throws {
+        var bench = Bench()
+        let lifetime = Int(Policy().registrationLifetime.components.seconds)
+        try bench.register()
+        _ = try bench.look(at: after(lifetime - 1))
+        #expect(try bench.store.view.registration(of: identity(3)) != nil)
+        _ = try bench.look(at: after(lifetime))
+        #expect(try bench.store.view.registration(of: identity(3)) == nil)
+        // A statement that is said again, by whoever heard it, renews nothing; an answer does.
+        try bench.register()
+        _ = try bench.ask()
+        _ = try bench.answer()
+        _ = try bench.look(at: after(lifetime - 1))
+        #expect(try bench.store.view.registration(of: identity(3)) != nil)
     }
 
     // MARK: Answers

@@ -21,4 +21,18 @@ struct ValueTests {
         #expect(WallTime(milliseconds: .min).advanced(by: .seconds(-1)).milliseconds == .min)
         #expect(after(-1) < noon)
     }
+
+    /// Goal: no word of a server or a sharer looks like ours on a terminal, or clears what we said.
+    @Test func wordsOfOthersSteerNoTerminal() {
+        let words = "no\u{1B}[2J\u{9B}31m\r\nanswered\u{202E}x\u{2028}y"
+        let plain = "no [2J 31m  answeredx y"
+        #expect(RequestState(.refused, at: noon, reason: words).reason == plain)
+        #expect(SharingError(.refused, words).message == plain)
+        let long = String(repeating: "a", count: 100_000)
+        #expect(RequestState(.refused, at: noon, reason: long).reason.utf8.count == RequestState.reasonBytesMax)
+        #expect(SharingError(.refused, long).message.utf8.count == SharingError.messageBytesMax)
+        // One character of 70,000 accents has no more bytes than another text.
+        let accents = "a" + String(repeating: "\u{301}", count: 70_000)
+        #expect(RequestState(.refused, at: noon, reason: accents).reason.utf8.count <= RequestState.reasonBytesMax)
+    }
 }

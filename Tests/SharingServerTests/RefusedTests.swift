@@ -1,8 +1,4 @@
-internal import AsyncHTTPClient
 internal import Foundation
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOSSL
 internal import Sharing
 internal import SharingEngine
 internal import SharingServer
@@ -17,42 +13,6 @@ struct RefusedTests {
         self.town = try Town()
     }
 
-    private func send(
-        _ town: Town,
-        port: Int,
-        _ path: String,
-        _ body: [UInt8]? = nil,
-        authorization: String? = nil
-    ) async throws -> (status: UInt, body: String) {
-        var request = HTTPClientRequest(url: "https://localhost:\(port)\(path)")
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(town.path("ca.pem")))
-        request.tlsConfiguration = tls
-        if let body {
-            request.method = .POST
-            request.body = .bytes(body)
-        }
-        if let authorization { request.headers.add(name: "authorization", value: authorization) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
-        return (response.status.code, String(buffer: try await response.body.collect(upTo: 65_536)))
-    }
-
-    private func request(_ grant: Signed<Grant>, by identity: Identity) throws -> Signed<Request> {
-        var generator = SystemRandomNumberGenerator()
-        let now = WallTime.now
-        return try identity.sign(
-            Request(
-                id: RequestID(using: &generator),
-                grant: grant,
-                precision: grant.value.precision,
-                suite: .x25519,
-                publicKey: HPKESealing().makeKey(suite: .x25519).publicKey,
-                issued: now,
-                expires: now.advanced(by: .seconds(60))
-            )
-        )
-    }
-
     /// Goal: whoever may not ask learns nothing of why.
     ///
     /// Method: the replies are compared byte for byte.
@@ -63,14 +23,14 @@ struct RefusedTests {
             let (me, stranger) = (requester.home.identity, try Identity())
             var replies: [String: (status: UInt, body: String)] = [:]
             func ask(_ name: String, _ request: Signed<Request>) async throws {
-                replies[name] = try await self.send(town, port: port, "/v1/requests", request.bytes)
+                replies[name] = try await town.send(port: port, "/v1/requests", request.bytes)
             }
-            try await ask("stranger with a found grant", self.request(grant, by: stranger))
+            try await ask("stranger with a found grant", town.request(grant, by: stranger))
             let forged = Signed(value: grant.value, signature: Array(repeating: 0, count: 64))
-            try await ask("forged grant", self.request(forged, by: me))
+            try await ask("forged grant", town.request(forged, by: me))
             let unknown = try Sharer(home: town.home("unknown", port: port))
                 .approve(requester: me.publicIdentity, precision: .full, for: .seconds(60))
-            try await ask("unknown sharer", self.request(unknown, by: me))
+            try await ask("unknown sharer", town.request(unknown, by: me))
             let now = WallTime.now
             let expired = try sharer.home.identity.sign(
                 Grant(
@@ -83,9 +43,9 @@ struct RefusedTests {
                     intervalMin: 0
                 )
             )
-            try await ask("expired grant", self.request(expired, by: me))
+            try await ask("expired grant", town.request(expired, by: me))
             try await sharer.revoke(grant)
-            try await ask("revoked grant", self.request(grant, by: me))
+            try await ask("revoked grant", town.request(grant, by: me))
 
             let reference = try #require(replies["revoked grant"])
             #expect(replies.count == 5)
@@ -106,11 +66,11 @@ struct RefusedTests {
             let revocation = try stranger.sign(
                 Revocation(grant: grant.value.id, sharer: stranger.publicIdentity, notAfter: grant.value.notAfter)
             )
-            #expect(try await self.send(town, port: port, "/v1/revocations", revocation.bytes).status == 204)
+            #expect(try await town.send(port: port, "/v1/revocations", revocation.bytes).status == 204)
             let forged = Signed(value: Revocation(of: grant.value), signature: revocation.signature)
-            #expect(try await self.send(town, port: port, "/v1/revocations", forged.bytes).status == 403)
-            let request = try self.request(grant, by: requester.home.identity)
-            #expect(try await self.send(town, port: port, "/v1/requests", request.bytes).status == 202)
+            #expect(try await town.send(port: port, "/v1/revocations", forged.bytes).status == 403)
+            let request = try town.request(grant, by: requester.home.identity)
+            #expect(try await town.send(port: port, "/v1/requests", request.bytes).status == 202)
         }
     }
 
@@ -119,9 +79,9 @@ struct RefusedTests {
         try await town.withServer { port in
             let (sharer, requester, grant) = try await town.people(port: port)
             let me = requester.home.identity
-            let request = try self.request(grant, by: me)
-            let first = try await self.send(town, port: port, "/v1/requests", request.bytes)
-            let second = try await self.send(town, port: port, "/v1/requests", request.bytes)
+            let request = try town.request(grant, by: me)
+            let first = try await town.send(port: port, "/v1/requests", request.bytes)
+            let second = try await town.send(port: port, "/v1/requests", request.bytes)
             #expect(first.status == 202 && first == second)
             // The same id over another body is a replay.
             let other = Request(
@@ -133,7 +93,7 @@ struct RefusedTests {
                 issued: request.value.issued,
                 expires: request.value.expires
             )
-            #expect(try await self.send(town, port: port, "/v1/requests", me.sign(other).bytes).status == 403)
+            #expect(try await town.send(port: port, "/v1/requests", me.sign(other).bytes).status == 403)
             let incoming = try await town.received(by: sharer)
             _ = try await sharer.answer(incoming, .fix(Town.measure()))
             // An answer that arrives again changes nothing.
@@ -161,12 +121,12 @@ struct RefusedTests {
         let town = self.town
         try await town.withServer { port in
             for path in ["/v1/devices", "/v1/revocations", "/v1/requests", "/v1/requests/0/progress"] {
-                let short = try await self.send(town, port: port, path, [1, 2, 3])
+                let short = try await town.send(port: port, path, [1, 2, 3])
                 #expect(short.status == 400 && short.body.contains("malformed at byte"), "\(path): \(short.body)")
-                let long = try await self.send(town, port: port, path, Array(repeating: 0, count: 4097))
+                let long = try await town.send(port: port, path, Array(repeating: 0, count: 4097))
                 #expect(long.status == 413, "\(path): \(long.body)")
             }
-            #expect(try await self.send(town, port: port, "/v2/requests", [1]).status == 404)
+            #expect(try await town.send(port: port, "/v2/requests", [1]).status == 404)
         }
     }
 
@@ -174,30 +134,30 @@ struct RefusedTests {
         let town = self.town
         try await town.withServer { port in
             let (_, requester, grant) = try await town.people(port: port)
-            let request = try self.request(grant, by: requester.home.identity)
-            _ = try await self.send(town, port: port, "/v1/requests", request.bytes)
+            let request = try town.request(grant, by: requester.home.identity)
+            _ = try await town.send(port: port, "/v1/requests", request.bytes)
             let path = "/v1/requests/\(request.value.id)"
             let stranger = try Identity()
             let permit = try stranger.sign(ReadPermit(request: request.value.id, requester: stranger.publicIdentity))
             for authorization in [
                 nil, "Whereabouts", "Whereabouts ????", "Whereabouts \(Base64URL.text(of: permit.bytes))",
             ] {
-                let reply = try await self.send(town, port: port, path + "/events", authorization: authorization)
+                let reply = try await town.send(port: port, path + "/events", authorization: authorization)
                 #expect(reply.status == 404)
             }
             let answer = try stranger.sign(
                 SealedAnswer(request: request.value.id, sharer: stranger.publicIdentity, sealed: [1])
             )
-            #expect(try await self.send(town, port: port, path + "/answer", answer.bytes).status == 404)
+            #expect(try await town.send(port: port, path + "/answer", answer.bytes).status == 404)
             let report = try stranger.sign(
                 DeviceReport(request: request.value.id, sharer: stranger.publicIdentity, progress: .woken)
             )
-            #expect(try await self.send(town, port: port, path + "/progress", report.bytes).status == 404)
+            #expect(try await town.send(port: port, path + "/progress", report.bytes).status == 404)
             let forged = Signed(
                 value: SealedAnswer(request: request.value.id, sharer: grant.value.sharer, sealed: [1]),
                 signature: answer.signature
             )
-            #expect(try await self.send(town, port: port, path + "/answer", forged.bytes).status == 403)
+            #expect(try await town.send(port: port, path + "/answer", forged.bytes).status == 403)
         }
     }
 

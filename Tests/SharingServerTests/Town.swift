@@ -37,6 +37,8 @@ final class Town: Sendable {
         port: Int = 0,
         policy: Policy = Policy(),
         push: PushModel? = nil,
+        connectionsMax: Int? = nil,
+        eventStreamsMax: Int? = nil,
         _ body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> Value {
         var configuration = SharingServer.Configuration(
@@ -47,6 +49,8 @@ final class Town: Sendable {
             database: self.path("server.sqlite")
         )
         configuration.policy = policy
+        configuration.connectionsMax = connectionsMax ?? configuration.connectionsMax
+        configuration.eventStreamsMax = eventStreamsMax ?? configuration.eventStreamsMax
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let server = try SharingServer(
             configuration: configuration,

@@ -127,7 +127,7 @@ struct UnhappyTests {
             )
         )
         let registration = try Registration(sharer: home.identity.publicIdentity, token: [1], topic: "a", issued: long)
-        try await store.transaction { try $0.put(registration) }
+        try await store.transaction { try $0.put(registration, until: .now.advanced(by: .seconds(60))) }
         var generator = SystemRandomNumberGenerator()
         let request = try requester.sign(
             Request(

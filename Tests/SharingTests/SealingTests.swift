@@ -54,4 +54,33 @@ struct SealingTests {
         #expect(throws: SharingError(.badBytes, "")) { try Answer(paddedBytes: changed) }
         #expect(throws: SharingError(.badBytes, "")) { try Answer(paddedBytes: Array(fix.paddedBytes.dropLast())) }
     }
+
+    /// Points with which every key agrees on zeros, in the forms in which they can be written (RFC 7748, section 6.1).
+    private static let lowOrder: [[UInt8]] = [
+        Array(repeating: 0, count: 32), [1] + Array(repeating: 0, count: 31),
+        [0xEC] + Array(repeating: 0xFF, count: 30) + [0x7F], [0xED] + Array(repeating: 0xFF, count: 30) + [0x7F],
+        [0xEE] + Array(repeating: 0xFF, count: 30) + [0x7F], Array(repeating: 0, count: 31) + [0x80],
+    ]
+
+    /// Goal: nothing is sealed so that everybody can open it (RFC 9180, section 7.1.4), nor opened that was.
+    @Test(arguments: SealingTests.lowOrder) func aKeyOfLowOrderIsNone(key: [UInt8]) throws {
+        let sealing = HPKESealing()
+        #expect(throws: SharingError(.badBytes, "")) { try sealing.seal(to: key, suite: .x25519, info: []) { [4] } }
+        let mine = try sealing.makeKey(suite: .x25519)
+        #expect(throws: SharingError(.cannotOpen, "")) {
+            try sealing.open(key + Array(repeating: 0, count: 17), with: mine, info: [])
+        }
+    }
+
+    /// Goal: a request that cannot be answered is none, on the server and on the device.
+    @Test func aRequestForAKeyOfNobodyDoesNotVerify() throws {
+        let pair = try Pair()
+        for suite in Suite.allCases {
+            let key = try HPKESealing().makeKey(suite: suite).publicKey
+            _ = try pair.request(suite: suite, publicKey: key).verified()
+            let wrong = Array(repeating: suite == .x25519 ? UInt8(0) : 0xFF, count: key.count)
+            let request = try pair.request(suite: suite, publicKey: wrong)
+            #expect(throws: SharingError(.badBytes, "")) { try request.verified() }
+        }
+    }
 }

@@ -57,6 +57,52 @@ struct SharerTests {
         #expect(incoming.verdict == .mustRefuse(.revoked))
     }
 
+    /// Goal: a disk that fails gives no consent back.
+    @Test func revocationsThatCannotBeReadCountAsRevoked() throws {
+        let home = self.sharer.home
+        let grant = try self.grant()
+        #expect(!home.isRevoked(grant.value.id))
+        let directory = home.path + "/revocations"
+        try FileManager.default.removeItem(atPath: directory)
+        #expect(home.isRevoked(grant.value.id))
+        // A file where the directory should be.
+        try Data().write(to: URL(filePath: directory))
+        #expect(home.isRevoked(grant.value.id))
+        let incoming = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
+        #expect(incoming.verdict == .mustRefuse(.revoked))
+    }
+
+    /// Goal: a server that lets everything through gets no second position within a grant's interval.
+    @Test func intervalOfAGrantIsKeptWhateverTheServerSays() throws {
+        let grant = try self.sharer.approve(
+            requester: self.requester.publicIdentity,
+            precision: .full,
+            for: .seconds(7200),
+            atMostEvery: .seconds(3600)
+        )
+        let first = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
+        #expect(first.verdict == .mayAnswer)
+        // Another process on the same home knows it, too.
+        let other = try Sharer(home: SharingHome(path: self.sharer.home.path))
+        for sharer in [self.sharer, other] {
+            let incoming = try sharer.receive(pushPayload: self.payload(self.request(grant)))
+            #expect(incoming.verdict == .mustRefuse(.tooSoon))
+        }
+        let path = self.sharer.home.path + "/answered"
+        try Data([1, 2, 3]).write(to: URL(filePath: path))
+        let payload = try self.payload(self.request(grant))
+        let error = #expect(throws: SharingError.self) { try other.receive(pushPayload: payload) }
+        #expect(error?.code == .badHome && error?.message.contains(path) == true)
+    }
+
+    @Test func grantLongerThanTenYearsIsAnError() throws {
+        let requester = self.requester.publicIdentity
+        _ = try self.sharer.approve(requester: requester, precision: .full, for: .seconds(3653 * 86_400))
+        #expect(throws: SharingError(.badText, "")) {
+            try self.sharer.approve(requester: requester, precision: .full, for: .seconds(3653 * 86_400 + 1))
+        }
+    }
+
     @Test func expiredRequestIsRefused() throws {
         let request = try self.request(self.grant(), lifetime: .zero)
         #expect(try self.sharer.receive(pushPayload: self.payload(request)).verdict == .mustRefuse(.requestExpired))

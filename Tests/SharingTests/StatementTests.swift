@@ -111,8 +111,28 @@ struct StatementTests {
             try Registration(sharer: sharer, token: [], topic: "", issued: now)
         }
         #expect(throws: SharingError(.badBytes, "")) {
-            try Registration(sharer: sharer, token: [], topic: String(repeating: "a", count: 256), issued: now)
+            try Registration(sharer: sharer, token: [], topic: String(repeating: "a", count: 156), issued: now)
         }
+    }
+
+    /// Goal: nothing that a header, a database or a terminal takes for more than a word is ever a topic.
+    @Test(arguments: ["a\r\nb", "a\nb", "a\0b", "a b", "ä", "a\u{7F}", "a/b", "a\u{1B}[2J", "a\u{202E}b", "\u{FEFF}a"])
+    func topicIsABundleIdentifier(topic: String) throws {
+        let sharer = self.pair.sharer.publicIdentity
+        let now = WallTime(milliseconds: 0)
+        #expect(throws: SharingError(.badBytes, "")) {
+            try Registration(sharer: sharer, token: [], topic: topic, issued: now)
+        }
+        // As a stranger sends it, who needs no initialiser of ours.
+        var writer = ByteWriter()
+        writer.fixed(sharer.bytes)
+        writer.integer(now.milliseconds)
+        writer.counted([])
+        writer.counted(Array(topic.utf8))
+        writer.fixed(Array(repeating: 0, count: 64))
+        #expect(throws: SharingError(.badBytes, "")) { try Signed<Registration>(bytes: writer.bytes) }
+        _ = try Registration(sharer: sharer, token: [], topic: "com.example.Find-Friends2", issued: now)
+        _ = try Registration(sharer: sharer, token: [], topic: String(repeating: "a", count: 155), issued: now)
     }
 
     @Test func aFieldLongerThanItsCountTraps() async {

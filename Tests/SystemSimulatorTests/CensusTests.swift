@@ -17,8 +17,26 @@ struct CensusTests {
             "gateway dies before a write", "gateway dies after a write", "server dies before a write",
             "server dies after a write", "device finds its disk full", "gateway finds its disk full",
             "server finds its disk full", "request ends answered", "request ends refused", "request ends tooSoon",
-            "request ends unreachable", "request ends expired", "request ends failed",
-            "magnetic heading", "true heading",
+            "request ends unreachable", "request ends expired", "request ends failed", "device's fsync fails",
+            "magnetic heading", "true heading", "acknowledged: revocation",
+            "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",
+        ] {
+            #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
+        }
+    }
+
+    /// Strangers that nobody meets, and acknowledgements that nobody gives, would prove nothing.
+    @Test func besiegedWorldsBringAboutWhatTheirAuditorsLookAt() {
+        var census = Census()
+        for seed in UInt64(1)..<25 {
+            census.add(SimulatedRun(Scenario.besieged(seed: seed), takesCensus: true).census)
+        }
+        for name in [
+            "strangers: links", "strangers: strays", "strangers: registrations", "strangers: requests",
+            "strangers: pushes", "a stranger's link ends", "a stranger's push is rejected", "gateway lies: numbers",
+            "gateway lies: unknown", "server lies: replays", "server lies: waits", "acknowledged: push",
+            "acknowledged: order", "acknowledged: answer", "acknowledged: request",
+            "an honest request ends while strangers try",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

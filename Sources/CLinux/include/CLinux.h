@@ -34,6 +34,17 @@ int clinux_bind_unix(int fd, const char *_Nonnull path);
 /// Has a spawned process begin without the descriptors from this one on; 0, or an error number.
 int clinux_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 
+/// Keeps what this process knows out of core files, and out of the reach of other processes of the same user
+/// (/proc/PID/mem, ptrace); 0, or -1 with errno. Programs it starts are as they were.
+int clinux_forbid_dumps(void);
+
+/// Has processes whose parent is gone become children of this one, if it started them or a forebear of theirs; 0, or -1
+/// with errno.
+int clinux_adopt_orphans(void);
+
+/// The number of a child that ended and was not waited for, which stays so; 0 when there is none.
+pid_t clinux_ended_child(void);
+
 /// Whether a wait status says that the process exited, and how.
 int clinux_exited(int status);
 int clinux_exit_status(int status);

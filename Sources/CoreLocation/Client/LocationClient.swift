@@ -157,7 +157,7 @@ package final class LocationClient: Sendable {
         self.state.withLock { _ = $0.observers.removeValue(forKey: id) }
     }
 
-    /// Says whether a person sees the process; locationd listens to it only where it did not start the process itself.
+    /// Says whether a person sees the process; locationd believes that nobody does, where it did not start the process itself.
     package func reportPhase(_ phase: Phase) {
         self.state.withLock { state in
             state.reportedPhase = phase
@@ -225,7 +225,7 @@ package final class LocationClient: Sendable {
             }
             if isNews { Self.complain(refusal.message) }
             self.told.signal()
-        case nil: break
+        case .ready, nil: break
         }
     }
 

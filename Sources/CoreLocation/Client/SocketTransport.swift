@@ -26,7 +26,7 @@ package final class SocketTransport: Transport {
     }
 
     package func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
-        let first = self.inherited.map { PacketSocket(owning: $0) } ?? (try? PacketSocket.connect(to: self.path))
+        let first = self.inherited.map { PacketSocket(owning: $0) } ?? self.connect(receive)
         if let first {
             self.socket.withLock { $0 = first }
             receive(.connected)
@@ -52,6 +52,16 @@ package final class SocketTransport: Transport {
         _ = try? socket.send(packet)
     }
 
+    /// Connects to locationd's socket; nil when nobody answers there, or the process is refused.
+    private func connect(_ receive: @Sendable (TransportEvent) -> Void) -> PacketSocket? {
+        guard let (socket, greeting) = try? PacketSocket.connectAsApp(to: self.path),
+            let message = try? WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: greeting)
+        else { return nil }
+        if case .ready = message.body { return socket }
+        receive(.message(message))
+        return nil
+    }
+
     private func read(from first: PacketSocket?, _ receive: @Sendable (TransportEvent) -> Void) {
         var socket = first
         var pause = ReconnectPause()
@@ -64,7 +74,7 @@ package final class SocketTransport: Transport {
                 pause.connectionEnded(after: ContinuousClock.now - began)
             }
             Thread.sleep(forTimeInterval: pause.take() / .seconds(1))
-            socket = try? PacketSocket.connect(to: self.path)
+            socket = self.connect(receive)
             if let socket {
                 self.socket.withLock { $0 = socket }
                 receive(.connected)

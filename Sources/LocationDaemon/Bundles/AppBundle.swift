@@ -1,6 +1,7 @@
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
+internal import Vocabulary
 
 /// An app's bundle on disk, checked: `Name.app/` with `Info.plist`, executable, and perhaps a push extension.
 struct AppBundle {
@@ -9,9 +10,6 @@ struct AppBundle {
         var executable: String
         var directory: String
     }
-
-    /// How much of a name is shown, in characters.
-    static let nameMax = 100
 
     /// The extension point, as Apple's template writes it.
     static let pushExtensionPoint = "com.apple.location.push.service"
@@ -28,6 +26,7 @@ struct AppBundle {
     /// What the device must have (true) or must not have.
     private let capabilities: [String: Bool]
     private let info: PropertyList
+    private let translations: BundleTranslations
 
     init(path: String) throws(DaemonError) {
         guard path.hasSuffix(".app") else {
@@ -51,8 +50,10 @@ struct AppBundle {
         self.id = BundleID(identifier)
         let shortName = try info.string("CFBundleName")
         let longName = try info.string("CFBundleDisplayName")
-        self.name = String((longName ?? shortName ?? identifier).prefix(Self.nameMax))
-        try Self.check(name: self.name, in: info.path)
+        let name = longName ?? shortName ?? identifier
+        try Self.check(name: name, in: info.path)
+        self.name = name.cut(toBytes: Daemon.nameBytesMax)
+        self.translations = try BundleTranslations(bundle: path)
         self.executable = executable
         self.info = info
         // Of the wrong kind they would count as missing.
@@ -85,18 +86,12 @@ struct AppBundle {
 
     /// What the app says to people who read these languages, the best one first.
     func texts(in languages: [String]) -> BundleTexts {
-        BundleTexts(bundle: self.path, info: self.info, languages: languages)
+        BundleTexts(self.translations, info: self.info, languages: languages)
     }
 
     /// A name is shown on terminals and in prompts: nothing in it may act there, or turn the text around it.
-    private static func check(name: String, in path: String) throws(DaemonError) {
-        let acts = name.unicodeScalars.contains { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-            default: false
-            }
-        }
-        guard !acts else {
+    static func check(name: String, in path: String) throws(DaemonError) {
+        guard !name.acts else {
             throw DaemonError("\(path): CFBundleName and CFBundleDisplayName may hold no control or format characters")
         }
     }

@@ -1,13 +1,11 @@
 internal import CLinux
-internal import Crypto
 internal import DurableStorage
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
-internal import Vocabulary
 
 /// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they
-/// approved it for (ADR 0006).
+/// approved it for (ADR 0006), sealed, so that nobody else approves anything (ADR 0039).
 struct BundleStore {
     /// An app that is installed.
     struct Installed {
@@ -16,7 +14,8 @@ struct BundleStore {
         var approved: Set<String>
         var executable: FileIdentity
         var isIntact: Bool
-        /// The state of its files when they were last compared with their hashes.
+        /// Its files, and their state when they were last compared with their hashes.
+        fileprivate var contents: BundleContents
         fileprivate var stamps: [FileStamp?]
     }
 
@@ -24,18 +23,25 @@ struct BundleStore {
         var appName: String
         var approved: [String]
         var hashes: [String: String]
+
+        static let name = "record.sealed"
+
+        /// The purpose of the seal: one app's record cannot stand in for another's.
+        static func purpose(_ bundle: String) -> String { "record of \(bundle)" }
     }
 
     /// As many as are told of in one packet.
     static let appsMax = 128
 
     private let directory: String
+    private let seal: StateSeal
     private(set) var apps: [BundleID: Installed] = [:]
     /// The apps whose files cannot be read, and why; they are not served, and their files stay.
     private(set) var broken: [BundleID: DaemonError] = [:]
 
-    init(directory: String) throws(DaemonError) {
+    init(directory: String, seal: StateSeal) throws(DaemonError) {
         self.directory = directory
+        self.seal = seal
         try StateFile.makeDirectory(directory)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
         // What an installation left that was broken off.
@@ -56,21 +62,27 @@ struct BundleStore {
     /// Reads an installed app; `isFresh` when its hashes were recorded a moment ago, of a hundred megabytes perhaps.
     private func load(_ name: String, isFresh: Bool = false) throws(DaemonError) -> Installed {
         let place = self.directory + "/" + name
-        guard let data = try StateFile.read(place + "/record.json") else {
-            throw DaemonError("\(place)/record.json is missing; it tells what was approved for which files")
+        let path = place + "/" + Record.name
+        guard let sealed = try StateFile.read(path) else {
+            throw DaemonError("\(path) is missing; it tells what was approved for which files")
         }
-        guard let record = try? JSONDecoder().decode(Record.self, from: data) else {
-            throw DaemonError("\(place)/record.json is no JSON object with appName, approved and hashes")
-        }
+        guard let data = try? self.seal.open(sealed, for: Record.purpose(name), at: path),
+            let record = try? JSONDecoder().decode(Record.self, from: data)
+        else { throw DaemonError("\(path) is not what this locationd wrote; nobody can tell what was approved") }
         let bundle = try AppBundle(path: place + "/" + record.appName)
-        let stamps = Self.stamps(of: bundle)
-        let hashes = isFresh ? record.hashes : try Self.hashes(of: bundle)
+        guard bundle.id.rawValue == name else {
+            throw DaemonError("\(bundle.path) is the app \(bundle.id), not \(name)")
+        }
+        let contents = try BundleContents(of: bundle.path)
+        let stamps = contents.stamps()
+        let hashes = isFresh ? record.hashes : try contents.hashes()
         let isIntact = hashes == record.hashes
         return Installed(
             bundle: bundle,
             approved: isIntact ? Set(record.approved) : [],
             executable: try FileIdentity(path: bundle.executable),
             isIntact: isIntact,
+            contents: contents,
             stamps: stamps
         )
     }
@@ -79,16 +91,16 @@ struct BundleStore {
     ///
     /// - Returns: true when this is the first look at a change.
     mutating func filesChanged(of id: BundleID) -> Bool {
-        guard var installed = self.apps[id], Self.stamps(of: installed.bundle) != installed.stamps else { return false }
+        guard var installed = self.apps[id], installed.contents.stamps() != installed.stamps else { return false }
         let wasIntact = installed.isIntact
-        if let again = try? self.load(id.rawValue), again.bundle.id == id {
-            installed = again
-        } else {
-            // Not even a bundle any more: what is known of it stays, for the status.
+        guard let again = try? self.load(id.rawValue), again.bundle.id == id else {
+            // Not a bundle that can be read now. It is not started, and looked at again: a disk that fails once must not undo
+            // what was approved.
             installed.isIntact = false
-            installed.approved = []
-            installed.stamps = Self.stamps(of: installed.bundle)
+            self.apps[id] = installed
+            return false
         }
+        installed = again
         self.apps[id] = installed
         return wasIntact && !installed.isIntact
     }
@@ -117,9 +129,11 @@ struct BundleStore {
         _ path: String,
         to staging: String,
         approving approved: Set<String>,
-        capabilities: Set<String>
+        capabilities: Set<String>,
+        seal: StateSeal
     ) throws(DaemonError) -> Copy {
-        try self.checkContents(of: path)
+        // Before anything is copied, which would be the whole of what a link leads to.
+        _ = try BundleContents(of: path)
         let offered = try AppBundle(path: path)
         try offered.checkCapabilities(offered: capabilities)
         if let unasked = approved.subtracting(offered.entitlements).sorted().first {
@@ -142,11 +156,15 @@ struct BundleStore {
         guard bundle.id == offered.id, approved.isSubset(of: bundle.entitlements) else {
             throw DaemonError("\(path) changed while it was copied; install it again")
         }
-        let record = Record(appName: appName, approved: approved.sorted(), hashes: try self.hashes(of: bundle))
+        let contents = try BundleContents(of: bundle.path)
+        let record = Record(appName: appName, approved: approved.sorted(), hashes: try contents.hashes())
         guard let data = try? JSONEncoder().encode(record) else {
             throw DaemonError("cannot encode the record of \(bundle.id)")
         }
-        try StateFile.write(data, to: staging + "/record.json", durability: .power)
+        try contents.synchronize()
+        let sealed = try seal.seal(data, for: Record.purpose(bundle.id.rawValue))
+        // Also brings the folder's names to the disk, the bundle's among them.
+        try StateFile.write(sealed, to: staging + "/" + Record.name, durability: .power)
         return Copy(id: bundle.id, directory: staging)
     }
 
@@ -156,15 +174,20 @@ struct BundleStore {
             throw DaemonError("\(self.apps.count) apps are installed, the most there may be; uninstall one first")
         }
         let place = self.directory + "/" + copy.id.rawValue
-        do {
-            if unsafe access(place, F_OK) == 0 {
-                // Both at once: at no instant is there no version.
-                guard unsafe clinux_exchange(copy.directory, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
-            } else {
-                try FileManager.default.moveItem(atPath: copy.directory, toPath: place)
-            }
+        // Both at once where there is an earlier version: at no instant is there none.
+        let isFirst = unsafe access(place, F_OK) != 0
+        func put() -> Bool {
+            unsafe (isFirst ? rename(copy.directory, place) : clinux_exchange(copy.directory, place)) == 0
+        }
+        guard put() else {
+            throw DaemonError("cannot move \(copy.directory) to \(place): \(unsafe String(cString: strerror(errno)))")
+        }
+        do throws(DaemonError) {
+            try StateFile.synchronize(self.directory)
         } catch {
-            throw DaemonError("cannot move \(copy.directory) to \(place): \(error.localizedDescription)")
+            // A version that would perhaps be gone after the loss of power is taken back, and not said to be installed.
+            _ = unsafe isFirst ? rename(place, copy.directory) : clinux_exchange(copy.directory, place)
+            throw error
         }
         let installed = try self.load(copy.id.rawValue, isFresh: true)
         self.apps[copy.id] = installed
@@ -172,54 +195,17 @@ struct BundleStore {
         return installed
     }
 
-    /// Approval is for exactly the files installed: what leads elsewhere, or is no file, cannot be approved.
-    private static func checkContents(of path: String) throws(DaemonError) {
-        guard let walk = FileManager.default.enumerator(atPath: path) else {
-            throw DaemonError("\(path) is missing or cannot be read")
+    /// Removes an app; its folder goes in one step, so that none is left that looks like another app.
+    mutating func uninstall(_ id: BundleID) throws(DaemonError) {
+        let place = self.directory + "/" + id.rawValue
+        let leaving = "\(self.directory)/.\(id.rawValue).new"
+        try? FileManager.default.removeItem(atPath: leaving)
+        guard unsafe rename(place, leaving) == 0 || errno == ENOENT else {
+            throw DaemonError("cannot remove \(place): \(unsafe String(cString: strerror(errno)))")
         }
-        var count = 0
-        for case let name as String in walk {
-            count += 1
-            // Ten thousand: an app of this size is a mistake, such as a whole build folder.
-            guard count <= 10_000 else { throw DaemonError("\(path) holds more than 10,000 files; bundle less") }
-            let place = path + "/" + name
-            let type = (try? FileManager.default.attributesOfItem(atPath: place))?[.type] as? FileAttributeType
-            guard type == .typeRegular || type == .typeDirectory else {
-                throw DaemonError(
-                    "\(place) is neither a file nor a folder; a bundle holds nothing else, no links either"
-                )
-            }
-        }
-    }
-
-    mutating func uninstall(_ id: BundleID) {
         self.apps[id] = nil
         self.broken[id] = nil
-        try? FileManager.default.removeItem(atPath: self.directory + "/" + id.rawValue)
-    }
-
-    /// The files that decide what the app is and may.
-    private static func decisiveFiles(of bundle: AppBundle) -> [String] {
-        var paths = [bundle.executable, bundle.path + "/Info.plist", bundle.path + "/Entitlements.plist"]
-        if let inside = bundle.pushExtension {
-            paths += [inside.executable, inside.directory + "/Info.plist", inside.directory + "/Entitlements.plist"]
-        }
-        return paths
-    }
-
-    private static func stamps(of bundle: AppBundle) -> [FileStamp?] {
-        self.decisiveFiles(of: bundle).map { FileStamp(path: $0) }
-    }
-
-    private static func hashes(of bundle: AppBundle) throws(DaemonError) -> [String: String] {
-        var hashes: [String: String] = [:]
-        for path in self.decisiveFiles(of: bundle) where FileManager.default.fileExists(atPath: path) {
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw DaemonError("\(path) cannot be read")
-            }
-            let name = String(path.dropFirst(bundle.path.count + 1))
-            hashes[name] = Hex.text(of: SHA256.hash(data: data))
-        }
-        return hashes
+        try? FileManager.default.removeItem(atPath: leaving)
+        try StateFile.synchronize(self.directory)
     }
 }

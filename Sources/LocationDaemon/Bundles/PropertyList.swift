@@ -4,6 +4,9 @@ internal import LocationHost
 
 /// A property list of a bundle; what is wrong with it is said with the file and the key.
 struct PropertyList {
+    /// The longest key of an app's own, in bytes, as an app may name it (`ClientMessage.purposeBytesMax`).
+    static let keyBytesMax = 100
+
     let path: String
     let values: [String: Any]
 
@@ -55,6 +58,9 @@ struct PropertyList {
         guard let texts = value as? [String: String], !texts.contains(where: { $0.key.isEmpty || $0.value.isEmpty })
         else {
             throw DaemonError("\(self.path): \(key) must be a dictionary of texts that are not empty")
+        }
+        guard texts.keys.allSatisfy({ $0.utf8.count <= Self.keyBytesMax }) else {
+            throw DaemonError("\(self.path): a key of \(key) may have \(Self.keyBytesMax) bytes")
         }
     }
 

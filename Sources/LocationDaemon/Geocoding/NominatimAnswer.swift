@@ -2,10 +2,16 @@ internal import DeviceCore
 internal import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// What a Nominatim-compatible server answers in the format `jsonv2`
 /// (nominatim.org/release-docs/latest/api/Output).
 struct NominatimAnswer: Decodable {
+    /// The most places that are passed on: as many as are asked for.
+    static let placesMax = 10
+    /// The longest of their words, in bytes; no street or country comes near it.
+    static let wordBytesMax = 200
+
     private let lat: String?
     private let lon: String?
     private let name: String?
@@ -27,7 +33,9 @@ struct NominatimAnswer: Decodable {
         } else {
             return .unreachable("the geocoding server answered with something that is no answer of Nominatim")
         }
-        let result = Whereabouts_Locationwire_V1_GeocodeResult.with { $0.placemarks = answers.compactMap(\.placemark) }
+        let result = Whereabouts_Locationwire_V1_GeocodeResult.with {
+            $0.placemarks = answers.lazy.compactMap(\.placemark).prefix(self.placesMax).map(\.self)
+        }
         guard !result.placemarks.isEmpty, let encoded: [UInt8] = try? result.serializedBytes() else { return .noResult }
         return .places(encoded)
     }
@@ -41,8 +49,9 @@ struct NominatimAnswer: Decodable {
             $0.longitude = Int32((longitude * 1e7).rounded())
             $0.radius = self.radius(latitude)
             let shown =
-                self.name?.isEmpty == false
-                ? self.name : self.display_name?.split(separator: ",").first.map(String.init)
+                (self.name?.isEmpty == false
+                ? self.name : self.display_name?.split(separator: ",").first.map(String.init))?
+                .shown(bytesMax: Self.wordBytesMax)
             if let shown { $0.name = shown }
             if let value = self.first("road", "pedestrian", "footway", "path", "square") { $0.thoroughfare = value }
             if let value = self.first("house_number") { $0.subThoroughfare = value }
@@ -66,7 +75,7 @@ struct NominatimAnswer: Decodable {
     }
 
     private func first(_ keys: String...) -> String? {
-        keys.lazy.compactMap { self.address?[$0] }.first { !$0.isEmpty }
+        keys.lazy.compactMap { self.address?[$0] }.first { !$0.isEmpty }?.shown(bytesMax: Self.wordBytesMax)
     }
 
     /// Half the longer side of the bounding box, in metres; 0 when there is none.
@@ -76,6 +85,7 @@ struct NominatimAnswer: Decodable {
         // A degree of a meridian has 111 km.
         let north = abs(edges[1] - edges[0]) * 111_000
         let east = abs(edges[3] - edges[2]) * 111_000 * cos(latitude * .pi / 180)
-        return max(north, east) / 2
+        // A place is on Earth, whose farthest points are 20,000 km apart.
+        return min(max(north, east) / 2, 20_000_000)
     }
 }

@@ -106,6 +106,8 @@ final class AppProcess {
     /// Ends an extension by way of its supervisor, which ends all it started; the second time by force.
     func endSupervised() {
         guard !self.source.isCancelled else { return }
+        // A supervisor that did not do its work was stopped, perhaps by its extension; it cannot let go of its own, either.
+        if self.wasToldToEnd { ProcessTree.killDescendants(of: self.pid) }
         _ = clinux_pidfd_send_signal(self.descriptor, self.wasToldToEnd ? SIGKILL : SIGTERM)
         self.wasToldToEnd = true
     }

@@ -94,6 +94,13 @@ struct CgroupTree {
         return String(hash.value, radix: 16)
     }
 
+    /// Whether a process is in one of the cgroups made here.
+    func holds(_ pid: Int32) -> Bool {
+        let name = (self.directory as NSString).lastPathComponent
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").contains { $0.hasPrefix("0::") && $0.contains("/\(name)/") }
+    }
+
     /// Makes the cgroup of a process to be; nil when the kernel refuses, and signals must do.
     func make(_ name: String) -> Cgroup? {
         let cgroup = Cgroup(directory: self.directory + "/" + name)

@@ -13,6 +13,7 @@ extension Daemon {
         switch event {
         case .connected:
             self.linkState = "connected"
+            if !self.core.readsGateway { self.followFlow(anew: true) }
             self.logger.info("connected to the push gateway")
         case .disconnected(let reason):
             self.linkState = "not connected: \(reason)"
@@ -30,6 +31,21 @@ extension Daemon {
         } catch {
             self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
             self.feed(.pushNotKept(push.id, reason: "\(error)"))
+        }
+    }
+
+    /// Takes up the pushes that an earlier locationd kept, one by one; one at which it ended is not tried again.
+    func recoverPushes() {
+        let kept = self.spool.kept()
+        self.bounds.count(.pushesSetAside, times: kept.setAside)
+        for id in kept.pushes {
+            if let push = self.spool.take(id) {
+                self.feed(.pushRecovered(push))
+            } else {
+                self.bounds.count(.pushesSetAside)
+                self.logger.warning("a kept push cannot be read and was set aside")
+            }
+            self.spool.survived(id)
         }
     }
 
@@ -54,8 +70,8 @@ extension Daemon {
                     $0.reason = line.reason
                 }
             }
-            $0.budgetRemaining = UInt32(budget.remaining)
-            $0.budgetCapacity = UInt32(budget.capacity)
+            $0.budgetRemaining = UInt32(clamping: budget.remaining)
+            $0.budgetCapacity = UInt32(clamping: budget.capacity)
         }
     }
 
@@ -109,15 +125,15 @@ extension Whereabouts_Locationwire_V1_PushCounts {
     fileprivate init(_ counts: PushAccounts.Counts, of bundle: String) {
         self.init()
         self.bundle = bundle
-        self.received = UInt64(counts.received)
-        self.handed = UInt64(counts.handed)
-        self.completed = UInt64(counts.completed)
-        self.abandoned = UInt64(counts.abandoned)
-        self.replaced = UInt64(counts.replaced)
+        self.received = UInt64(clamping: counts.received)
+        self.handed = UInt64(clamping: counts.handed)
+        self.completed = UInt64(clamping: counts.completed)
+        self.abandoned = UInt64(clamping: counts.abandoned)
+        self.replaced = UInt64(clamping: counts.replaced)
         self.refused = counts.refused.sorted { $0.key < $1.key }.map { reason, count in
             .with {
                 $0.reason = reason
-                $0.count = UInt64(count)
+                $0.count = UInt64(clamping: count)
             }
         }
     }

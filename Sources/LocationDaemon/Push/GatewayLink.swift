@@ -9,6 +9,9 @@ internal import Vocabulary
 
 /// The connection to the push gateway, in the engine's words.
 final class GatewayLink: PushLinkHost {
+    /// The longest reason of a lost link, in bytes: two lines on a terminal.
+    static let reasonBytesMax = 200
+
     private let client: PushLinkClient
 
     /// Begins to connect.
@@ -31,7 +34,8 @@ final class GatewayLink: PushLinkHost {
         ) { event in
             switch event {
             case .connected: events(.connected)
-            case .disconnected(let reason): events(.disconnected(reason))
+            // The gateway's own words, perhaps.
+            case .disconnected(let reason): events(.disconnected(reason.shown(bytesMax: Self.reasonBytesMax)))
             case .registered(let topic, let token):
                 if let bundle = Self.bundle(of: topic) { events(.registered(bundle, token.bytes)) }
             case .unregistered(let topic):
@@ -46,6 +50,7 @@ final class GatewayLink: PushLinkHost {
     func register(_ bundle: BundleID) { self.client.register(topic: Self.topic(of: bundle)) }
     func unregister(_ bundle: BundleID) { self.client.unregister(topic: Self.topic(of: bundle)) }
     func enable(_ bundles: [BundleID]) { self.client.setTopics(bundles.map(Self.topic)) }
+    func read(_ isOn: Bool) { self.client.read(isOn) }
     func stop() { self.client.shutdown() }
 
     func acknowledge(_ push: PushID) { self.client.acknowledge(push) }
@@ -55,11 +60,14 @@ final class GatewayLink: PushLinkHost {
     }
 
     private static func bundle(of topic: String) -> BundleID? {
-        PushType.location.bundleIdentifier(of: topic).map { BundleID($0) }
+        PushType.location.bundleIdentifier(of: topic).flatMap { AppBundle.isIdentifier($0) ? BundleID($0) : nil }
     }
 
+    /// The longest identifier that providers may give (Apple: "Sending notification requests to APNs", apns-collapse-id).
+    private static let collapseIDBytesMax = 64
+
     /// A push in the engine's words; nil for one of another topic.
-    private static func push(_ push: StoredPush) -> Push? {
+    static func push(_ push: StoredPush) -> Push? {
         guard let bundle = self.bundle(of: push.topic) else { return nil }
         return Push(
             id: push.id,
@@ -67,7 +75,7 @@ final class GatewayLink: PushLinkHost {
             payload: push.payload,
             isObject: PushPayload.isObject(push.payload),
             priority: Push.Priority(rawValue: push.priority.rawValue) ?? .passive,
-            collapseID: push.collapseID,
+            collapseID: push.collapseID?.cut(toBytes: Self.collapseIDBytesMax),
             expiration: push.expiration.date,
             received: Clocks.now().monotonic
         )

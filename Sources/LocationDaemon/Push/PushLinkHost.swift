@@ -21,5 +21,7 @@ protocol PushLinkHost: Sendable {
     func unregister(_ bundle: BundleID)
     func enable(_ bundles: [BundleID])
     func acknowledge(_ push: PushID)
+    /// Goes on to read what the gateway says, or leaves it in the network.
+    func read(_ isOn: Bool)
     func stop()
 }

@@ -4,24 +4,56 @@ internal import Foundation
 internal import Glibc
 
 /// The device's own key: it proves to the gateway which device this is, and what is kept at rest is sealed by it.
+///
+/// Where systemd hands over a credential, the key itself is sealed by that: whoever takes the disk is not this device.
 enum DeviceKey {
+    private static let purpose = "device key"
+
     /// Reads the key, or makes it at the first start.
-    static func load(path: String) throws(DaemonError) -> Curve25519.Signing.PrivateKey {
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - credential: the secret of the service manager's, if there is one.
+    /// - Returns: the key.
+    /// - Throws: ``DaemonError`` when the file cannot be read, opened or trusted.
+    static func load(
+        path: String,
+        credential: StateSeal.Secret? = nil
+    ) throws(DaemonError) -> Curve25519.Signing.PrivateKey {
+        let seal = credential.map { StateSeal(secrets: [$0]) }
         guard let data = try StateFile.read(path) else {
             let key = Curve25519.Signing.PrivateKey()
-            try StateFile.write(key.rawRepresentation, to: path, durability: .power)
+            try self.save(key, path, seal)
             return key
         }
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
             throw DaemonError("\(path) may be read by others; whoever did is this device: chmod 600 it, or remove it")
         }
-        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: data) else {
+        let isSealed = StateSeal.isSealed(data)
+        guard !isSealed || seal != nil else {
             throw DaemonError(
-                "\(path) is no device key (32 bytes expected, \(data.count) found); restore it, or remove it to "
+                "\(path) is sealed by the credential \(StateSeal.credentialName), which is missing; hand it over again, or "
+                    + "remove the file to become another device"
+            )
+        }
+        let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path) ?? Data() : data
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
+            throw DaemonError(
+                "\(path) is no device key (32 bytes expected, \(bytes.count) found); restore it, or remove it to "
                     + "become another device, whose apps get new push tokens and ask people again"
             )
         }
+        if !isSealed, seal != nil { try self.save(key, path, seal) }
         return key
+    }
+
+    private static func save(
+        _ key: Curve25519.Signing.PrivateKey,
+        _ path: String,
+        _ seal: StateSeal?
+    ) throws(DaemonError) {
+        let bytes = key.rawRepresentation
+        try StateFile.write(try seal?.seal(bytes, for: self.purpose) ?? bytes, to: path, durability: .power)
     }
 }

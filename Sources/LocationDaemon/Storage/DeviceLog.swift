@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Vocabulary
 
 /// What happened on this device, for its owner: which app was served when, what became of each push.
 ///
@@ -14,7 +15,34 @@ struct DeviceLog {
         var event: String
         /// A sentence for people.
         var text: String
+
+        /// Creates a line; an app's words in it are cut to a sentence.
+        init(time: Int64, bundle: String, event: String, text: String) {
+            self.time = time
+            self.bundle = bundle.cut(toBytes: Line.bundleBytesMax)
+            self.event = event.cut(toBytes: Line.eventBytesMax)
+            self.text = text.shown(bytesMax: Line.textBytesMax)
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                time: try container.decode(Int64.self, forKey: .time),
+                bundle: try container.decode(String.self, forKey: .bundle),
+                event: try container.decode(String.self, forKey: .event),
+                text: try container.decode(String.self, forKey: .text)
+            )
+        }
+
+        /// The longest identifier that a bundle may have.
+        private static let bundleBytesMax = 155
+        private static let eventBytesMax = 32
+        /// With the rest of the line, so that ``linesMax`` of them fit a packet.
+        static let textBytesMax = 256
     }
+
+    /// The most lines that one answer holds: less than a packet, whatever is in them.
+    static let linesMax = 250
 
     /// A mebibyte: some ten thousand lines, weeks of a family's questions.
     static let fileBytesMax = 1 << 20

@@ -1,9 +1,18 @@
 internal import DurableStorage
 internal import Foundation
+internal import Glibc
 internal import LocationEngine
 internal import Vocabulary
 
-/// Keeps pushes on disk from before they are acknowledged until they are dealt with: a file each.
+/// Keeps pushes on disk from before they are acknowledged until they are dealt with: a file each, sealed, since each holds a
+/// question.
+///
+/// ```
+///   save ──▶ ID.push ──take──▶ ID.trying ──survived──▶ ID.push ──forget──▶ (none)
+///                                  │ locationd ended, or it cannot be read
+///                                  └──▶ ID.aside
+/// ```
+/// A push at which locationd ended would end every further one; set aside it ends none.
 struct PushSpool {
     /// A push as it lies on disk.
     private struct Record: Codable {
@@ -16,10 +25,16 @@ struct PushSpool {
         var receivedMicroseconds: Int64?
     }
 
-    let directory: String
+    private static let purpose = "push"
+    /// The most files that are kept of pushes set aside, for whoever looks into it.
+    static let asideMax = 16
 
-    init(directory: String) throws(DaemonError) {
+    let directory: String
+    private let seal: StateSeal
+
+    init(directory: String, seal: StateSeal) throws(DaemonError) {
         self.directory = directory
+        self.seal = seal
         try StateFile.makeDirectory(directory)
     }
 
@@ -34,35 +49,57 @@ struct PushSpool {
             receivedMicroseconds: Clocks.wall().microseconds
         )
         guard let data = try? JSONEncoder().encode(record) else { throw DaemonError("cannot encode a push") }
-        try StateFile.write(data, to: self.path(push.id), durability: .process)
+        try StateFile.write(self.seal.seal(data, for: Self.purpose), to: self.path(push.id), durability: .process)
     }
 
     func forget(_ push: PushID) {
-        try? FileManager.default.removeItem(atPath: self.path(push))
+        unsafe unlink(self.path(push))
+        unsafe unlink(self.path(push, .trying))
     }
 
-    /// The pushes that were not dealt with, in the order of their identifiers; what cannot be read is removed.
-    func load() -> [Push] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
-        return names.sorted().compactMap { name in
-            let path = self.directory + "/" + name
-            guard let id = Self.id(name), let data = FileManager.default.contents(atPath: path),
-                let record = try? JSONDecoder().decode(Record.self, from: data)
-            else {
-                try? FileManager.default.removeItem(atPath: path)
-                return nil
-            }
-            return Push(
-                id: id,
-                bundle: BundleID(record.bundle),
-                payload: Array(record.payload),
-                isObject: PushPayload.isObject(Array(record.payload)),
-                priority: record.priority.flatMap(Push.Priority.init(rawValue:)) ?? .immediate,
-                collapseID: record.collapseID,
-                expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },
-                received: Self.received(record.receivedMicroseconds, now: Clocks.now())
-            )
+    /// The pushes that were not dealt with, in the order of their identifiers, and how many are set aside now.
+    func kept() -> (pushes: [PushID], setAside: Int) {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []).sorted()
+        let trying = names.compactMap { Self.id($0, .trying) }
+        for id in trying { self.setAside(id) }
+        for name in names.filter({ Self.id($0, .aside) != nil }).dropLast(Self.asideMax) {
+            unsafe unlink(self.directory + "/" + name)
         }
+        return (names.compactMap { Self.id($0, .push) }, trying.count)
+    }
+
+    /// Reads a push that was kept, and remembers on disk that it is being tried, until ``survived(_:)``.
+    ///
+    /// - Returns: nil when it cannot be read; it is set aside.
+    func take(_ id: PushID) -> Push? {
+        guard unsafe rename(self.path(id), self.path(id, .trying)) == 0,
+            let sealed = FileManager.default.contents(atPath: self.path(id, .trying)),
+            let data = try? self.seal.open(sealed, for: Self.purpose, at: self.path(id)),
+            let record = try? JSONDecoder().decode(Record.self, from: data)
+        else {
+            self.setAside(id)
+            return nil
+        }
+        let payload = Array(record.payload)
+        return Push(
+            id: id,
+            bundle: BundleID(record.bundle),
+            payload: payload,
+            isObject: PushPayload.isObject(payload),
+            priority: record.priority.flatMap(Push.Priority.init(rawValue:)) ?? .immediate,
+            collapseID: record.collapseID,
+            expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },
+            received: Self.received(record.receivedMicroseconds, now: Clocks.now())
+        )
+    }
+
+    /// Records that a push was taken up and nothing ended; it lies as before, unless it was dealt with.
+    func survived(_ id: PushID) {
+        _ = unsafe rename(self.path(id, .trying), self.path(id))
+    }
+
+    private func setAside(_ id: PushID) {
+        _ = unsafe rename(self.path(id, .trying), self.path(id, .aside))
     }
 
     /// When a push came, on the clock of this boot; no earlier than its beginning.
@@ -71,11 +108,18 @@ struct PushSpool {
         return now.monotonic.advanced(by: .zero - min(max(age, .zero), now.monotonic.sinceStart))
     }
 
-    private func path(_ push: PushID) -> String {
-        "\(self.directory)/\(push).push"
+    /// How a file is called, by what is done with it.
+    private enum Ending: String {
+        case push
+        case trying
+        case aside
     }
 
-    private static func id(_ name: String) -> PushID? {
-        name.hasSuffix(".push") ? PushID(name.dropLast(5)) : nil
+    private func path(_ push: PushID, _ ending: Ending = .push) -> String {
+        "\(self.directory)/\(push).\(ending.rawValue)"
+    }
+
+    private static func id(_ name: String, _ ending: Ending) -> PushID? {
+        name.hasSuffix("." + ending.rawValue) ? PushID(name.dropLast(ending.rawValue.utf8.count + 1)) : nil
     }
 }

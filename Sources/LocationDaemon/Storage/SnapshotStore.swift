@@ -5,8 +5,14 @@ internal import LocationEngine
 internal import Vocabulary
 
 /// Keeps the engine's snapshot in a sealed file, with the clocks it was taken by.
+///
+/// Snapshots are numbered, and the number of the last one lies in a sealed file beside: an older snapshot that somebody
+/// puts in the place of the last one, to undo a refusal, is told apart. Both exchanged for older ones are not
+/// (ADR 0039).
 struct SnapshotStore {
     private struct Record: Codable {
+        /// Absent before snapshots were numbered.
+        var number: UInt64?
         var bootID: String
         var bootTimeNanoseconds: Int64
         var wallMicroseconds: Int64
@@ -15,21 +21,27 @@ struct SnapshotStore {
 
     /// What the file is sealed for.
     private static let purpose = "engine"
+    private static let numberPurpose = "engine's number"
 
     let path: String
     /// Where locationd kept the snapshot in the clear before it sealed it; read once, then removed.
     let plainPath: String
+    /// Where the number of the last snapshot lies.
+    let numberPath: String
     let seal: StateSeal
+    private var number: UInt64 = 0
 
     init(directory: String, seal: StateSeal) {
         self.path = directory + "/engine.sealed"
+        self.numberPath = directory + "/engine.number"
         self.plainPath = directory + "/engine.json"
         self.seal = seal
     }
 
-    func save(_ snapshot: EngineSnapshot, now: Now) throws(DaemonError) {
+    mutating func save(_ snapshot: EngineSnapshot, now: Now) throws(DaemonError) {
         try self.save(
             Record(
+                number: self.number &+ 1,
                 bootID: Self.bootID,
                 bootTimeNanoseconds: Clocks.nanoseconds(now.monotonic),
                 wallMicroseconds: now.wall.microseconds,
@@ -38,23 +50,55 @@ struct SnapshotStore {
         )
     }
 
-    private func save(_ record: Record) throws(DaemonError) {
+    private mutating func save(_ record: Record) throws(DaemonError) {
         guard let data = try? JSONEncoder().encode(record) else {
             throw DaemonError("cannot encode the state for \(self.path)")
         }
         try StateFile.write(self.seal.seal(data, for: Self.purpose), to: self.path, durability: .power)
+        // After the snapshot: behind it by one, a number says nothing against it; before it by one, it would.
+        let number = record.number ?? 0
+        let isFirst = self.number == 0
+        self.number = number
+        try self.saveNumber(isFirst ? .power : .process)
+    }
+
+    private func saveNumber(_ durability: DurableFile.Durability) throws(DaemonError) {
+        let bytes = unsafe withUnsafeBytes(of: self.number.littleEndian) { unsafe Data($0) }
+        try StateFile.write(self.seal.seal(bytes, for: Self.numberPurpose), to: self.numberPath, durability: durability)
+    }
+
+    /// The number of the last snapshot; 0 when there is none.
+    private func lastNumber() throws(DaemonError) -> UInt64 {
+        guard let sealed = try StateFile.read(self.numberPath) else { return 0 }
+        return try self.seal.open(sealed, for: Self.numberPurpose, at: self.numberPath).reversed()
+            .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Reads the snapshot back; what an earlier version left in the clear is sealed and removed.
     ///
     /// - Returns: the snapshot and the time since; nil when there is none yet.
-    func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
+    mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
+        let last = try self.lastNumber()
         let record: Record
         if let sealed = try StateFile.read(self.path) {
             record = try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path), of: self.path)
-        } else if let plain = try StateFile.read(self.plainPath) {
+            self.number = record.number ?? 0
+            guard self.number >= last, last > 0 || self.number <= 1 else {
+                throw DaemonError(
+                    "\(self.path) is older than what this device saved last, or \(self.numberPath) is missing; put both back "
+                        + "from the same copy, or move both away to begin anew: apps stay installed, people are asked again"
+                )
+            }
+            // A crash came between the first snapshot and its number.
+            if last == 0, self.number > 0 { try self.saveNumber(.power) }
+        } else if last == 0, let plain = try StateFile.read(self.plainPath) {
             record = try self.decode(plain, of: self.plainPath)
             try self.save(record)
+        } else if last > 0 {
+            throw DaemonError(
+                "\(self.path) is missing, and this device saved one; put it back, or remove \(self.numberPath), too, to begin "
+                    + "anew: apps stay installed, people are asked again"
+            )
         } else {
             return nil
         }

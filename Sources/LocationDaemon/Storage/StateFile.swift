@@ -13,6 +13,15 @@ enum StateFile {
         }
     }
 
+    /// Brings a file, or the names in a directory, to the disk.
+    static func synchronize(_ path: String) throws(DaemonError) {
+        do throws(DurableFileError) {
+            try DurableFile.synchronize(path)
+        } catch {
+            throw DaemonError("\(error)")
+        }
+    }
+
     /// Reads a file; nil only when there is none, so that one that cannot be read is never written over.
     static func read(_ path: String) throws(DaemonError) -> Data? {
         do {

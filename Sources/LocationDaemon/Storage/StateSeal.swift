@@ -15,6 +15,9 @@ struct StateSeal {
         var origin: String
     }
 
+    /// A secret, and where it came from, for messages.
+    typealias Secret = (origin: String, bytes: Data)
+
     /// The name of the credential, in the directory systemd names.
     static let credentialName = "locationd.key"
     private static let magic = Data("whereabouts sealed 1\n".utf8)
@@ -24,7 +27,7 @@ struct StateSeal {
     private let keys: [Key]
 
     /// Takes the secrets, the best one first.
-    init(secrets: [(origin: String, bytes: Data)]) {
+    init(secrets: [Secret]) {
         self.keys = secrets.map { origin, bytes in
             let secret = SymmetricKey(data: bytes)
             let name = Self.derive(secret, "whereabouts state key name", bytes: Self.keyNameBytes)
@@ -36,21 +39,23 @@ struct StateSeal {
         }
     }
 
-    /// Takes the device's key, and before it the credential systemd handed over, if it did.
-    init(deviceKey: Curve25519.Signing.PrivateKey, at path: String, credentials: String?) throws(DaemonError) {
-        var secrets = [(origin: path, bytes: deviceKey.rawRepresentation)]
-        let credential = credentials.map { $0 + "/" + Self.credentialName }
-        if let credential, FileManager.default.fileExists(atPath: credential) {
-            let bytes = FileManager.default.contents(atPath: credential) ?? Data()
-            guard bytes.count >= 32 else {
-                throw DaemonError(
-                    "the credential \(credential) has \(bytes.count) bytes; a key needs 32 or more, such as "
-                        + "`openssl rand 32` writes"
-                )
-            }
-            secrets.insert((credential, bytes), at: 0)
+    /// Takes the device's key, and before it the credential, if there is one.
+    init(deviceKey: Curve25519.Signing.PrivateKey, at path: String, credential: Secret?) {
+        self.init(secrets: (credential.map { [$0] } ?? []) + [(path, deviceKey.rawRepresentation)])
+    }
+
+    /// The credential that systemd handed over, in the directory it names; nil when it did not.
+    static func credential(in directory: String?) throws(DaemonError) -> Secret? {
+        guard let path = directory.map({ $0 + "/" + Self.credentialName }),
+            FileManager.default.fileExists(atPath: path)
+        else { return nil }
+        let bytes = FileManager.default.contents(atPath: path) ?? Data()
+        guard bytes.count >= 32 else {
+            throw DaemonError(
+                "the credential \(path) has \(bytes.count) bytes; a key needs 32 or more, such as `openssl rand 32` writes"
+            )
         }
-        self.init(secrets: secrets)
+        return (path, bytes)
     }
 
     private static func derive(_ secret: SymmetricKey, _ info: String, bytes: Int) -> SymmetricKey {

@@ -85,7 +85,7 @@ extension App {
     /// All that people see of the app while they look elsewhere.
     private func indicators(_ terms: Terms) -> [Engine.Indicator] {
         if self.sessions.entries.isEmpty { return [] }
-        var shown = self.sessions.liveActivities.map {
+        var shown = self.sessions.liveActivities.prefix(Engine.activitiesShownMax).map {
             Engine.Indicator(bundle: self.bundle, kind: .liveActivity(title: $0))
         }
         if self.isKeptByService, !self.lifecycle.isSeen, self.showsIndicator(terms) {

@@ -9,9 +9,9 @@ extension Engine {
         return change(&self.apps[position])
     }
 
-    mutating func appInstalled(_ bundle: BundleID, _ manifest: AppManifest, _ effects: inout [Effect]) {
+    mutating func appInstalled(_ bundle: BundleID, _ manifest: AppManifest, _ effects: inout [Effect], now: Now) {
         guard let position = self.apps.position(of: bundle) else {
-            return self.apps.install(App(bundle: bundle, manifest: manifest, policy: self.policy))
+            return self.appAppeared(bundle, manifest, &effects, now: now)
         }
         // Another version: the person's decisions stay, and so does the token if it may (ADR 0022).
         self.apps[position].manifest = manifest
@@ -20,7 +20,27 @@ extension Engine {
         if self.apps[position].pushTokenFailure != nil { self.stopMonitoring(bundle, &effects) }
     }
 
+    /// Installs an app of which nothing is there but, perhaps, what people decided about it.
+    private mutating func appAppeared(
+        _ bundle: BundleID,
+        _ manifest: AppManifest,
+        _ effects: inout [Effect],
+        now: Now
+    ) {
+        var app = App(bundle: bundle, manifest: manifest, policy: self.policy)
+        let record = self.absent.firstIndex { $0.bundle == bundle.rawValue }.map { self.absent.remove(at: $0) }
+        if let record { app.restore(record, self.policy, now: now.monotonic) }
+        self.apps.install(app)
+        guard let record, record.monitorsPushes else { return }
+        if app.pushTokenFailure == nil {
+            effects.append(.gateway(.register(bundle)))
+        } else {
+            self.stopMonitoring(bundle, &effects)
+        }
+    }
+
     mutating func appUninstalled(_ bundle: BundleID, _ effects: inout [Effect]) {
+        self.removeAbsent(bundle, &effects)
         self.stopMonitoring(bundle, &effects)
         self.forgetPushes(of: bundle, &effects)
         for client in self.apps[bundle]?.clients ?? [] {
@@ -28,6 +48,12 @@ extension Engine {
             effects.append(.disconnect(client.id))
         }
         self.apps.remove(bundle)
+    }
+
+    /// Forgets what was decided about an app that is not there, and gives its token back.
+    private mutating func removeAbsent(_ bundle: BundleID, _ effects: inout [Effect]) {
+        guard let index = self.absent.firstIndex(where: { $0.bundle == bundle.rawValue }) else { return }
+        if self.absent.remove(at: index).monitorsPushes { self.giveBack(bundle, &effects) }
     }
 
     mutating func terminationBegan(
@@ -80,8 +106,9 @@ extension Engine {
 
     mutating func phaseReported(_ id: ClientID, _ phase: Lifecycle.Phase, _ effects: inout [Effect], now: Now) {
         guard let (position, client) = self.place(of: id), client.principal.role == .app,
-            // Whoever launched the app knows how it is shown; only an app that nobody launched may say so itself.
-            !self.apps[position].lifecycle.isManaged
+            // The host knows how an app is shown that it launched; an app that nobody launched may say that it is hidden, and no
+            // app that it is seen: by its own word it would be served without anybody's knowledge.
+            !self.apps[position].lifecycle.isManaged, phase == .background
         else { return }
         self.phaseChanged(client.principal.bundle, phase, &effects, now: now)
     }

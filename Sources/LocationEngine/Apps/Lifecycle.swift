@@ -62,8 +62,8 @@ public struct Lifecycle: Sendable, Hashable {
         /// Why it was started.
         public var reason: LaunchReason
 
-        /// Creates an arrival; the default is a process a person started by hand.
-        public init(phase: Phase = .foreground, isManaged: Bool = false, reason: LaunchReason = .user) {
+        /// Creates an arrival; the default is a process that nobody was seen to start, and that nobody is known to look at.
+        public init(phase: Phase = .background, isManaged: Bool = false, reason: LaunchReason = .user) {
             self.phase = phase
             self.isManaged = isManaged
             self.reason = reason

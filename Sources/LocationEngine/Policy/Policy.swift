@@ -63,6 +63,10 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 60 s (ADR 0022: two extension's times, the one it may have to wait for and its own).
     public var undatedPushLife: Duration = .seconds(60)
+    /// The longest that a push is of use on the device, whatever date the gateway names.
+    ///
+    /// Default 30 days (documented: Apple's push service keeps a notification no longer).
+    public var pushLifeMax: Duration = .seconds(30 * 24 * 3600)
     /// The longest payload an extension is given, in bytes.
     ///
     /// Default 5,120: the most any push service carries (Apple: "Generating a remote notification").

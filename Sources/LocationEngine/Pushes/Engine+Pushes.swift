@@ -25,13 +25,18 @@ extension Engine {
     mutating func stopMonitoring(_ bundle: BundleID, _ effects: inout [Effect]) {
         switch self.withApp(bundle, { $0.registration.stopped() }) {
         case .unregister(let failing):
-            effects.append(.gateway(.unregister(bundle)))
+            self.giveBack(bundle, &effects)
             for waiter in failing {
                 effects.append(.tell(waiter.client, .pushToken(.failure(.unknown), request: waiter.request)))
             }
-            self.goneTopics = self.goneTopics.filter { $0 != bundle }.suffix(Self.goneTopicsMax - 1) + [bundle]
         case .ignore, nil: break
         }
+    }
+
+    /// Gives an app's token back, and remembers to until the gateway confirms it.
+    mutating func giveBack(_ bundle: BundleID, _ effects: inout [Effect]) {
+        effects.append(.gateway(.unregister(bundle)))
+        self.goneTopics = self.goneTopics.filter { $0 != bundle }.suffix(Self.goneTopicsMax - 1) + [bundle]
     }
 
     mutating func pushTokenReceived(_ bundle: BundleID, _ token: [UInt8], _ effects: inout [Effect]) {

@@ -122,10 +122,17 @@ public struct PushBudget: Sendable, Hashable {
     private mutating func refill(now: EngineInstant) {
         guard now > self.countedUntil else { return }
         let elapsed = self.countedUntil.duration(to: now)
-        let back = Int(elapsed / self.policy.pushBudgetRefill)
+        let back = self.policy.pushesBack(in: elapsed)
         self.countedUntil = self.countedUntil.advanced(by: self.policy.pushBudgetRefill * back)
         self.remaining = min(self.remaining + back, self.policy.pushBudgetCapacity)
         // A full budget earns nothing: the next refill counts from the next push.
         if self.remaining == self.policy.pushBudgetCapacity { self.countedUntil = now }
+    }
+}
+
+extension Policy {
+    /// How many pushes come back in a time: no more than the budget holds, since a file may name any time.
+    func pushesBack(in elapsed: Duration) -> Int {
+        Int(min(max(elapsed / self.pushBudgetRefill, 0), Double(self.pushBudgetCapacity)))
     }
 }

@@ -35,7 +35,7 @@ struct PushQueue: Sendable, Hashable {
     /// Until when a push is of use.
     static func expiration(of push: Push, _ policy: Policy, now: Now) -> EngineInstant {
         guard let date = push.expiration else { return push.received.advanced(by: policy.undatedPushLife) }
-        return now.monotonic.advanced(by: max(.zero, now.wall.duration(to: date)))
+        return now.monotonic.advanced(by: min(max(.zero, now.wall.duration(to: date)), policy.pushLifeMax))
     }
 
     mutating func append(_ push: Push, now: Now) {

@@ -18,7 +18,7 @@ extension Engine {
             )
         }
         snapshot.goneTopics = self.goneTopics.isEmpty ? nil : self.goneTopics.map(\.rawValue)
-        snapshot.apps = self.apps.indices.map { EngineSnapshot.AppRecord(self.apps[$0]) }
+        snapshot.apps = self.apps.indices.map { EngineSnapshot.AppRecord(self.apps[$0]) } + self.absent
         snapshot.recentPushes = self.recentPushes.map { [$0.high, $0.low] }
         return snapshot
     }
@@ -27,7 +27,8 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - snapshot: what was saved.
-    ///   - manifests: the apps that are installed now; what the snapshot says of others is dropped.
+    ///   - manifests: the apps that can be read now; what was decided about others is kept until they are removed, since
+    ///     a disk that fails once must not turn a refusal into a question.
     ///   - running: the apps whose processes, launched by the host before, still run, and how they are shown.
     ///   - policy: the numbers to decide by.
     ///   - elapsed: the time since the snapshot was taken; zero when nobody can tell.
@@ -45,18 +46,19 @@ extension Engine {
         for (bundle, manifest) in manifests {
             var app = App(bundle: bundle, manifest: manifest, policy: policy)
             if let record = snapshot.apps.first(where: { $0.bundle == bundle.rawValue }) {
-                app.restore(record, activityEnd: now.monotonic.advanced(by: policy.liveActivityMax))
+                app.restore(record, policy, now: now.monotonic)
             }
             if let (_, phase) = running.first(where: { $0.0 == bundle }) {
                 app.launched(Lifecycle.Arrival(phase: phase, isManaged: true), policy, now: now.monotonic)
             }
             self.apps.install(app)
         }
+        self.absent = snapshot.apps.filter { self.apps.position(of: BundleID($0.bundle)) == nil }
+            .suffix(Self.absentAppsMax)
         let since = max(elapsed, .zero) + .milliseconds(max(snapshot.refillMilliseconds, 0))
-        let back = Int(since / policy.pushBudgetRefill)
         self.budget = PushBudget(
             policy: policy,
-            remaining: min(snapshot.pushesRemaining, policy.pushBudgetCapacity) + back,
+            remaining: min(snapshot.pushesRemaining, policy.pushBudgetCapacity) + policy.pushesBack(in: since),
             exhausted: snapshot.budgetExhausted,
             now: now.monotonic
         )
@@ -65,7 +67,7 @@ extension Engine {
             self.budget.restore(BundleID(share.bundle), owed: owed, isClosed: share.isClosed, now: now.monotonic)
         }
         self.goneTopics = (snapshot.goneTopics ?? []).suffix(Self.goneTopicsMax).map { BundleID($0) }
-        self.recentPushes = snapshot.recentPushes.compactMap {
+        self.recentPushes = snapshot.recentPushes.suffix(Self.recentPushesMax).compactMap {
             $0.count == 2 ? PushID(high: $0[0], low: $0[1]) : nil
         }
         // The file may be of an earlier version; the first input writes it anew.
@@ -91,22 +93,28 @@ extension EngineSnapshot.AppRecord {
         )
     }
 
-    fileprivate var claims: [Claim] {
-        self.sessions.compactMap { Declaration.Session.Requirement(rawValue: $0).map { .session($0) } }
-            + (self.liveUpdates ?? []).compactMap { LiveConfiguration(rawValue: $0).map { .stream(.live($0)) } }
-            + Array(repeating: .backgroundSession, count: max(self.backgroundSessions ?? 0, 0))
-            + (self.liveActivities ?? []).map { .liveActivity(title: $0) }
+    /// The claims it names; of each kind no more than one client may hold, since a file may name any number.
+    fileprivate func claims(_ policy: Policy) -> [Claim] {
+        let most = policy.declarationsMax
+        return self.sessions.prefix(most).compactMap {
+            Declaration.Session.Requirement(rawValue: $0).map { .session($0) }
+        }
+            + (self.liveUpdates ?? []).prefix(most).compactMap {
+                LiveConfiguration(rawValue: $0).map { .stream(.live($0)) }
+            }
+            + Array(repeating: .backgroundSession, count: min(max(self.backgroundSessions ?? 0, 0), most))
+            + (self.liveActivities ?? []).prefix(most).map { .liveActivity(title: $0) }
     }
 }
 
 extension App {
-    fileprivate mutating func restore(_ record: EngineSnapshot.AppRecord, activityEnd: EngineInstant) {
+    mutating func restore(_ record: EngineSnapshot.AppRecord, _ policy: Policy, now: EngineInstant) {
         self.authorization = Authorization(restoring: record.decision.state)
         if let accuracy = record.accuracy { self.accuracy = AccuracyAuthorization(restoring: accuracy.state) }
         self.sessions = Ledger(
-            restoring: record.claims,
+            restoring: record.claims(policy),
             hasTakenAlways: record.hasTakenAlways,
-            activityEnd: activityEnd
+            activityEnd: now.advanced(by: policy.liveActivityMax)
         )
         self.registration = PushRegistration(monitoring: record.monitorsPushes)
     }

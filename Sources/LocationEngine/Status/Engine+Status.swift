@@ -47,6 +47,11 @@ public struct AppStatus: Sendable, Hashable {
 }
 
 extension Engine {
+    /// The most live activities of one app that people are shown, the oldest ones: it must not push others off the screen.
+    ///
+    /// - Note: iOS shows an app's as a list and lets some five begin (observed by many; Apple publishes no number).
+    public static let activitiesShownMax = 8
+
     /// All that people see of apps that use the location, or are kept in use, while they look elsewhere.
     public var indicators: [Indicator] { self.shownIndicators }
 

@@ -153,6 +153,10 @@ final class VirtualGateway {
 
     private func reachDevice(_ id: PushID) {
         guard var push = self.sent[id]?.push else { return }
+        // The device does not read now; what it was sent waits in the network.
+        guard self.host.core.readsGateway else {
+            return self.host.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
+        }
         self.sent[id]?.received = self.host.kernel.now
         self.set(.underWay, for: id)
         push.received = self.host.instant

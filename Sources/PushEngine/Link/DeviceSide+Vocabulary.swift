@@ -71,7 +71,7 @@ extension DeviceSide {
     public enum Note: Sendable, Hashable {
         /// There is no link any more, and when the next attempt begins.
         case lost(reason: String, retryAfter: Duration)
-        /// The owner enabled more topics than a gateway accepts from one device; the last ones are left out.
+        /// The owner wants more topics than a gateway accepts from one device, or texts that are no topics; these are left out.
         case topicsLeftOut(count: Int)
     }
 }

@@ -78,9 +78,10 @@ public struct DeviceSide: Sendable, Hashable {
             guard case .idle = self.state else { return [] }
             return self.connect(now)
         case .registrationWanted(let topic):
-            self.wishes.register(topic)
-            return self.say([.register(topic: topic)])
+            return self.wishes.register(topic)
+                ? self.say([.register(topic: topic)]) : [.note(.topicsLeftOut(count: 1))]
         case .registrationUnwanted(let topic):
+            guard Topic.isTopic(topic) else { return [] }
             self.wishes.unregister(topic)
             return self.say([.unregister(topic: topic)])
         case .topicsEnabled(let topics): return self.enable(topics)
@@ -124,7 +125,8 @@ public struct DeviceSide: Sendable, Hashable {
             self.state = .open(since: since, keepalive)
             switch action {
             case .ignore: return []
-            case .ping(let number): return [.send(.ping(number))]
+            // A gateway that has enough of a stranger issues tokens later, and does not say so.
+            case .ping(let number): return [.send(.ping(number))] + self.say(self.wishes.requests)
             case .giveUp(let patience):
                 return self.lose("the gateway did not answer a ping within \(patience)", now, &generator)
             }
@@ -164,9 +166,11 @@ public struct DeviceSide: Sendable, Hashable {
         case (_, .challenge): return self.lose("the gateway sent a challenge that is none", now, &generator)
         case (.proving, .welcome(let keepalive)):
             self.state = .open(since: now, Keepalive(every: keepalive, now: now))
-            return self.say(self.wishes.requests + [.enableTopics(self.topics)]) + [.tell(.connected)]
+            return self.say(self.wishes.connected() + [.enableTopics(self.topics)]) + [.tell(.connected)]
         case (.open, .welcome), (.open, .pong): return []
-        case (.open, .registered(let topic, let token)): return [.tell(.registered(topic: topic, token: token))]
+        case (.open, .registered(let topic, let token)):
+            self.wishes.registered(topic)
+            return [.tell(.registered(topic: topic, token: token))]
         case (.open, .unregistered(let topic)):
             self.wishes.unregistered(topic)
             return [.tell(.unregistered(topic: topic))]
@@ -180,8 +184,9 @@ public struct DeviceSide: Sendable, Hashable {
 
     private mutating func enable(_ topics: [String]) -> [Effect] {
         let most = Registration.topicsMax
-        let accepted = Array(topics.prefix(most))
-        let notes: [Effect] = topics.count > most ? [.note(.topicsLeftOut(count: topics.count - most))] : []
+        let accepted = Array(topics.lazy.filter { Topic.isTopic($0) }.prefix(most))
+        let leftOut = topics.count - accepted.count
+        let notes: [Effect] = leftOut > 0 ? [.note(.topicsLeftOut(count: leftOut))] : []
         // The gateway of an open link has them already, and every message wakes a radio.
         guard accepted != self.topics else { return notes }
         self.topics = accepted

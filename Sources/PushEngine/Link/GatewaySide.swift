@@ -19,6 +19,9 @@ public import Vocabulary
 /// ``Effect/feed(_:)``: exactly one `linkOpened` and one `linkClosed` for each connection that proved its key. The wire:
 /// `docs/protocol/push-link.md`.
 ///
+/// How much a device may have under way is ``LinkIntake``'s; a link that is not read (``Effect/setReading(_:)``) makes the
+/// device wait.
+///
 /// Ignored, because they race with the network or the host's timer: whatever comes after the end, deadlines before
 /// their time, messages of a later version of the protocol on an open link.
 public struct GatewaySide: Sendable, Hashable {
@@ -64,6 +67,10 @@ public struct GatewaySide: Sendable, Hashable {
         case proofChecked(isValid: Bool)
         /// The gateway decided to tell the device something; `isWritable`: the device reads what it is sent.
         case messageDecided(GatewayMessage, isWritable: Bool)
+        /// A request of the device is finished, and has no answer.
+        case requestFinished
+        /// A message is out: the device's system has it, or never will.
+        case messageLeft(GatewayMessage)
         /// The gateway decided to end the connection, or the host cannot read what comes on it.
         case endDecided(reason: String)
         /// The connection ended, from the device or the path.
@@ -78,6 +85,8 @@ public struct GatewaySide: Sendable, Hashable {
         case send(GatewayMessage)
         /// Check the proof against the nonce, and say so with ``Input/proofChecked(isValid:)``.
         case verify(LinkProof, nonce: [UInt8])
+        /// Read what the device says, or let it wait.
+        case setReading(Bool)
         /// Feed the gateway.
         case feed(Gateway.Input)
         /// Close the connection after what was sent.
@@ -85,7 +94,9 @@ public struct GatewaySide: Sendable, Hashable {
     }
 
     private(set) var state: State
+    private var intake = LinkIntake()
     private let id: LinkID
+    private let address: AddressBlock
     private let configuration: Configuration
 
     /// Creates the machine of a connection that was accepted now.
@@ -93,15 +104,18 @@ public struct GatewaySide: Sendable, Hashable {
     /// - Parameters:
     ///   - id: names the connection to the gateway.
     ///   - configuration: its times.
+    ///   - address: the device's.
     ///   - now: the time on the clock of ``deadline``.
     ///   - generator: draws the nonce; one that can be guessed lets a proof for another gateway pass here.
     public init(
         _ id: LinkID,
         _ configuration: Configuration = Configuration(),
+        from address: AddressBlock,
         now: EngineInstant,
         using generator: inout some RandomNumberGenerator
     ) {
         self.id = id
+        self.address = address
         self.configuration = configuration
         let nonce = (0..<LinkProof.nonceBytesCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         self.state = .unproven(nonce: nonce, until: now.advanced(by: configuration.handshakeTimeout))
@@ -121,6 +135,13 @@ public struct GatewaySide: Sendable, Hashable {
     ///
     /// - Returns: the effects, to be carried out in this order.
     public mutating func handle(_ input: Input, now: EngineInstant) -> [Effect] {
+        let wasReading = self.intake.isOpen
+        let effects = self.decide(input, now)
+        guard case .open = self.state, self.intake.isOpen != wasReading else { return effects }
+        return effects + [.setReading(!wasReading)]
+    }
+
+    private mutating func decide(_ input: Input, _ now: EngineInstant) -> [Effect] {
         switch input {
         case .connected:
             guard case .unproven(let nonce, _) = self.state else { return [] }
@@ -133,11 +154,19 @@ public struct GatewaySide: Sendable, Hashable {
             }
             self.state = .open(device, heardAt: now)
             let welcome = GatewayMessage.welcome(keepalive: self.configuration.keepalive)
-            return [.send(welcome), .feed(.linkOpened(self.id, device))]
+            return [.send(welcome), .feed(.linkOpened(self.id, device, self.address))]
         case .messageDecided(let message, let isWritable):
             guard case .open = self.state else { return [] }
             // Stored pushes are to wait on disk, not in memory for a device that does not read.
             return isWritable ? [.send(message)] : self.end("the device reads too slowly")
+        case .requestFinished: return self.finish()
+        case .messageLeft(let message):
+            guard case .open = self.state else { return [] }
+            switch message {
+            case .pong: return self.intake.pongLeft().map { [.send(.pong($0))] } ?? []
+            case .registered, .unregistered: return self.finish()
+            case .challenge, .welcome, .push, .goAway: return []
+            }
         case .endDecided(let reason): return self.end(reason)
         case .connectionEnded: return self.close()
         case .deadlineReached:
@@ -159,15 +188,31 @@ public struct GatewaySide: Sendable, Hashable {
         case (.checking, _), (.open, .proof): return self.end("a proof was given already")
         case (.open(let device, _), .request(let request)):
             self.state = .open(device, heardAt: now)
-            return [.feed(.requested(request, self.id, device))]
+            switch self.intake.requested(request) {
+            case .feed: return [.feed(.requested(request, self.id, device))]
+            case .wait: return []
+            case .overflow: return self.end("a device has at most \(LinkIntake.waitingMax) requests waiting")
+            }
         case (.open(let device, _), .ping(let number)):
             self.state = .open(device, heardAt: now)
-            return [.send(.pong(number))]
+            switch self.intake.pinged(number, now: now) {
+            case .pong(let number): return [.send(.pong(number))]
+            case .wait: return []
+            case .flood: return self.end(Self.flood)
+            }
         case (.open(let device, _), nil):
             self.state = .open(device, heardAt: now)
-            return []
+            return self.intake.passedOver(now: now) ? [] : self.end(Self.flood)
         case (.ended, _): return []
         }
+    }
+
+    /// Why a link ends on which too much is said that asks for nothing.
+    private static let flood = "a device says more than one such frame in \(LinkIntake.chatterInterval)"
+
+    private mutating func finish() -> [Effect] {
+        guard case .open(let device, _) = self.state, let next = self.intake.finished() else { return [] }
+        return [.feed(.requested(next, self.id, device))]
     }
 
     private mutating func end(_ reason: String) -> [Effect] {

@@ -1,27 +1,55 @@
-/// Decides what becomes of a device's wish to have a token for a topic.
+internal import APNS
+
+/// Decides what becomes of a device's wish for a token that it does not have.
 public enum Registration: Sendable, Hashable {
-    /// Answer with the token it has.
-    case confirm(TokenRecord)
     /// Issue a new random token, store it and answer with it.
     case issue
+    /// Issue none for now, and do not answer: the device asks again by itself.
+    case postpone(Postponement)
     /// End the connection with this reason; nothing was issued.
     case refuse(String)
 
+    /// Why a token is not issued for now.
+    public enum Postponement: String, Sendable, Hashable, CaseIterable {
+        /// The device has as many tokens as one may to which no push was ever sent.
+        case strangerHasEnough
+        /// The device's address got as many tokens of late as one may.
+        case addressHasEnough
+        /// The store has no room for tokens beside pushes.
+        case storeIsFull
+    }
+
     /// The most topics for which one device has tokens at a time.
     public static let topicsMax = 256
+    /// The most topics of a device to which no push was ever sent: nobody relies on it so far.
+    public static let strangerTopicsMax = 16
+    /// The most tokens that one address gets at once: a household's devices, or the first hour of an office's.
+    public static let addressBurst = 1024
+    /// The time after which an address gets one more: 8,640 a day, some 2 MB.
+    public static let addressInterval = Duration.seconds(10)
+    /// The time after which a token is dropped that its device did not confirm and to which nobody pushed.
+    public static let unusedMax = Duration.seconds(90 * 86_400)
+    /// How exact the time of a token's last use is kept: a write for each push would double the work of a push.
+    static let usePrecision = Duration.seconds(86_400)
 
     /// Decides.
     ///
     /// - Parameters:
     ///   - topic: the topic asked for.
-    ///   - records: the device's tokens that are registered now.
-    /// - Returns: what to do.
-    public static func decide(topic: String, records: [TokenRecord]) -> Registration {
-        if let record = records.first(where: { $0.topic == topic }) { return .confirm(record) }
-        guard TopicList.isTopic(topic) else { return .refuse("a topic has 1 to 255 bytes") }
-        guard records.count < Self.topicsMax else {
+    ///   - enrolment: the device's tokens, counted.
+    /// - Returns: the next step.
+    static func decide(topic: String, enrolment: Enrolment) -> Registration {
+        guard Topic.isTopic(topic) else { return .refuse(Self.badTopic) }
+        guard enrolment.tokensCount < Self.topicsMax else {
             return .refuse("this device has tokens for \(Self.topicsMax) topics; unregister one first")
+        }
+        guard enrolment.hasRoom else { return .postpone(.storeIsFull) }
+        guard enrolment.isKnown || enrolment.tokensCount < Self.strangerTopicsMax else {
+            return .postpone(.strangerHasEnough)
         }
         return .issue
     }
+
+    /// Why a link ends on which a topic was named that is none.
+    static let badTopic = "a topic has 1 to \(Limits.topicBytesMax) letters, digits, dots, hyphens and underscores"
 }

@@ -13,17 +13,12 @@ public struct TopicList: Sendable, Hashable {
 
     /// Creates a list, or nil when it has more topics than a device may register or one that is no topic.
     public init?(_ topics: [String]) {
-        guard topics.count <= Registration.topicsMax, topics.allSatisfy(Self.isTopic) else { return nil }
+        guard topics.count <= Registration.topicsMax, topics.allSatisfy({ Topic.isTopic($0) }) else { return nil }
         self.topics = Set(topics)
     }
 
     /// Returns whether pushes of a topic may come.
     public func contains(_ topic: String) -> Bool {
         self.topics.contains(topic)
-    }
-
-    /// Returns whether a text can be a topic: 1 to 255 bytes.
-    static func isTopic(_ text: String) -> Bool {
-        (1...Limits.topicBytesMax).contains(text.utf8.count)
     }
 }

@@ -1,3 +1,5 @@
+internal import APNS
+
 /// The registrations a device wants, to be announced again on every connection.
 struct TopicWishes: Sendable, Hashable {
     /// A device's wish for one topic.
@@ -11,20 +13,43 @@ struct TopicWishes: Sendable, Hashable {
     }
 
     private var wishes: [String: Wish] = [:]
+    /// The topics whose tokens came on this connection.
+    private var answered: Set<String> = []
 
     /// Creates wishes for nothing.
     init() {}
 
     /// Records that a token is wanted.
-    mutating func register(_ topic: String) {
+    ///
+    /// - Returns: whether it may be: a gateway hangs up on a topic that is none, and on one too many.
+    mutating func register(_ topic: String) -> Bool {
+        guard Topic.isTopic(topic), self.wishes[topic] != nil || self.wishes.count < Registration.topicsMax else {
+            return false
+        }
+        self.answered.remove(topic)
         switch self.wishes[topic] {
         case nil, .token: self.wishes[topic] = .token
         case .end, .anotherToken: self.wishes[topic] = .anotherToken
         }
+        return true
+    }
+
+    /// Records that the gateway told the token of a topic.
+    mutating func registered(_ topic: String) {
+        self.answered.insert(topic)
+    }
+
+    /// Records a new connection.
+    ///
+    /// - Returns: everything that is wanted.
+    mutating func connected() -> [Gateway.DeviceRequest] {
+        self.answered = []
+        return self.requests
     }
 
     /// Records that the token is not wanted any more.
     mutating func unregister(_ topic: String) {
+        self.answered.remove(topic)
         self.wishes[topic] = .end
     }
 
@@ -37,11 +62,11 @@ struct TopicWishes: Sendable, Hashable {
         }
     }
 
-    /// Everything that is wanted, for a new connection; sorted, so that two runs say the same.
+    /// Everything that is wanted and not answered; sorted, so that two runs say the same.
     var requests: [Gateway.DeviceRequest] {
         self.wishes.sorted { $0.key < $1.key }.flatMap { topic, wish -> [Gateway.DeviceRequest] in
             switch wish {
-            case .token: [.register(topic: topic)]
+            case .token: self.answered.contains(topic) ? [] : [.register(topic: topic)]
             case .end: [.unregister(topic: topic)]
             case .anotherToken: [.unregister(topic: topic), .register(topic: topic)]
             }

@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// What a provider token says, once read.
+/// The content of a provider token whose signature is good.
 public struct ProviderClaims: Sendable, Hashable {
     /// The team that signed (`iss`).
     public let teamID: String
@@ -8,11 +8,14 @@ public struct ProviderClaims: Sendable, Hashable {
     public let keyID: String
     /// When it was signed (`iat`).
     public let issuedAt: WallTime
+    /// The apps that the key may push to, as its owner was given it here.
+    public let scope: TopicScope
 
     /// Creates claims.
-    public init(teamID: String, keyID: String, issuedAt: WallTime) {
+    public init(teamID: String, keyID: String, issuedAt: WallTime, scope: TopicScope) {
         self.teamID = teamID
         self.keyID = keyID
         self.issuedAt = issuedAt
+        self.scope = scope
     }
 }

@@ -4,11 +4,12 @@ public import Vocabulary
 /// Decides what a gateway does with one connection of a provider: how long it lasts, and what its requests are worth.
 ///
 /// ```
-///   ┌──────────┐ good token  ┌───────┐ silent for long,   ┌────────┐ all answered  ┌────────┐
-///   │ stranger │ ──────────▶ │ known │ ─────────────────▶ │ ending │ ────────────▶ │ closed │
-///   └──────────┘             └───────┘ gateway stops      └────────┘ or too late   └────────┘
-///         │                                                  ▲
-///         └──────────── no good token in time ───────────────┘
+///   ┌─────────┐ TLS  ┌──────────┐ good token  ┌───────┐ silent for long,   ┌────────┐ all answered  ┌────────┐
+///   │ shaking │ ───▶ │ stranger │ ──────────▶ │ known │ ─────────────────▶ │ ending │ ────────────▶ │ closed │
+///   └─────────┘      └──────────┘             └───────┘ gateway stops      └────────┘ or too late   └────────┘
+///         │               │                                                  ▲                         ▲
+///         │               └───── no good token in time ──────────────────────┘                         │
+///         └──────────────────── no TLS in time ────────────────────────────────────────────────────────┘
 /// ```
 ///
 /// Ignored, because they race with the network or the host's timer: a second end, deadlines before their time, requests
@@ -16,6 +17,8 @@ public import Vocabulary
 public struct ProviderConnection: Sendable, Hashable {
     /// Where the connection is in the diagram above.
     enum State: Sendable, Hashable {
+        /// TLS is under way; it is closed at `until`.
+        case shaking(until: EngineInstant)
         /// No good provider token was presented yet; it ends at `until`.
         case stranger(until: EngineInstant)
         /// A good provider token was presented.
@@ -26,6 +29,8 @@ public struct ProviderConnection: Sendable, Hashable {
         case closed
     }
 
+    /// How long TLS may take: many round trips of a slow network.
+    public static let handshakeTimeout = Duration.seconds(10)
     /// How long a connection may last without a good provider token, so that strangers cannot hold all of them.
     public static let strangerTimeout = Duration.seconds(60)
     /// How long a connection may be silent; Apple advises providers to ping after an hour.
@@ -39,13 +44,22 @@ public struct ProviderConnection: Sendable, Hashable {
 
     /// Creates the machine of a connection that was accepted now.
     public init(now: EngineInstant) {
+        self.state = .shaking(until: now.advanced(by: Self.handshakeTimeout))
+    }
+
+    /// Whether a good provider token was presented.
+    public var isKnown: Bool { self.state == .known }
+
+    /// Records that TLS is up.
+    public mutating func handshakeEnded(now: EngineInstant) {
+        guard case .shaking = self.state else { return }
         self.state = .stranger(until: now.advanced(by: Self.strangerTimeout))
     }
 
     /// When ``deadlineReached(now:)`` is to be called; nil when nothing is due.
     public var deadline: EngineInstant? {
         switch self.state {
-        case .stranger(let until), .ending(let until): until
+        case .shaking(let until), .stranger(let until), .ending(let until): until
         case .known, .closed: nil
         }
     }
@@ -71,10 +85,15 @@ public struct ProviderConnection: Sendable, Hashable {
         now: WallTime
     ) throws(Rejection) -> ValidPush {
         let provider = self.tokens.tokenPresented(evidence, now: now)
-        if case .stranger = self.state, provider == .accept { self.state = .known }
+        if case .accept = provider {
+            switch self.state {
+            case .shaking, .stranger: self.state = .known
+            case .known, .ending, .closed: break
+            }
+        }
         let push = try request.validated(provider: provider, now: now)
         switch self.state {
-        case .stranger, .known: return push
+        case .shaking, .stranger, .known: return push
         case .ending, .closed: throw Rejection(.shutdown)
         }
     }
@@ -108,7 +127,7 @@ public struct ProviderConnection: Sendable, Hashable {
     /// Records that the connection is to end: it was silent for too long, or the gateway stops.
     public mutating func endDecided(now: EngineInstant) -> OnEnd {
         switch self.state {
-        case .stranger, .known:
+        case .shaking, .stranger, .known:
             let isBusy = self.requestsUnderWay > 0
             self.state = .ending(until: isBusy ? now.advanced(by: Self.endingTimeout) : now)
             return .goAway
@@ -130,6 +149,10 @@ public struct ProviderConnection: Sendable, Hashable {
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         guard let deadline = self.deadline, deadline <= now else { return .ignore }
         switch self.state {
+        // Before TLS nobody is there to be told.
+        case .shaking:
+            self.state = .closed
+            return .close
         case .stranger:
             _ = self.endDecided(now: now)
             return .goAway(.idleTimeout)

@@ -26,8 +26,8 @@ struct ProviderTokens: Sendable, Hashable {
 
     /// Actions returned by ``tokenPresented(_:now:)``.
     enum OnToken: Sendable, Hashable {
-        /// The provider is who it says; look at its request.
-        case accept
+        /// The provider is who it says; look at its request, for one of these apps.
+        case accept(TopicScope)
         /// Answer the request with this reason.
         case reject(Reason)
     }
@@ -52,9 +52,9 @@ struct ProviderTokens: Sendable, Hashable {
         }
         switch self.state {
         case .unauthenticated:
-            return (.authenticated(claims: claims, updatedAt: nil), .accept)
+            return (.authenticated(claims: claims, updatedAt: nil), .accept(claims.scope))
         case .authenticated(claims, _):
-            return (self.state, .accept)
+            return (self.state, .accept(claims.scope))
         case .authenticated(let current, _) where current.teamID != claims.teamID:
             return (self.state, .reject(.unrelatedKeyIDInToken))
         case .authenticated(_, let updatedAt?)
@@ -62,7 +62,7 @@ struct ProviderTokens: Sendable, Hashable {
             return (self.state, .reject(.tooManyProviderTokenUpdates))
         case .authenticated:
             // The first change is free at any time: a connection may be opened with a token about to be renewed.
-            return (.authenticated(claims: claims, updatedAt: now), .accept)
+            return (.authenticated(claims: claims, updatedAt: now), .accept(claims.scope))
         }
     }
 }

@@ -18,7 +18,11 @@ extension PushRequest {
     /// - Returns: the push, well formed.
     /// - Throws: what to answer instead.
     func validated(provider: ProviderTokens.OnToken, now: WallTime) throws(Rejection) -> ValidPush {
-        if case .reject(let reason) = provider { throw Rejection(reason) }
+        let scope: TopicScope
+        switch provider {
+        case .accept(let apps): scope = apps
+        case .reject(let reason): throw Rejection(reason)
+        }
         guard self.method == "POST" else { throw Rejection(.methodNotAllowed) }
         let token = try self.deviceToken()
         for name in HeaderName.request where self.headers.count(where: { $0.name == name }) > 1 {
@@ -28,6 +32,7 @@ extension PushRequest {
         let expiration = try self.expiration(now: now)
         let priority = try self.priority()
         let (topic, type) = try self.topicAndType()
+        guard scope.contains(topic) else { throw Rejection(.topicDisallowed) }
         guard type.allows(priority) else { throw Rejection(.badPriority) }
         let collapseID = self.value(of: HeaderName.collapseID)
         guard (collapseID?.utf8.count ?? 0) <= Limits.collapseIDBytesMax else { throw Rejection(.badCollapseID) }
@@ -71,9 +76,7 @@ extension PushRequest {
     /// Without a type the topic's suffix tells it, so that `.location-query` means `location`; a plain topic: `alert`.
     private func topicAndType() throws(Rejection) -> (String, PushType) {
         guard let topic = self.value(of: HeaderName.topic), !topic.isEmpty else { throw Rejection(.missingTopic) }
-        guard topic.utf8.count <= Limits.topicBytesMax, topic.utf8.allSatisfy(Self.isTopicCharacter) else {
-            throw Rejection(.badTopic)
-        }
+        guard Topic.isTopic(topic) else { throw Rejection(.badTopic) }
         let suffixed = PushType.suffixed(topic: topic)
         if let suffixed, !suffixed.matches(topic: topic) { throw Rejection(.badTopic) }
         guard let text = self.value(of: HeaderName.pushType) else { return (topic, suffixed ?? .alert) }
@@ -81,16 +84,6 @@ extension PushRequest {
             throw Rejection(.invalidPushType)
         }
         return (topic, type)
-    }
-
-    /// What bundle identifiers are made of; and underscores, which old ones have.
-    private static func isTopicCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 
     /// A body that is no JSON object counts as empty: the app gets a dictionary, and there would be nothing in it.

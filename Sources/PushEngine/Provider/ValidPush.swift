@@ -19,13 +19,13 @@ public struct ValidPush: Sendable, Hashable {
     /// Decides by the record of the device token.
     ///
     /// - Parameter record: what the store has for the token; nil when it was never issued here.
-    /// - Returns: the device that the push is for.
-    /// - Throws: what to answer instead.
-    public func admitted(by record: TokenRecord?) throws(Rejection) -> DeviceKey {
+    /// - Returns: the record, of a token that the push may come for.
+    /// - Throws: the answer instead.
+    public func admitted(by record: TokenRecord?) throws(Rejection) -> TokenRecord {
         guard let record else { throw Rejection(.badDeviceToken) }
         guard record.topic == self.topic else { throw Rejection(.deviceTokenNotForTopic) }
         if let since = record.unregisteredAt { throw Rejection(.unregistered, timestamp: since) }
-        return record.device
+        return record
     }
 
     /// Returns the push as it is stored and delivered, under an id of its own.

@@ -5,14 +5,16 @@ package import Vocabulary
 /// ```
 ///              300 ms: say so         2 s: say so
 ///  measuring ─────────────────▶ woken ────────────▶ locating              attemptFailed
-///   ▲  └───────────────────────────┴───────────────────┘             ┌───────────────────▶ pausing
-///   │                  │ measured                                    │                       │
-///   │                  └─────────────────────────────────────▶ answering ◀───────────────────┘
-///   │                    or the request must be refused        │  │  ▲         deadline
-///   └── delivered: one waits, and nothing was measured yet ────┘  │  └── delivered: one waits
-///                                                                 ▼
-///                                                  ended: none waits, rejected, given up
+///      └───────────────────────────┴───────────────────┘             ┌───────────────────▶ pausing
+///                      │ measured                                    │                       │
+///                      └─────────────────────────────────────▶ answering ◀───────────────────┘
+///                                                              │  │  ▲         deadline
+///                                                              │  └──┘ delivered or rejected: one waits
+///                                                              ▼
+///                                                  ended: none waits, given up
 /// ```
+///
+/// A refusal takes the same course: one that came at once, and never after a report, would tell the server what it is.
 ///
 /// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
@@ -82,6 +84,10 @@ package struct Answering: Sendable, Hashable {
     private let policy: Policy
     /// The measurement, the same for every request; nil until there is one.
     private var content: Answer.Content?
+    /// The requests that wait for the device, as the server told them last.
+    private var waiting: [Verified<Request>] = []
+    /// Why an answer was not taken; the others are given all the same.
+    private var failure: SharingError?
 
     /// Begins with the request that the push carried.
     ///
@@ -137,15 +143,13 @@ package struct Answering: Sendable, Hashable {
         case .measured(let content): self.measured(content, records, now: now)
         case .delivered(let pending): self.delivered(pending, records, now: now)
         case .attemptFailed(let error): self.attemptFailed(error, now: now.monotonic, using: &generator)
-        case .rejected(let error): self.rejected(error)
+        case .rejected(let error): self.rejected(error, records, now: now)
         case .deadlineReached: self.deadlineReached(now: now.monotonic)
         }
     }
 
     private mutating func turn(to receipt: Receipt, _ records: some SharerRecords, now: Now) -> [Effect] {
         self.receipt = receipt
-        // For a refusal nothing is measured: it would cost a fix, and its time would tell the requester something.
-        if let refusal = receipt.refusal { return self.answer(.refusal(refusal.reason), records, now: now) }
         if let content = self.content { return self.answer(content, records, now: now) }
         self.state = .measuring(began: now.monotonic)
         return [.measure]
@@ -181,10 +185,16 @@ package struct Answering: Sendable, Hashable {
         now: Now
     ) -> [Effect] {
         guard case .answering = self.state else { return [] }
-        for request in pending {
+        self.waiting = pending
+        return self.next(records, now: now)
+    }
+
+    /// Turns to the next request that waits, or to the end.
+    private mutating func next(_ records: some SharerRecords, now: Now) -> [Effect] {
+        while !self.waiting.isEmpty {
             // A request that is not answered here (seen before, not ours, a full disk) is left to its push or its deadline.
             let decided = try? Receipt.requestReceived(
-                request,
+                self.waiting.removeFirst(),
                 by: self.sharer,
                 records,
                 policy: self.policy,
@@ -192,7 +202,7 @@ package struct Answering: Sendable, Hashable {
             )
             if case .answer(let receipt)? = decided { return self.turn(to: receipt, records, now: now) }
         }
-        return self.end(nil)
+        return self.end(self.failure)
     }
 
     private mutating func attemptFailed(
@@ -209,9 +219,10 @@ package struct Answering: Sendable, Hashable {
         }
     }
 
-    private mutating func rejected(_ error: SharingError) -> [Effect] {
+    private mutating func rejected(_ error: SharingError, _ records: some SharerRecords, now: Now) -> [Effect] {
         guard case .answering = self.state else { return [] }
-        return self.end(error)
+        self.failure = self.failure ?? error
+        return self.next(records, now: now)
     }
 
     private mutating func deadlineReached(now: EngineInstant) -> [Effect] {

@@ -47,9 +47,23 @@ package struct Receipt: Sendable, Hashable {
         }
         switch try records.remember(request.id, policy: policy, now: now) {
         case .remember:
-            let isRevoked = records.isRevoked(request.grant.value.id)
-            let refusal = request.refusal(isRevoked: isRevoked, policy: policy, now: now)
-            return .answer(Receipt(signed: signed, refusal: refusal))
+            let grant = request.grant.value
+            let isRevoked = records.isRevoked(grant.id)
+            if let refusal = request.refusal(isRevoked: isRevoked, policy: policy, now: now) {
+                return .answer(Receipt(signed: signed, refusal: refusal))
+            }
+            switch try records.use(grant, policy: policy, now: now) {
+            case .answer, .record: return .answer(Receipt(signed: signed, refusal: nil))
+            case .tooSoon: return .answer(Receipt(signed: signed, refusal: .tooSoon))
+            case .full:
+                return .drop(
+                    SharingError(
+                        .badHome,
+                        "\(GrantUses.countMax) grants are within their interval, the most that are kept: "
+                            + "revoke some of them, or wait"
+                    )
+                )
+            }
         case .replayed:
             return .drop(
                 SharingError(

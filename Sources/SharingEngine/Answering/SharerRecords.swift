@@ -7,4 +7,7 @@ package protocol SharerRecords {
 
     /// Records a request in the device's ``SeenRequests``, which are on disk when this returns.
     func remember(_ id: RequestID, policy: Policy, now: WallTime) throws -> SeenRequests.OnReceived
+
+    /// Records a use of a grant in the device's ``GrantUses``, which are on disk when this returns.
+    func use(_ grant: Grant, policy: Policy, now: WallTime) throws -> GrantUses.OnUsed
 }

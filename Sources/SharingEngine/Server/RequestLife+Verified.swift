@@ -3,8 +3,8 @@ public import Vocabulary
 extension RequestLife {
     /// Actions returned by ``requestVerified(_:standing:policy:now:)``.
     public enum OnVerified: Sendable, Hashable {
-        /// Store the life, then execute the effects.
-        case accept(RequestLife, [Effect])
+        /// Store the life and the date until which the grant's pace is paid for, then execute the effects.
+        case accept(RequestLife, paidUntil: WallTime, [Effect])
         /// Answer as to a stranger; store nothing, push nothing.
         case refuse(Refusal)
         /// Answer with the time from which a request is welcome; store nothing, push nothing.
@@ -31,13 +31,16 @@ extension RequestLife {
             return .refuse(refusal)
         }
         if standing.device == .unknown { return .refuse(.unknownDevice) }
-        // One that was accepted in the future was so by a clock that was set back since, and says nothing.
-        if let last = standing.lastAccepted, last <= now {
-            let next = last.advanced(by: .seconds(Int64(grant.intervalMin)))
-            if now < next { return .tooSoon(until: next) }
+        let (load, later) = (standing.load, now.advanced(by: policy.allowance))
+        if load.pending >= policy.pendingPerDeviceMax || load.pendingUnderGrant >= policy.pendingPerGrantMax
+            || load.kept >= policy.requestsPerDeviceMax || load.otherGrantsInUse >= policy.grantsInUsePerSharerMax
+        {
+            return .tooSoon(until: later)
         }
-        if standing.pendingCount >= policy.pendingPerDeviceMax {
-            return .tooSoon(until: now.advanced(by: policy.allowance))
+        let paidUntil: WallTime
+        switch grant.pace(policy).use(paidUntil: standing.paidUntil, now: now) {
+        case .pass(let until): paidUntil = until
+        case .tooSoon(let until): return .tooSoon(until: until)
         }
         let accepted = RequestState(.accepted, at: now, reason: "The server accepted the request.")
         if standing.device == .paused {
@@ -48,7 +51,7 @@ extension RequestLife {
                 expires: request.expires,
                 policy: policy
             )
-            return .accept(life, [.announce(accepted), .announce(paused)])
+            return .accept(life, paidUntil: paidUntil, [.announce(accepted), .announce(paused)])
         }
         let life = RequestLife(
             restoring: .accepted(
@@ -59,6 +62,6 @@ extension RequestLife {
             expires: request.expires,
             policy: policy
         )
-        return .accept(life, [.sendPush, .announce(accepted)])
+        return .accept(life, paidUntil: paidUntil, [.sendPush, .announce(accepted)])
     }
 }

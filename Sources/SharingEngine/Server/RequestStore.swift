@@ -15,14 +15,17 @@ package protocol RequestStoreView {
     /// Returns how many grants of a sharer are revoked, one of them left out.
     func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) throws -> Int
 
-    /// Returns when the last request under a grant was accepted, if one was.
-    func lastAccepted(under grant: Grant) throws -> WallTime?
+    /// Returns until when the pace of a grant is paid for, if that is kept.
+    func paidUntil(under grant: Grant) throws -> WallTime?
 
     /// Returns the unfinished requests to a sharer's device, oldest first.
     func pending(for sharer: PublicIdentity) throws -> [RequestRecord]
 
-    /// Returns how many requests to a sharer's device are unfinished.
-    func pendingCount(for sharer: PublicIdentity) throws -> Int
+    /// Counts the requests to the device of a grant's sharer, and the grants of the sharer that are in use.
+    func load(under grant: Grant) throws -> RequestLoad
+
+    /// Returns how full the store is.
+    func room() throws -> StoreRoom
 
     /// Returns the requests whose deadline has come, at most `max`: the earliest deadline first, of equal ones the request
     /// that came first.
@@ -34,8 +37,11 @@ package protocol RequestStoreView {
 
 /// The changes of the store within one transaction: all of them are on disk at its end, or none.
 package protocol RequestStoreTransaction: RequestStoreView {
-    /// Keeps a registration in the place of the sharer's earlier one.
-    func put(_ registration: Registration) throws
+    /// Keeps a registration in the place of the sharer's earlier one, until `end`.
+    func put(_ registration: Registration, until end: WallTime) throws
+
+    /// Keeps the sharer's registration, if there is one, until `end`.
+    func renew(_ sharer: PublicIdentity, until end: WallTime) throws
 
     /// Keeps a revocation until its grant has ended; one that is kept stays as it is.
     func put(_ revocation: Revocation) throws
@@ -43,8 +49,8 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Adds a request of a new id.
     func insert(_ request: Signed<Request>, _ life: RequestLife) throws
 
-    /// Keeps when the last request under a grant was accepted, until the grant has ended.
-    func put(lastAccepted time: WallTime, under grant: Grant) throws
+    /// Keeps until when the pace of a grant is paid for, as long as that says anything.
+    func put(paidUntil time: WallTime, under grant: Grant) throws
 
     /// Keeps where a request is.
     func put(_ life: RequestLife, of id: RequestID) throws
@@ -55,6 +61,13 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Empties a sharer's device token, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
 
-    /// Deletes finished requests past their expiry, and all kept about grants that have ended: nobody can ask for it.
-    func prune(now: WallTime) throws
+    /// Deletes finished requests past their expiry, registrations that nobody renewed, and all kept about grants that have
+    /// ended: nobody can ask for it.
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - max: how many of each kind.
+    /// - Returns: whether there may be more.
+    /// - Throws: the store's error; nothing was deleted then.
+    func prune(now: WallTime, max: Int) throws -> Bool
 }

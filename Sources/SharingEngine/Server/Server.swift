@@ -26,6 +26,11 @@ package struct Server: Sendable, Hashable {
     /// Source: our choice; about 20 ms of SQLite.
     package static let dueMax = 1000
 
+    /// The most rows of each kind that one transaction prunes.
+    ///
+    /// Source: our choice; as many as it brings past their deadline, so that nobody waits longer for either.
+    package static let pruneMax = 1000
+
     /// A consequence of a decision, due once the transaction is committed; effects are taken in their order.
     package enum Effect: Sendable, Hashable {
         /// The request's push is to be sent.
@@ -65,32 +70,57 @@ package struct Server: Sendable, Hashable {
 
     // MARK: Within a transaction
 
+    /// Returns whether a sharer has a registration.
+    package func knows(_ sharer: PublicIdentity, _ store: any RequestStoreView) throws -> Bool {
+        try store.registration(of: sharer) != nil
+    }
+
+    /// Actions returned by ``deviceRegistered(_:_:now:)``.
+    package enum OnRegistered: Sendable, Hashable {
+        /// Say that it is kept, or that a later one is.
+        case confirm
+        /// Say that the store has no room for it.
+        case full
+    }
+
     /// Keeps where a sharer's device takes pushes, unless a later statement is kept already.
     package func deviceRegistered(
         _ registration: Verified<Registration>,
-        _ store: any RequestStoreTransaction
-    ) throws {
-        let known = try store.registration(of: registration.value.sharer)
-        if let known, known.issued >= registration.value.issued { return }
-        try store.put(registration.value)
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnRegistered {
+        let registration = registration.value
+        let known = try store.registration(of: registration.sharer)
+        if let known, known.issued >= registration.issued { return .confirm }
+        guard try store.room().has(roomFor: known == nil ? .newRegistration : .registration) else { return .full }
+        try store.put(registration, until: now.advanced(by: self.policy.registrationLifetime))
+        return .confirm
     }
 
-    /// Actions returned by ``grantRevoked(_:_:)``.
+    /// Actions returned by ``grantRevoked(_:_:now:)``.
     package enum OnRevoked: Sendable, Hashable {
-        /// Say that the revocation is kept.
+        /// Say that the revocation is kept as long as its grant could be used.
         case confirm
+        /// Say that the grant ends too far ahead for anybody to be let in under it.
+        case refuseEnd
         /// Say that the sharer has as many others as are kept.
         case refuse
+        /// Say that the store has no room for it.
+        case full
     }
 
     /// Keeps a revocation until its grant has ended anyway.
     package func grantRevoked(
         _ revocation: Verified<Revocation>,
-        _ store: any RequestStoreTransaction
+        _ store: any RequestStoreTransaction,
+        now: WallTime
     ) throws -> OnRevoked {
         let revocation = revocation.value
+        guard revocation.notAfter > now else { return .confirm }
+        guard revocation.notAfter <= self.policy.grantEndMax(now: now) else { return .refuseEnd }
         let others = try store.revocationCount(of: revocation.sharer, besides: revocation.grant)
         guard others < self.policy.revocationsPerSharerMax else { return .refuse }
+        guard try store.room().has(roomFor: .revocation) else { return .full }
         try store.put(revocation)
         return .confirm
     }
@@ -105,6 +135,8 @@ package struct Server: Sendable, Hashable {
         case refuse(Refusal)
         /// Answer with the time from which a request is welcome.
         case tooSoon(until: WallTime)
+        /// Say that the store has no room for it.
+        case full
     }
 
     /// Lets a request in, or not; it is verified together with the grant it carries.
@@ -121,15 +153,16 @@ package struct Server: Sendable, Hashable {
             isReplayed: known != nil,
             isRevoked: try store.isRevoked(grant),
             device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
-            lastAccepted: try store.lastAccepted(under: grant),
-            pendingCount: try store.pendingCount(for: grant.sharer)
+            paidUntil: try store.paidUntil(under: grant),
+            load: try store.load(under: grant)
         )
         switch RequestLife.requestVerified(request, standing: standing, policy: self.policy, now: now) {
         case .refuse(let refusal): return Decision(reply: .refuse(refusal), effects: [])
         case .tooSoon(let until): return Decision(reply: .tooSoon(until: until), effects: [])
-        case .accept(let life, let said):
+        case .accept(let life, let paidUntil, let said):
+            guard try store.room().has(roomFor: .request) else { return Decision(reply: .full, effects: []) }
             try store.insert(signed, life)
-            try store.put(lastAccepted: now, under: grant)
+            try store.put(paidUntil: paidUntil, under: grant)
             let record = RequestRecord(request: signed, life: life, answer: nil)
             return Decision(reply: .accept, effects: try self.carryOut(said, on: record, store))
         }
@@ -177,6 +210,8 @@ package struct Server: Sendable, Hashable {
             return Decision(reply: .unknown, effects: [])
         }
         let (changed, effects) = try self.change(record, store) { $0.answerReceived(bytes, now: now) }
+        // A device that answers is there, though nobody opened the app for a month.
+        try store.renew(answer.sharer, until: now.advanced(by: self.policy.registrationLifetime))
         guard let state = changed.life.history.last else { return Decision(reply: .unknown, effects: effects) }
         let pending = try store.pending(for: answer.sharer).map(\.request)
         return Decision(reply: .deliver(state.kind, pending: pending), effects: effects)
@@ -231,7 +266,7 @@ package struct Server: Sendable, Hashable {
             guard let record = try store.request(id) else { continue }
             effects += try self.change(record, store) { $0.deadlineReached(now: now) }.effects
         }
-        if due.isEmpty { try store.prune(now: now) }
+        if due.isEmpty, try store.prune(now: now, max: Self.pruneMax) { effects.append(.look(by: now)) }
         if let next = try store.nextDeadline() { effects.append(.look(by: next)) }
         return Decision(reply: (), effects: effects)
     }

@@ -18,17 +18,17 @@ public struct Standing: Sendable, Hashable {
     public let isRevoked: Bool
     /// How the sharer's device is registered.
     public let device: Device
-    /// When the last request under the grant was accepted, if one was.
-    public let lastAccepted: WallTime?
-    /// How many requests of the device are unfinished.
-    public let pendingCount: Int
+    /// Until when the grant's ``Pace`` is paid for, if it still says anything.
+    public let paidUntil: WallTime?
+    /// The requests of the device.
+    public let load: RequestLoad
 
     /// Creates a standing.
-    public init(isReplayed: Bool, isRevoked: Bool, device: Device, lastAccepted: WallTime?, pendingCount: Int) {
+    public init(isReplayed: Bool, isRevoked: Bool, device: Device, paidUntil: WallTime?, load: RequestLoad) {
         self.isReplayed = isReplayed
         self.isRevoked = isRevoked
         self.device = device
-        self.lastAccepted = lastAccepted
-        self.pendingCount = pendingCount
+        self.paidUntil = paidUntil
+        self.load = load
     }
 }

@@ -12,6 +12,8 @@ struct Auditors {
     let pushes: PushAuditor
     let extensions: ExtensionAuditor
     let requests: RequestAuditor
+    let disks: DiskAuditor
+    let service: ServiceAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -21,6 +23,8 @@ struct Auditors {
         self.pushes = PushAuditor(world)
         self.extensions = ExtensionAuditor(world)
         self.requests = RequestAuditor(world)
+        self.disks = DiskAuditor(world)
+        self.service = ServiceAuditor(world)
     }
 
     /// locationd begins anew on a device; its engine is there, but was fed nothing.
@@ -47,6 +51,7 @@ struct Auditors {
     func deviceDid(_ event: DeviceCore.Event, _ actions: [DeviceCore.Action], _ device: DeviceNode) {
         self.diagnostics.told(actions, device)
         self.extensions.told(actions, device)
+        self.disks.told(actions, device)
         // A measurement changes nothing that these keep account of, and there are many.
         if case .happened(.sensed(.measured)) = event { return }
         self.will.deviceDid(device)
@@ -73,6 +78,8 @@ struct Saved<Value: Equatable> {
     private(set) var current: Value
     private var onDisk: Value
     private var pending: Value?
+    /// The value that may be on disk though the disk said no.
+    private var unsynced: Value?
 
     init(_ value: Value) {
         self.current = value
@@ -94,14 +101,21 @@ struct Saved<Value: Equatable> {
         self.pending = nil
     }
 
-    mutating func saved() { self.onDisk = self.newest }
+    mutating func saved() {
+        self.onDisk = self.newest
+        self.unsynced = nil
+    }
+
+    /// The disk refused, and may have taken it all the same.
+    mutating func mayBeSaved() { self.unsynced = self.newest }
 
     /// The process begins anew: what may be on disk is what was saved, or what was being saved.
     ///
     /// - Returns: whether one of them is what is found.
     mutating func restored(_ isFound: (Value) -> Bool) -> Bool {
-        let found = [self.onDisk, self.pending ?? self.onDisk].first(where: isFound)
+        let found = [self.unsynced ?? self.onDisk, self.onDisk, self.pending ?? self.onDisk].first(where: isFound)
         self.pending = nil
+        self.unsynced = nil
         guard let found else { return false }
         self.current = found
         self.onDisk = found

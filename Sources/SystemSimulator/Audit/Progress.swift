@@ -31,6 +31,9 @@ struct Progress {
         for device in world.devices {
             for (app, plan) in device.plan.apps.enumerated() where plan.kind == .friends {
                 let at = heals + Self.settling + Self.visit * app
+                // A process that runs on does not hear that a gateway with an old disk gave out another token: as Apple has
+                // it, apps ask at each launch.
+                if world.rollsBack { world.later(at) { device.perform { try device.close(Names.bundle(app)) } } }
                 world.later(at) { device.perform { try device.open(Names.bundle(app)) } }
                 world.later(at + Self.visit - .seconds(1)) { device.perform { try device.hide(Names.bundle(app)) } }
             }
@@ -82,7 +85,7 @@ struct Progress {
     }
 
     /// Whether a request under the grant may be answered with a position now, and whether it must.
-    private func expectation(
+    func expectation(
         _ plan: Scenario.GrantPlan,
         _ grant: Grant,
         _ device: DeviceNode,
@@ -107,7 +110,10 @@ struct Progress {
             received: device.engineNow.monotonic
         )
         let isExcused = device.core.engine.pushChecks(for: probe).contains { excuses.contains($0.check) && !$0.isMet }
-        let isTooSoon = plan.interval > 0
+        let server = self.world.server
+        let paidUntil = (try? server.store.view.paidUntil(under: grant)) ?? nil
+        var isTooSoon = plan.interval > 0
+        if case .tooSoon = grant.pace(.init()).use(paidUntil: paidUntil, now: server.wall) { isTooSoon = true }
         return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)
     }
 }

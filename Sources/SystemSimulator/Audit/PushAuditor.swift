@@ -85,7 +85,7 @@ final class PushAuditor {
         case .requested(.unregister(let topic), _, let device):
             self.kept[Topic(device: device, topic: topic)] = nil
         case .requested(.enableTopics(let topics), let link, _): self.enabled[link] = Set(topics)
-        case .linkOpened(let link, _): self.enabled[link] = []
+        case .linkOpened(let link, _, _): self.enabled[link] = []
         case .linkClosed(let link, _): self.enabled[link] = nil
         case .requested(.register, _, _), .sweepDue: break
         }
@@ -94,6 +94,15 @@ final class PushAuditor {
         }
         for case .deliver(let push, _) in outputs where push.isExpired(now: now) && push.expiration != .once {
             self.world.fail("the gateway delivered a push that had expired")
+        }
+    }
+
+    /// An old disk is in the place of the gateway's: what was accepted since nobody can have any more.
+    func gatewayRolledBack(_ contents: ModelPushContents) {
+        self.doing = nil
+        self.kept = [:]
+        for (device, pushes) in contents.pushes {
+            for push in pushes { self.kept[Topic(device: device, topic: push.topic)] = push }
         }
     }
 
@@ -163,7 +172,8 @@ final class PushAuditor {
 
     /// Who is told to wait must have had a fair share of what all apps share.
     private func checkShare(of bundle: BundleID, _ device: DeviceNode) {
-        guard !self.world.hadFullDisk(device.id) else { return }
+        // Pushes for apps that are not there have one share together, which no honest app has a part of.
+        guard !self.world.hadFullDisk(device.id), device.isInstalled(bundle) else { return }
         // Those that were removed since had a share when this one took its own.
         let sharing = device.plan.apps.count { $0.kind == .friends }
         let had = (self.paid[device.index] ?? []).count {

@@ -231,6 +231,10 @@ final class SessionAuditor {
 
     func removed(_ bundle: BundleID, on device: DeviceNode) { self.accounts[AppKey(device, bundle)] = nil }
 
+    func mayBeSaved(on device: DeviceNode) {
+        for bundle in device.bundles { self.accounts[AppKey(device, bundle)]?.mayBeSaved() }
+    }
+
     func saved(on device: DeviceNode) {
         for bundle in device.bundles { self.accounts[AppKey(device, bundle)]?.saved() }
     }

@@ -111,6 +111,12 @@ final class WillAuditor {
         self.world.auditors.sessions.saved(on: device)
     }
 
+    func mayBeSaved(on device: DeviceNode) {
+        self.services[device.index]?.mayBeSaved()
+        for bundle in device.bundles { self.wills[AppKey(device, bundle)]?.mayBeSaved() }
+        self.world.auditors.sessions.mayBeSaved(on: device)
+    }
+
     func deviceDid(_ device: DeviceNode) {
         self.services[device.index]?.done()
         self.compareServices(device)

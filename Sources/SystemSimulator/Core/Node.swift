@@ -7,7 +7,10 @@ class Node {
     /// The process died in the middle of what it did; nothing after it happens.
     struct Killed: Error {}
     /// The disk took nothing; the process goes on.
-    struct DiskFull: Error {}
+    struct DiskFull: Error {
+        /// Whether it may be there all the same, after a failed `fsync`: the next start tells.
+        var mayBeThere = false
+    }
 
     let id: NodeID
     unowned let world: Simulation
@@ -20,6 +23,8 @@ class Node {
     private var slow: (until: Instant, by: Duration) = (.start, .zero)
     /// Until when the disk takes nothing.
     private var fullUntil = Instant.start
+    /// Until when each `fsync` fails.
+    private var failsUntil = Instant.start
     private(set) var writes = 0
 
     init(_ id: NodeID, _ world: Simulation) {
@@ -34,12 +39,18 @@ class Node {
 
     final func fillDisk(until end: Instant) { self.fullUntil = max(self.fullUntil, end) }
 
+    final func failDisk(until end: Instant) { self.failsUntil = max(self.failsUntil, end) }
+
     /// Whatever was wrong with the machine ceases.
     final func heal() {
         self.slow = (.start, .zero)
         self.fullUntil = .start
+        self.failsUntil = .start
         self.clockError = .zero
     }
+
+    /// Whether a write whose `fsync` failed may be found at the next start; where a whole transaction is undone it is not.
+    var mayLeaveUnsynced: Bool { false }
 
     /// Begins from what is on disk; overridden.
     func boot() throws {}
@@ -99,6 +110,13 @@ class Node {
             self.world.census.add("\(self.kind) finds its disk full")
             throw DiskFull()
         }
+        guard self.world.now >= self.failsUntil else {
+            self.world.census.add("\(self.kind)'s fsync fails")
+            // Nobody can tell whether it reached the disk; here every other write did.
+            let isThere = self.mayLeaveUnsynced && self.writes % 2 == 0
+            if isThere { change() }
+            throw DiskFull(mayBeThere: isThere)
+        }
         change()
         if fate == .dieAfter {
             self.world.census.add("\(self.kind) dies after a write")
@@ -117,6 +135,7 @@ class Node {
         case .server: "server"
         case .device: "device"
         case .requester: "requester"
+        case .stranger: "stranger"
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// One machine of the simulated world.
 package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The push gateway.
@@ -8,6 +10,8 @@ package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
     case device(Int)
     /// Somebody who asks, by their place in the scenario.
     case requester(Int)
+    /// The machine that strangers share.
+    case stranger
 
     var number: UInt64 {
         switch self {
@@ -15,7 +19,13 @@ package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
         case .server: 1
         case .device(let index): 2 + UInt64(index) * 2
         case .requester(let index): 3 + UInt64(index) * 2
+        case .stranger: 0xFFFF_FFFF
         }
+    }
+
+    /// The machine's address: each has one of its own.
+    var address: AddressBlock {
+        AddressBlock([10] + [16, 8, 0].map { UInt8(truncatingIfNeeded: self.number >> $0) })
     }
 
     package var description: String {
@@ -24,6 +34,7 @@ package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
         case .server: "server"
         case .device(let index): "device \(index)"
         case .requester(let index): "requester \(index)"
+        case .stranger: "stranger"
         }
     }
 }

@@ -13,6 +13,7 @@ package final class Simulation {
     private(set) lazy var server = ServerNode(self)
     private(set) lazy var devices = self.scenario.devices.indices.map { DeviceNode($0, self) }
     private(set) lazy var requesters = self.scenario.requesters.indices.map { RequesterNode($0, self) }
+    private(set) lazy var strangers = StrangerNode(self)
     private(set) lazy var auditors = Auditors(self)
     private(set) var violation: Violation?
     /// Whether objections end the run; not where a test is the world.
@@ -33,8 +34,16 @@ package final class Simulation {
         self.network = Network(seed: scenario.seed)
     }
 
+    /// Whether nobody but strangers and liars is in the way of an honest request.
+    private(set) lazy var isCalm = self.scenario.isCalm
+
+    /// Whether some disk is rolled back, so that its history is kept.
+    private(set) lazy var rollsBack = self.scenario.acts.contains {
+        if case .rollBackGateway = $0.what { true } else { false }
+    }
+
     /// Everything with a process, in one order.
-    var nodes: [Node] { [self.gateway, self.server] + self.devices + self.requesters }
+    var nodes: [Node] { [self.gateway, self.server] + self.devices + self.requesters + [self.strangers] }
 
     func node(_ id: NodeID) -> Node? {
         switch id {
@@ -42,6 +51,7 @@ package final class Simulation {
         case .server: self.server
         case .device(let index): self.devices.indices.contains(index) ? self.devices[index] : nil
         case .requester(let index): self.requesters.indices.contains(index) ? self.requesters[index] : nil
+        case .stranger: self.strangers
         }
     }
 

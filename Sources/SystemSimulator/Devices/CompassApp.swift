@@ -3,6 +3,7 @@ internal import LocationEngine
 /// An app that shows where the device points, and beside it the position when a person lets it: reads headings at once, and
 /// needs nobody's leave for the magnetic one.
 final class CompassApp: AppProcess {
+    private var session: UInt64?
     private var isReading = false
     private var position: UInt64?
 
@@ -10,10 +11,14 @@ final class CompassApp: AppProcess {
         guard !self.isReading else { return }
         self.isReading = true
         _ = self.read(.heading(filter: 500))
+        self.session = self.take(session: .whenInUse)
+        self.look()
     }
 
+    override func phaseChanged() { self.look() }
+
     /// Reads positions while a person looks, for the true heading.
-    override func phaseChanged() {
+    private func look() {
         if self.phase == .foreground, self.position == nil {
             self.position = self.read(.standard(StandardOptions()))
         } else if self.phase == .background, let position = self.position {

@@ -1,4 +1,5 @@
 internal import APNS
+internal import DequeModule
 internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
@@ -6,13 +7,17 @@ internal import PushEngine
 internal import Vocabulary
 
 /// The device's link to the gateway: the engine that ships, on a model of a connection.
-extension DeviceNode {
+extension DeviceNode: LinkPeer {
+    var node: Node { self }
+
     /// The link in one life of locationd.
     struct LinkState {
         var side = DeviceSide()
         /// The connection of the newest attempt.
         var connection: LinkConnection?
         var alarm: Alarm?
+        /// The messages that the device does not read now.
+        var unread: Deque<GatewayMessage> = []
     }
 
     func startLink() throws {
@@ -29,7 +34,15 @@ extension DeviceNode {
 
     func received(_ message: GatewayMessage, on connection: LinkConnection) throws {
         guard self.link.connection === connection else { return }
-        try self.feed(link: .received(message))
+        self.link.unread.append(message)
+        try self.readOn()
+    }
+
+    /// Reads what the gateway said, as far as the core wants it.
+    func readOn() throws {
+        while self.core.readsGateway, let message = self.link.unread.popFirst() {
+            try self.feed(link: .received(message))
+        }
     }
 
     func ended(_ connection: LinkConnection, _ reason: String) throws {
@@ -62,6 +75,7 @@ extension DeviceNode {
 
     func acknowledge(_ push: PushID) throws {
         try self.feed(link: .pushSaved(push))
+        self.world.auditors.disks.acknowledged(push, by: self)
         if let kept = self.spool[push] { self.world.auditors.pushes.acknowledged(kept, by: self) }
     }
 
@@ -77,6 +91,7 @@ extension DeviceNode {
         switch effect {
         case .connect:
             let connection = LinkConnection(self, self.world)
+            self.link.unread = []
             self.link.connection = connection
             connection.open()
         case .disconnect:

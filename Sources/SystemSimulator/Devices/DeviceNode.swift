@@ -38,6 +38,8 @@ final class DeviceNode: Node {
     // In locationd's memory.
     private(set) var core: DeviceCore
     private var alarm: Instant?
+    /// Whether the disk took the newest state.
+    private(set) var isSaved = true
     private var orders: UInt64 = 0
     private var nextClient: UInt64 = 0
     private var clients: OrderedDictionary<ClientID, AppProcess> = [:]
@@ -92,6 +94,9 @@ final class DeviceNode: Node {
     var sharingWall: WallTime { .init(milliseconds: self.wallMicroseconds / 1000) }
 
     // MARK: locationd's life
+
+    /// A snapshot is a file of its own: renamed, it may be there though the `fsync` of its directory failed.
+    override var mayLeaveUnsynced: Bool { true }
 
     override func boot() throws {
         let now = self.engineNow
@@ -269,6 +274,12 @@ final class DeviceNode: Node {
         self.homes[bundle]?.seen = seen
     }
 
+    /// Keeps the uses of grants that an app has answered under.
+    func save(_ uses: GrantUses, of bundle: BundleID) throws {
+        guard !self.isDiskFull else { throw DiskFull() }
+        self.homes[bundle]?.uses = uses
+    }
+
     /// Draws the time of the next statement where pushes are taken.
     func nextRegistrationTime(of bundle: BundleID) -> WallTime {
         let time = SharingEngine.Registration.time(after: self.home(of: bundle).registered, now: self.sharingWall)
@@ -311,6 +322,7 @@ final class DeviceNode: Node {
         }
         _ = self.core.next(now: self.engineNow)
         self.setAlarm()
+        try self.readOn()
     }
 
     /// Orders something in the name of the person; the auditors see whether it has its effect.
@@ -413,15 +425,18 @@ final class DeviceNode: Node {
     }
 
     private func save() throws {
+        self.isSaved = false
         let snapshot = self.core.engine.snapshot(now: self.engineNow.monotonic)
         do {
             try self.write {
                 self.snapshot = snapshot
                 self.snapshotTime = self.world.now
             }
-        } catch is DiskFull {
+        } catch let refusal as DiskFull {
+            if refusal.mayBeThere { self.world.auditors.will.mayBeSaved(on: self) }
             return try self.feed(.stateNotSaved(reason: "the disk is full"))
         }
+        self.isSaved = true
         self.world.auditors.will.saved(on: self)
         try self.feed(.stateSaved)
     }

@@ -122,6 +122,7 @@ final class FriendsExtension: AppProcess {
     private func sealed(_ content: Answer.Content, _ receipt: Receipt) -> Signed<SealedAnswer>? {
         let request = receipt.request
         self.device.world.auditors.privacy.sealed(content, in: receipt.signed, by: self)
+        self.device.world.auditors.disks.answers(request, self.device, self.bundle)
         do {
             let info = receipt.signed.info
             let sealed = try self.device.sealing.seal(to: request.publicKey, suite: request.suite, info: info) {

@@ -8,6 +8,7 @@ struct Home {
     let identity: PublicIdentity
     var revoked: Set<GrantID> = []
     var seen = SeenRequests()
+    var uses = GrantUses()
     var registered: WallTime?
 
     /// The home of an app as its machines read and write it.
@@ -27,6 +28,16 @@ struct Home {
             switch action {
             case .remember: try self.device.save(seen, of: self.bundle)
             case .replayed, .full: break
+            }
+            return action
+        }
+
+        func use(_ grant: Grant, policy: SharingEngine.Policy, now: WallTime) throws -> GrantUses.OnUsed {
+            var uses = self.device.home(of: self.bundle).uses
+            let action = uses.used(grant, policy: policy, now: now)
+            switch action {
+            case .record: try self.device.save(uses, of: self.bundle)
+            case .answer, .tooSoon, .full: break
             }
             return action
         }

@@ -1,4 +1,5 @@
 internal import APNS
+internal import DequeModule
 internal import LocationSources
 internal import OrderedCollections
 internal import PushEngine
@@ -13,6 +14,8 @@ final class GatewayNode: Node {
         let alarm: Alarm
     }
 
+    /// How many delivered pushes a liar remembers.
+    private static let deliveredMax = 8
     private static let sweepInterval = Duration.seconds(600)
 
     /// On disk.
@@ -21,9 +24,16 @@ final class GatewayNode: Node {
     private var links: OrderedDictionary<LinkID, Link> = [:]
     private var random: SeededGenerator
     private var tickets: UInt64 = 0
+    /// The disk as it was after each write, where the scenario rolls it back.
+    private var history: [(time: Instant, contents: ModelPushContents)] = []
+    /// The pushes delivered last, which a liar repeats.
+    private(set) var delivered: Deque<StoredPush> = []
+    /// Draws what a liar says.
+    var whims: SeededGenerator
 
     init(_ world: Simulation) {
         self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6761_7465)
+        self.whims = SeededGenerator(seed: world.scenario.seed ^ 0x6C69_6172)
         super.init(.gateway, world)
     }
 
@@ -38,6 +48,18 @@ final class GatewayNode: Node {
         self.engine = Gateway()
         for link in self.links.values { link.connection.closedByGateway() }
         self.links = [:]
+    }
+
+    /// The connections there are, in the order they were opened.
+    var connections: [LinkConnection] { self.links.values.map(\.connection) }
+
+    /// Somebody puts an old copy of the disk in the place of the disk, and starts the gateway again.
+    func rollBack(by span: Duration) {
+        let time = Instant(microseconds: self.world.now.microseconds - span.microseconds)
+        self.kill(for: self.world.restartPause)
+        self.contents = self.history.last { $0.time <= time }?.contents ?? ModelPushContents()
+        self.world.auditors.pushes.gatewayRolledBack(self.contents)
+        self.world.census.add("gateway is rolled back")
     }
 
     private func sweepLater() {
@@ -69,7 +91,7 @@ final class GatewayNode: Node {
     func accepted(_ connection: LinkConnection) throws {
         let id = connection.id
         self.links[id] = Link(
-            side: GatewaySide(id, now: self.monotonic, using: &self.random),
+            side: GatewaySide(id, from: connection.address, now: self.monotonic, using: &self.random),
             connection: connection,
             alarm: Alarm(self) { [unowned self] in try self.feed(.deadlineReached, to: id) }
         )
@@ -93,9 +115,13 @@ final class GatewayNode: Node {
 
     private func perform(_ effect: GatewaySide.Effect, of id: LinkID) throws {
         switch effect {
-        case .send(let message): self.links[id]?.connection.send(message)
+        case .send(let message):
+            self.links[id]?.connection.send(message)
+            try self.feed(.messageLeft(message), to: id)
         case .verify(let proof, let nonce): try self.feed(.proofChecked(isValid: proof.signature == nonce), to: id)
         case .feed(let input): _ = try self.handle(input)
+        // The model's connections have no buffers: a device that waits has said nothing.
+        case .setReading: break
         case .disconnect:
             self.links[id]?.connection.closedByGateway()
             self.links[id] = nil
@@ -110,16 +136,15 @@ final class GatewayNode: Node {
         let transaction = ModelPushTransaction(self.contents)
         var outputs: [Gateway.Output]
         do {
-            outputs = try self.engine.handle(input, transaction, random: &self.random, now: self.wall)
-            if transaction.hasChanged { try self.write { self.contents = transaction.contents } }
-        } catch is DiskFull {
-            outputs = self.engine.storeFailed()
-            switch input {
-            case .pushReceived(_, let ticket): outputs.append(.reply(ticket: ticket, Rejection(.internalServerError)))
-            case .linkOpened(let link, _), .requested(_, let link, _):
-                outputs.append(.close(link, reason: Gateway.storeFailure))
-            case .linkClosed, .sweepDue: break
+            let now = Now(monotonic: self.monotonic, wall: self.wall)
+            outputs = try self.engine.handle(input, transaction, random: &self.random, now: now)
+            if transaction.hasChanged {
+                try self.write { self.contents = transaction.contents }
+                if self.world.rollsBack { self.history.append((self.world.now, self.contents)) }
             }
+            self.engine.committed()
+        } catch is DiskFull {
+            outputs = self.engine.commitFailed() + self.engine.failed(input)
         }
         self.world.auditors.pushes.gatewayDid(input, outputs, self.contents, now: self.wall)
         return try self.perform(outputs)
@@ -130,12 +155,15 @@ final class GatewayNode: Node {
         for output in outputs {
             switch output {
             case .reply(_, let reply): rejection = reply
-            case .deliver(let push, let link): try self.tell(.push(push), link)
+            case .deliver(let push, let link):
+                self.delivered = Deque(self.delivered.suffix(Self.deliveredMax - 1)) + [push]
+                try self.tell(.push(push), link)
             case .registered(let record, let link):
                 try self.tell(.registered(topic: record.topic, token: record.token), link)
             case .unregistered(let topic, let link): try self.tell(.unregistered(topic: topic), link)
+            case .finished(let link), .postponed(let link, _): try self.feed(.requestFinished, to: link)
             case .close(let link, let reason): try self.feed(.endDecided(reason: reason), to: link)
-            case .note: break
+            case .known, .note: break
             }
         }
         return rejection

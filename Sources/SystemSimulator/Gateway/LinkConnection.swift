@@ -1,4 +1,15 @@
 internal import PushEngine
+internal import Vocabulary
+
+/// The device's end of a connection: a device, or somebody else.
+protocol LinkPeer: AnyObject {
+    /// The machine it runs on.
+    var node: Node { get }
+    /// The gateway said something.
+    func received(_ message: GatewayMessage, on connection: LinkConnection) throws
+    /// The connection is gone.
+    func ended(_ connection: LinkConnection, _ reason: String) throws
+}
 
 /// A model of one TCP connection between a device and the gateway: ordered, without loss, until it breaks.
 ///
@@ -11,17 +22,22 @@ final class LinkConnection {
     }
 
     let id: LinkID
-    private unowned let device: DeviceNode
+    /// The peer's address: each machine has one of its own.
+    let address: AddressBlock
+    private unowned let peer: any LinkPeer
     private unowned let world: Simulation
     private var openEnds: Set<End> = [.device]
     /// Whether nothing passes any more.
     private var isBroken = false
     /// When the last piece on the way to each end arrives; no later one overtakes it.
     private var lastArrivals: [End: Instant] = [:]
+    /// Whether the gateway took the device's proof.
+    private(set) var isWelcome = false
 
-    init(_ device: DeviceNode, _ world: Simulation) {
+    init(_ peer: any LinkPeer, _ world: Simulation) {
         self.id = world.nextLink()
-        self.device = device
+        self.address = peer.node.id.address
+        self.peer = peer
         self.world = world
     }
 
@@ -46,9 +62,10 @@ final class LinkConnection {
 
     func send(_ message: GatewayMessage) {
         guard self.openEnds.contains(.gateway) else { return }
+        if case .welcome = message { self.isWelcome = true }
         self.carry(to: .device) {
             guard self.openEnds.contains(.device) else { return }
-            self.device.perform { try self.device.received(message, on: self) }
+            self.peer.node.perform { try self.peer.received(message, on: self) }
         }
     }
 
@@ -67,7 +84,7 @@ final class LinkConnection {
     private func ended(at end: End, _ reason: String) {
         guard self.openEnds.remove(end) != nil else { return }
         switch end {
-        case .device: self.device.perform { try self.device.ended(self, reason) }
+        case .device: self.peer.node.perform { try self.peer.ended(self, reason) }
         case .gateway: self.world.gateway.perform { try self.world.gateway.ended(self) }
         }
     }
@@ -77,8 +94,8 @@ final class LinkConnection {
         let gateway = self.world.gateway
         let (from, to): (Node, Node) =
             switch end {
-            case .device: (gateway, self.device)
-            case .gateway: (self.device, gateway)
+            case .device: (gateway, self.peer.node)
+            case .gateway: (self.peer.node, gateway)
             }
         let way = Network.Way(from: from.id, to: to.id)
         guard !self.isBroken, let delay = self.world.network.passage(on: way, now: self.world.now) else {

@@ -47,27 +47,66 @@ final class ModelPushTransaction: PushStoreTransaction {
         body(&self.contents)
     }
 
+    func attempt(_ body: () throws -> Void) throws {
+        let (contents, hasChanged) = (self.contents, self.hasChanged)
+        do {
+            try body()
+        } catch {
+            (self.contents, self.hasChanged) = (contents, hasChanged)
+            throw error
+        }
+    }
+
     func record(of token: DeviceToken) -> TokenRecord? { self.contents.tokens[token.bytes] }
 
-    func registeredTokens(of device: DeviceKey) -> [TokenRecord] {
+    func registeredToken(of device: DeviceKey, for topic: String) -> TokenRecord? {
+        self.registeredTokens(of: device).first { $0.topic == topic }
+    }
+
+    func enrolment(of device: DeviceKey) -> Enrolment {
+        let tokens = self.registeredTokens(of: device)
+        return Enrolment(tokensCount: tokens.count, isKnown: tokens.contains { $0.isPushed }, hasRoom: true)
+    }
+
+    private func registeredTokens(of device: DeviceKey) -> [TokenRecord] {
         self.contents.tokens.values.filter { $0.device == device && $0.unregisteredAt == nil }
     }
 
     func insert(_ record: TokenRecord) throws {
         guard self.record(of: record.token) == nil,
-            !self.registeredTokens(of: record.device).contains(where: { $0.topic == record.topic })
+            self.registeredToken(of: record.device, for: record.topic) == nil
         else { throw Refused(rule: "a token is added once, and a device has one for a topic") }
         self.change { $0.tokens[record.token.bytes] = record }
     }
 
+    func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) {
+        guard let record = self.record(of: token) else { return }
+        self.change { contents in
+            contents.tokens[token.bytes] = TokenRecord(
+                token: token,
+                device: record.device,
+                topic: record.topic,
+                usedAt: time.wholeMilliseconds,
+                isPushed: record.isPushed || isPushed,
+                unregisteredAt: record.unregisteredAt
+            )
+        }
+    }
+
+    func removeUnused(before time: WallTime) {
+        guard self.contents.tokens.values.contains(where: { $0.usedAt < time }) else { return }
+        self.change { $0.tokens.removeAll { $0.value.usedAt < time } }
+    }
+
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) {
-        let alive = self.registeredTokens(of: device).first { $0.topic == topic }
-        guard let alive else { return }
+        guard let alive = self.registeredToken(of: device, for: topic) else { return }
         self.change { contents in
             contents.tokens[alive.token.bytes] = TokenRecord(
                 token: alive.token,
                 device: device,
                 topic: topic,
+                usedAt: time,
+                isPushed: alive.isPushed,
                 unregisteredAt: time
             )
             let dead = contents.tokens.values.compactMap { record in

@@ -132,7 +132,7 @@ final class RequesterNode: Node {
     ) -> Asking.Input {
         switch result {
         case .failure: return .attemptFailed("no reply")
-        case .success(.busy): return .replied(.busy("the disk is full"))
+        case .success(.busy), .success(.decided(.full)): return .replied(.busy("the disk is full"))
         case .success(.decided(.refuse)), .success(.forged): return .replied(.refused("refused"))
         case .success(.decided(.tooSoon(let until))): return .replied(.tooSoon("too soon", until: until))
         case .success(.decided(.accept)), .success(.decided(.acceptAgain)):

@@ -14,7 +14,13 @@ extension Scenario {
         self.drawAsking(&random, isLongDay: isLongDay)
         self.drawPeople(&random)
         // A long day is about the budget, which trouble only spares.
-        if !isLongDay { self.drawTrouble(&random) }
+        if !isLongDay {
+            self.drawTrouble(&random)
+            // From numbers of their own, so that the rest of a seed's world is as it was without them.
+            var others = SeededGenerator(seed: seed ^ 0x6164_7665)
+            if Int.random(in: 0..<3, using: &others) == 0 { self.drawAdversaries(&others, from: 0, most: 3) }
+            if Int.random(in: 0..<4, using: &others) == 0 { self.drawBrokenDisks(&others) }
+        }
         self.acts.sort { $0.at < $1.at }
     }
 
@@ -50,6 +56,8 @@ extension Scenario {
             for app in self.devices[device].apps.indices where self.devices[device].apps[app].kind == .friends {
                 for requester in self.requesters.indices {
                     let isForever = isLongDay || Int.random(in: 0..<4, using: &random) > 0
+                    let interval =
+                        Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 1...120, using: &random) : 0
                     self.grants.append(
                         GrantPlan(
                             device: device,
@@ -57,8 +65,8 @@ extension Scenario {
                             requester: requester,
                             isFull: Int.random(in: 0..<3, using: &random) > 0,
                             holds: isForever ? -3600...1_000_000 : 0...Int.random(in: 1...self.healsAt, using: &random),
-                            interval: Int.random(in: 0..<4, using: &random) == 0
-                                ? Int.random(in: 1...120, using: &random) : 0
+                            // A grant with no interval of its own has the server's pace, which the budget outlasts.
+                            interval: isLongDay ? max(1, interval) : interval
                         )
                     )
                 }

@@ -41,11 +41,16 @@ extension Scenario {
 
     private static func check(_ act: Act.What, _ name: String) throws(ScenarioError) {
         switch act {
-        case .kill(_, let span), .cut(_, _, let span), .fillDisk(_, let span):
+        case .kill(_, let span), .cut(_, _, let span), .fillDisk(_, let span), .failDisk(_, let span),
+            .gatewayLies(_, let span), .serverLies(_, let span):
             try self.check("\(name).milliseconds", span, self.milliseconds)
         case .slow(_, let span, let delay):
             try self.check("\(name).milliseconds", span, self.milliseconds)
             try self.check("\(name).by", delay, 0...3_600_000)
+        case .storm(_, let span, let every):
+            try self.check("\(name).milliseconds", span, self.milliseconds)
+            try self.check("\(name).every", every, 1...3_600_000)
+        case .rollBackGateway(let seconds): try self.check("\(name).seconds", seconds, 0...31_622_400)
         case .stepClock(_, let seconds): try self.check("\(name).seconds", seconds, -100_000_000...100_000_000)
         case .weather(let weather):
             try self.check("\(name).delay", weather.delay.lowerBound, 0...3_600_000)

@@ -107,6 +107,12 @@ package struct Scenario: Sendable, Hashable, Codable {
             case stepClock(NodeID, seconds: Int)
             case fillDisk(NodeID, milliseconds: Int)
             case slow(NodeID, milliseconds: Int, by: Int)
+            case failDisk(NodeID, milliseconds: Int)
+            case rollBackGateway(seconds: Int)
+            // Adversaries.
+            case storm(Storm, milliseconds: Int, every: Int)
+            case gatewayLies(GatewayLie, milliseconds: Int)
+            case serverLies(ServerLie, milliseconds: Int)
         }
     }
 

@@ -75,7 +75,8 @@ extension Simulation {
             self.onDevice(device, app) { $0.misbehaviours[$1] = how }
         case .uninstall(let device, let app): self.onDevice(device, app) { try $0.uninstall($1) }
         case .receive(let device, let hasSignal): self.device(device)?.receiver.hasSignal = hasSignal
-        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow: self.spoil(act)
+        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBackGateway: self.spoil(act)
+        case .storm, .gatewayLies, .serverLies: self.attack(act)
         }
     }
 
@@ -97,6 +98,24 @@ extension Simulation {
             node.fillDisk(until: self.now.advanced(by: .milliseconds(span)))
         case .slow(let id, let span, let delay):
             self.node(id)?.slow(until: self.now.advanced(by: .milliseconds(span)), by: .milliseconds(delay))
+        case .failDisk(let id, let span):
+            guard let node = self.node(id) else { return }
+            // The machine takes it as it takes a full one.
+            self.diskWasFull(id)
+            node.failDisk(until: self.now.advanced(by: .milliseconds(span)))
+        case .rollBackGateway(let seconds): self.gateway.rollBack(by: .seconds(seconds))
+        default: break
+        }
+    }
+
+    /// Strangers and liars.
+    private func attack(_ act: Scenario.Act.What) {
+        func end(_ span: Int) -> Instant { self.now.advanced(by: .milliseconds(span)) }
+        switch act {
+        case .storm(let storm, let span, let every):
+            self.strangers.blow(storm, until: end(span), every: .milliseconds(every))
+        case .gatewayLies(let lie, let span): self.gateway.tell(lie, until: end(span))
+        case .serverLies(let lie, let span): self.server.tell(lie, until: end(span))
         default: break
         }
     }
@@ -108,7 +127,8 @@ extension Simulation {
         let requester = self.scenario.grants[index].requester
         guard self.requesters.indices.contains(requester) else { return }
         self.requesters[requester].perform {
-            self.requesters[requester].ask(grant, precisely ? .full : .reduced, xWing ? .xWing : .x25519)
+            let hear = self.auditors.service.asked(index, precisely ? .full : .reduced)
+            self.requesters[requester].ask(grant, precisely ? .full : .reduced, xWing ? .xWing : .x25519, then: hear)
         }
     }
 

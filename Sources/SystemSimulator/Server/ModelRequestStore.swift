@@ -12,14 +12,15 @@ package struct ModelRequestStore: Sendable {
         var grant: GrantID
     }
 
-    struct GrantUse: Sendable {
-        var last: WallTime
-        var notAfter: WallTime
+    struct Registered: Sendable {
+        var registration: Registration
+        var end: WallTime
     }
 
-    var registrations: [PublicIdentity: Registration] = [:]
+    var registrations: [PublicIdentity: Registered] = [:]
     var revocations: [GrantKey: WallTime] = [:]
-    var uses: [GrantKey: GrantUse] = [:]
+    /// Until when the pace of a grant is paid for.
+    var uses: [GrantKey: WallTime] = [:]
     var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
@@ -75,7 +76,9 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func request(_ id: RequestID) -> RequestRecord? { self.contents.requests[id] }
 
-    func registration(of sharer: PublicIdentity) -> Registration? { self.contents.registrations[sharer] }
+    func registration(of sharer: PublicIdentity) -> Registration? {
+        self.contents.registrations[sharer]?.registration
+    }
 
     func isRevoked(_ grant: Grant) -> Bool { self.contents.revocations[Self.key(grant)] != nil }
 
@@ -83,13 +86,24 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         self.contents.revocations.keys.count { $0.sharer == sharer && $0.grant != grant }
     }
 
-    func lastAccepted(under grant: Grant) -> WallTime? { self.contents.uses[Self.key(grant)]?.last }
+    func paidUntil(under grant: Grant) -> WallTime? { self.contents.uses[Self.key(grant)] }
 
     func pending(for sharer: PublicIdentity) -> [RequestRecord] {
         (self.contents.unfinished[sharer] ?? []).compactMap { self.contents.requests[$0] }
     }
 
-    func pendingCount(for sharer: PublicIdentity) -> Int { self.contents.unfinished[sharer]?.count ?? 0 }
+    func load(under grant: Grant) -> RequestLoad {
+        let pending = self.pending(for: grant.sharer)
+        return RequestLoad(
+            kept: self.contents.requests.values.count { $0.sharer == grant.sharer },
+            pending: pending.count,
+            pendingUnderGrant: pending.count { $0.request.value.grant.value.id == grant.id },
+            otherGrantsInUse: self.contents.uses.keys.count { $0.sharer == grant.sharer && $0.grant != grant.id }
+        )
+    }
+
+    /// As empty as a disk that fails otherwise lets it be: how full one becomes is checked on the real store.
+    func room() -> StoreRoom { StoreRoom(used: 0, max: 1000) }
 
     func due(now: WallTime, max: Int) -> [RequestID] {
         let due = self.contents.unfinished.values.joined().compactMap { id -> (deadline: WallTime, place: Int)? in
@@ -106,8 +120,13 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     // MARK: Changes
 
-    func put(_ registration: Registration) {
-        self.change { $0.registrations[registration.sharer] = registration }
+    func put(_ registration: Registration, until end: WallTime) {
+        self.change { $0.registrations[registration.sharer] = .init(registration: registration, end: end) }
+    }
+
+    func renew(_ sharer: PublicIdentity, until end: WallTime) {
+        guard self.contents.registrations[sharer] != nil else { return }
+        self.change { $0.registrations[sharer]?.end = end }
     }
 
     func put(_ revocation: Revocation) {
@@ -125,8 +144,8 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         }
     }
 
-    func put(lastAccepted time: WallTime, under grant: Grant) {
-        self.change { $0.uses[Self.key(grant)] = .init(last: time, notAfter: grant.notAfter) }
+    func put(paidUntil time: WallTime, under grant: Grant) {
+        self.change { $0.uses[Self.key(grant)] = time }
     }
 
     func put(_ life: RequestLife, of id: RequestID) {
@@ -139,22 +158,32 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     func put(answer: [UInt8], to id: RequestID) { self.change { $0.requests[id]?.answer = answer } }
 
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
-        guard let known = self.registration(of: sharer), known.token == token.bytes else { return }
-        try self.put(Registration(sharer: sharer, token: [], topic: known.topic, issued: known.issued))
+        guard let known = self.contents.registrations[sharer], known.registration.token == token.bytes else { return }
+        let paused = try Registration(
+            sharer: sharer,
+            token: [],
+            topic: known.registration.topic,
+            issued: known.registration.issued
+        )
+        self.put(paused, until: known.end)
     }
 
-    func prune(now: WallTime) {
+    /// All at once: what is in memory needs no turns.
+    func prune(now: WallTime, max: Int) -> Bool {
         func isOver(_ record: RequestRecord) -> Bool { record.life.expires <= now && record.life.deadline == nil }
         let contents = self.contents
         guard
             contents.requests.values.contains(where: isOver)
+                || contents.registrations.values.contains(where: { $0.end <= now })
                 || contents.revocations.values.contains(where: { $0 <= now })
-                || contents.uses.values.contains(where: { $0.notAfter <= now })
-        else { return }
+                || contents.uses.values.contains(where: { $0 <= now })
+        else { return false }
         self.change { contents in
             contents.requests.removeAll { isOver($0.value) }
+            contents.registrations = contents.registrations.filter { $0.value.end > now }
             contents.revocations = contents.revocations.filter { $0.value > now }
-            contents.uses = contents.uses.filter { $0.value.notAfter > now }
+            contents.uses = contents.uses.filter { $0.value > now }
         }
+        return false
     }
 }

@@ -1,4 +1,5 @@
 internal import APNS
+internal import OrderedCollections
 internal import PushEngine
 internal import Sharing
 internal import SharingEngine
@@ -45,6 +46,8 @@ final class ServerNode: Node {
     private var streams: [RequestID: [Stream]] = [:]
     private lazy var connection = Connection(now: self.monotonic)
     private var tokenIssued: WallTime?
+    /// The lies it tells, and until when; a server that nobody took over tells none.
+    var lies: [Scenario.ServerLie: Instant] = [:]
     /// When the engine's deadline is looked at next.
     private var alarm: Instant?
 
@@ -72,13 +75,18 @@ final class ServerNode: Node {
 
     func register(_ signed: Signed<SharingEngine.Registration>) throws -> Bool {
         guard let registration = ModelNotary.verified(signed) else { return false }
-        return try self.transaction { try self.engine.deviceRegistered(registration, $0) } != nil
+        let now = self.wall
+        return try self.transaction { try self.engine.deviceRegistered(registration, $0, now: now) } == .confirm
     }
 
     func revoke(_ signed: Signed<Revocation>) throws -> Bool {
         guard let revocation = ModelNotary.verified(signed) else { return false }
-        let isKept = try self.transaction { try self.engine.grantRevoked(revocation, $0) } == .confirm
-        if isKept { self.world.auditors.requests.revoked(revocation.value.grant) }
+        let now = self.wall
+        let isKept = try self.transaction { try self.engine.grantRevoked(revocation, $0, now: now) } == .confirm
+        if isKept {
+            self.world.auditors.requests.revoked(revocation.value.grant)
+            self.world.auditors.disks.confirmed(revocation.value, by: self)
+        }
         return isKept
     }
 
@@ -87,6 +95,11 @@ final class ServerNode: Node {
         let now = self.wall
         let reply = try self.decide { try self.engine.requestReceived(verified, $0, now: now) }
         if reply == .accept { self.world.auditors.requests.admitted(signed, now: now) }
+        switch reply {
+        case .accept, .acceptAgain: self.world.auditors.disks.accepted(signed, by: self)
+        case .refuse, .tooSoon, .full: if self.lies(.admits) { try self.pushAnyway(signed) }
+        case nil: break
+        }
         return reply.map { .decided($0) } ?? .busy
     }
 
@@ -98,7 +111,9 @@ final class ServerNode: Node {
     /// Takes an answer; nil when the disk took nothing.
     func answer(_ signed: Signed<SealedAnswer>) throws -> Server.OnAnswer? {
         guard let answer = ModelNotary.verified(signed) else { return .unknown }
-        return try self.decide { try self.engine.answerReceived(answer, bytes: signed.bytes, $0, now: self.wall) }
+        let reply = try self.decide { try self.engine.answerReceived(answer, bytes: signed.bytes, $0, now: self.wall) }
+        guard case .deliver(let kind, let pending)? = reply, self.lies(.replays) else { return reply }
+        return .deliver(kind, pending: pending + self.store.requests.values.suffix(Self.replayedMax).map(\.request))
     }
 
     /// Opens a stream of a request's states, until it is finished or dropped with this life.
@@ -114,7 +129,7 @@ final class ServerNode: Node {
         let stream = Stream(tell)
         let looked = stream.feed.looked(at: try self.store.view.request(permit.value.request))
         if case .tell = looked { self.streams[permit.value.request, default: []].append(stream) }
-        return looked
+        return self.told(looked)
     }
 
     // MARK: The engine
@@ -163,7 +178,7 @@ final class ServerNode: Node {
     private func announce(_ id: RequestID) throws {
         let record = try self.store.view.request(id)
         if let record { self.world.auditors.requests.serverChanged(record) }
-        for stream in self.streams[id] ?? [] { stream.tell(stream.feed.looked(at: record)) }
+        for stream in self.streams[id] ?? [] { stream.tell(self.told(stream.feed.looked(at: record))) }
         if record?.life.deadline == nil { self.streams[id] = nil }
     }
 
@@ -183,6 +198,9 @@ final class ServerNode: Node {
 
     private func deadlineReached() throws {
         let now = self.wall
+        if self.lies(.waits) {
+            return self.later(.seconds(1)) { [unowned self] in try self.deadlineReached() }
+        }
         switch self.engine.deadlineReached(now: now) {
         case .look:
             let looked: Void? = try self.decide { try self.engine.look($0, now: now) }
@@ -202,10 +220,10 @@ final class ServerNode: Node {
         }
     }
 
-    private func send(_ push: RequestPush) throws {
+    func send(_ push: RequestPush) throws {
         let request = try Self.request(push)
         let evidence = ProviderTokenEvidence.verified(
-            ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken())
+            ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all)
         )
         let (gateway, connection, life) = (self.world.gateway, self.connection, self.life)
         self.world.call(from: self.id, to: gateway, timeout: Self.pushTimeout) { () -> Rejection? in

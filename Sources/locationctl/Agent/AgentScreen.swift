@@ -1,5 +1,6 @@
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// The agent protocol as a person sees it: lines shown, and lines entered.
 struct AgentScreen {
@@ -40,7 +41,8 @@ struct AgentScreen {
             self.prompt = nil
             return "  (done)\n"
         case .indicators(let indicators):
-            return self.changed(to: indicators.indicators)
+            let more = indicators.leftOut == 0 ? "" : "● and \(indicators.leftOut) more\n"
+            return self.changed(to: indicators.indicators) + more
         case .apps(let apps):
             let before = self.phases
             self.phases = Dictionary(apps.apps.map { ($0.bundle, $0.phase) }) { $1 }

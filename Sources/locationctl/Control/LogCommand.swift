@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// `locationctl log`.
 struct LogCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 internal import LocationWireMessages
+internal import Vocabulary
 
 /// The state of the device as it is shown: by field for scripts, in lines for people.
 struct StatusReport: Encodable {
@@ -102,6 +103,8 @@ struct StatusReport: Encodable {
     var indicators: [Indicator]
     var apps: [App]
     var broken: [Broken]
+    /// How often which bound was reached since locationd began (docs/bounds.md).
+    var bounds: [String: UInt64]
 
     init(_ status: Whereabouts_Locationwire_V1_DeviceStatus) {
         self.source = status.source
@@ -118,6 +121,7 @@ struct StatusReport: Encodable {
         self.indicators = status.indicators.map { Indicator(bundle: $0.bundle, title: $0.title) }
         self.apps = status.apps.map(App.init)
         self.broken = status.broken.map { Broken(bundle: $0.bundle, reason: $0.reason) }
+        self.bounds = Dictionary(status.bounds.map { ($0.bound, $0.count) }) { $1 }
     }
 
     /// For people.

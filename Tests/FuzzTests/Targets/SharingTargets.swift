@@ -89,8 +89,8 @@ struct StatementTarget: FuzzTarget {
                 isReplayed: false,
                 isRevoked: false,
                 device: .registered,
-                lastAccepted: now,
-                pendingCount: 0
+                paidUntil: now,
+                load: RequestLoad(kept: 0, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0)
             )
             _ = RequestLife.requestVerified(Verified(request), standing: standing, policy: Policy(), now: now)
         }

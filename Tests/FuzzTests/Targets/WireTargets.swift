@@ -137,7 +137,7 @@ struct DaemonMessageTarget: FuzzTarget {
             }
         case .geocodeResult(let result):
             for placemark in result.placemarks { _ = CLPlacemark.Fields(placemark) }
-        case .state, .diagnostics, .pushToken, .push, .warning, .finish, .refusal, .requestResult, nil: break
+        case .state, .diagnostics, .pushToken, .push, .warning, .finish, .refusal, .requestResult, .ready, nil: break
         }
         return true
     }

@@ -215,6 +215,17 @@ internal import Vocabulary
         @0 start -> connect | 10
         @1 badchallenge -> disconnect lost(1.5) disconnected(the gateway sent a challenge that is none) | 2.5
         """,
+        // A token that did not come is asked for again with each ping, and one that cannot come never.
+        """
+        @0 register a -> - | never
+        @0 register a/b -> leftout(1) | never
+        @0 start -> connect | 10
+        @0 challenge -> sign | 10
+        @0 welcome 210 -> register(a) topics() connected | 210
+        @210 due -> ping(1) register(a) | 220
+        @211 token a -> token(a) | 420
+        @420 due -> ping(2) | 430
+        """,
         // Stopped for good.
         """
         @0 start -> connect | 10

@@ -26,6 +26,8 @@ internal import Vocabulary
         case bad
         case told
         case unread
+        case done
+        case left
         case end
         case hungUp
         case early
@@ -34,17 +36,17 @@ internal import Vocabulary
 
     /// The state after each input, by its first letter; `-` where nothing at all happens.
     static let table = """
-                  connected proof request ping unknown good bad told unread end hungUp early due
-        unproven  u         c     e       e    e       -    -   -    -      e   e      -     e
-        checking  -         e     e       e    e       o    e   -    -      e   e      -     -
-        open      -         e     o       o    o       -    -   o    e      e   e      -     e
-        ended     -         -     -       -    -       -    -   -    -      -   -      -     -
+                  connected proof request ping unknown good bad told unread done left end hungUp early due
+        unproven  u         c     e       e    e       -    -   -    -      -    -    e   e      -     e
+        checking  -         e     e       e    e       o    e   -    -      -    -    e   e      -     -
+        open      -         e     o       o    o       -    -   o    e      -    -    e   e      -     e
+        ended     -         -     -       -    -       -    -   -    -      -    -    -   -      -     -
         """
 
     static func side(in start: Start) throws -> GatewaySide {
         var generator = Longest()
         let now = try LinkWords.instant("@0")
-        var side = GatewaySide(LinkID(1), now: now, using: &generator)
+        var side = GatewaySide(LinkID(1), from: LinkWords.address, now: now, using: &generator)
         let steps: [GatewaySide.Input] =
             switch start {
             case .unproven: []
@@ -76,6 +78,8 @@ internal import Vocabulary
         case .bad: .proofChecked(isValid: false)
         case .told: .messageDecided(.unregistered(topic: "a"), isWritable: true)
         case .unread: .messageDecided(.unregistered(topic: "a"), isWritable: false)
+        case .done: .requestFinished
+        case .left: .messageLeft(.pong(1))
         case .end: .endDecided(reason: "why")
         case .hungUp: .connectionEnded
         case .early, .due: .deadlineReached
@@ -161,10 +165,27 @@ internal import Vocabulary
         @1 good -> welcome(210) opened | 631
         @2 proof -> closed goaway(a proof was given already) disconnect | never
         """,
+        // One answer to a ping is on its way at a time, and it is the newest ping's.
+        """
+        @0 connected -> challenge | 10
+        @1 proof -> verify | never
+        @1 good -> welcome(210) opened | 631
+        @2 ping 1 -> pong(1) | 632
+        @2 ping 2 -> - | 632
+        @2 ping 3 -> - | 632
+        @3 ponged -> pong(3) | 632
+        @4 ponged -> - | 632
+        @5 ping 4 -> pong(4) | 635
+        """,
     ])
     func script(_ script: String) throws {
         var generator = Longest()
-        var side = GatewaySide(LinkID(1), now: try LinkWords.instant("@0"), using: &generator)
+        var side = GatewaySide(
+            LinkID(1),
+            from: LinkWords.address,
+            now: try LinkWords.instant("@0"),
+            using: &generator
+        )
         let transcript = try script.split(separator: "\n").map { line in
             let step = try #require(line.split(separator: " -> ").first)
             let words = step.split(separator: " ").map(String.init)
@@ -187,6 +208,9 @@ internal import Vocabulary
         case ("ping", 2): .received(.ping(try #require(UInt64(words[1]))))
         case ("unknown", 1): .received(nil)
         case ("tell", 2): .messageDecided(.unregistered(topic: words[1]), isWritable: true)
+        case ("done", 1): .requestFinished
+        case ("ponged", 1): .messageLeft(.pong(0))
+        case ("told", 2): .messageLeft(.unregistered(topic: words[1]))
         case ("tellfull", 2): .messageDecided(.unregistered(topic: words[1]), isWritable: false)
         case ("end", 1): .endDecided(reason: "why")
         case ("hungup", 1): .connectionEnded
@@ -199,18 +223,67 @@ internal import Vocabulary
         switch effect {
         case .send(let message): LinkWords.text(message)
         case .verify: "verify"
-        case .feed(.linkOpened(let link, let device)): link == LinkID(1) && device == LinkWords.device ? "opened" : "?"
+        case .feed(.linkOpened(LinkID(1), LinkWords.device, LinkWords.address)): "opened"
+        case .feed(.linkOpened): "?"
         case .feed(.linkClosed(let link, let device)): link == LinkID(1) && device == LinkWords.device ? "closed" : "?"
         case .feed(.requested(let request, _, _)): "feed(\(LinkWords.text(request)))"
         case .feed(.pushReceived), .feed(.sweepDue): "?"
+        case .setReading(let isReading): isReading ? "read" : "wait"
         case .disconnect: "disconnect"
         }
+    }
+
+    // MARK: Bounds.
+
+    /// Goal: a device has so many requests under way; the rest waits, unread, in its order.
+    @Test func aDeviceWaitsForItsOwnRequests() throws {
+        var side = try Self.side(in: .open)
+        let now = try LinkWords.instant("@1")
+        func ask(_ number: Int) -> [GatewaySide.Effect] {
+            side.handle(.received(.request(.register(topic: "t\(number)"))), now: now)
+        }
+        func fed(_ number: Int) -> GatewaySide.Effect {
+            .feed(.requested(.register(topic: "t\(number)"), LinkID(1), LinkWords.device))
+        }
+        for number in 1..<LinkIntake.underWayMax { #expect(ask(number) == [fed(number)]) }
+        #expect(ask(16) == [fed(16), .setReading(false)])
+        #expect(ask(17) == [])
+        #expect(ask(18) == [])
+        #expect(side.handle(.requestFinished, now: now) == [fed(17)])
+        // An answer counts until it is out.
+        #expect(side.handle(.messageDecided(.unregistered(topic: "t1"), isWritable: true), now: now).count == 1)
+        #expect(side.handle(.messageLeft(.unregistered(topic: "t1")), now: now) == [fed(18)])
+        #expect(side.handle(.requestFinished, now: now) == [.setReading(true)])
+    }
+
+    @Test func aDeviceThatSaysTooMuchAtOnceIsEnded() throws {
+        var side = try Self.side(in: .open)
+        let now = try LinkWords.instant("@1")
+        let most = LinkIntake.underWayMax + LinkIntake.waitingMax
+        for _ in 0..<most { _ = side.handle(.received(.request(.enableTopics([]))), now: now) }
+        #expect(Self.letter(side) == "o")
+        #expect(side.handle(.received(.request(.enableTopics([]))), now: now).last == .disconnect)
+    }
+
+    @Test(arguments: [DeviceMessage.ping(1), nil]) func framesThatAskForNothingAreBounded(
+        _ message: DeviceMessage?
+    ) throws {
+        var side = try Self.side(in: .open)
+        let now = try LinkWords.instant("@1")
+        for _ in 0..<LinkIntake.chatterBurst { _ = side.handle(.received(message), now: now) }
+        #expect(Self.letter(side) == "o")
+        var later = side
+        _ = later.handle(.received(message), now: now.advanced(by: LinkIntake.chatterInterval))
+        #expect(Self.letter(later) == "o")
+        #expect(side.handle(.received(message), now: now).last == .disconnect)
     }
 
     @Test func noTwoConnectionsHaveOneNonce() throws {
         var generator = SystemRandomNumberGenerator()
         let now = try LinkWords.instant("@0")
-        let nonces = (0..<100).map { _ in GatewaySide(LinkID(1), now: now, using: &generator).state }
+        let nonces = (0..<100).map { _ in
+            GatewaySide(LinkID(1), from: LinkWords.address, now: now, using: &generator).state
+        }
         #expect(Set(nonces).count == 100)
     }
 
@@ -223,7 +296,7 @@ internal import Vocabulary
         let now = try LinkWords.instant("@0")
         var generator = SeededGenerator(seed: 1)
         var device = DeviceSide()
-        var gateway = GatewaySide(LinkID(1), now: now, using: &generator)
+        var gateway = GatewaySide(LinkID(1), from: LinkWords.address, now: now, using: &generator)
         var fed: [Gateway.Input] = []
         var toDevice: [DeviceSide.Input] = [.registrationWanted(topic: "a"), .topicsEnabled(["a"]), .started]
         var toGateway: [GatewaySide.Input] = []
@@ -244,13 +317,14 @@ internal import Vocabulary
                 case .verify(let proof, let nonce):
                     toGateway.append(.proofChecked(isValid: proof.signature == nonce))
                 case .feed(let input): fed.append(input)
+                case .setReading: break
                 case .disconnect: toDevice.append(.connectionEnded(reason: ""))
                 }
             }
         }
         #expect(
             fed == [
-                .linkOpened(LinkID(1), LinkWords.device),
+                .linkOpened(LinkID(1), LinkWords.device, LinkWords.address),
                 .requested(.register(topic: "a"), LinkID(1), LinkWords.device),
                 .requested(.enableTopics(["a"]), LinkID(1), LinkWords.device),
             ]

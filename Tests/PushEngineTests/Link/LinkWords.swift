@@ -7,6 +7,7 @@ internal import Vocabulary
 /// The words in which the tests of both sides of a link write what goes over it.
 enum LinkWords {
     static let nonce = Array(repeating: UInt8(7), count: LinkProof.nonceBytesCount)
+    static let address = AddressBlock([127, 0, 0, 1])
     static let device = DeviceKey(bytes: [0xD])
     static let proof = LinkProof(device: Self.device, signature: [1])
 

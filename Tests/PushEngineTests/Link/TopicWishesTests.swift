@@ -5,17 +5,41 @@ internal import Testing
 struct TopicWishesTests {
     @Test func wishesAreRepeatedUntilConfirmed() {
         var wishes = TopicWishes()
-        wishes.register("b")
-        wishes.register("a")
+        #expect(wishes.register("b") == true)
+        #expect(wishes.register("a") == true)
         #expect(wishes.requests == [.register(topic: "a"), .register(topic: "b")])
         wishes.unregister("a")
         #expect(wishes.requests == [.unregister(topic: "a"), .register(topic: "b")])
-        wishes.register("a")
+        #expect(wishes.register("a") == true)
         #expect(wishes.requests == [.unregister(topic: "a"), .register(topic: "a"), .register(topic: "b")])
         wishes.unregistered("a")
         #expect(wishes.requests == [.register(topic: "a"), .register(topic: "b")])
         wishes.unregister("a")
         wishes.unregistered("a")
         #expect(wishes.requests == [.register(topic: "b")])
+    }
+
+    /// Goal: a token that came is not asked for again on its connection, and is on the next.
+    @Test func answeredWishesRest() {
+        var wishes = TopicWishes()
+        for topic in ["a", "b"] { #expect(wishes.register(topic) == true) }
+        wishes.registered("a")
+        #expect(wishes.requests == [.register(topic: "b")])
+        #expect(wishes.connected() == [.register(topic: "a"), .register(topic: "b")])
+        wishes.registered("a")
+        wishes.unregister("a")
+        wishes.unregistered("a")
+        #expect(wishes.register("a") == true)
+        #expect(wishes.requests == [.register(topic: "a"), .register(topic: "b")])
+    }
+
+    /// Goal: nothing is asked for that would make a gateway hang up.
+    @Test func wishesThatNoGatewayGrantsAreLeftOut() {
+        var wishes = TopicWishes()
+        for text in ["", "a\0b", "a b"] { #expect(wishes.register(text) == false) }
+        for number in 0..<Registration.topicsMax { #expect(wishes.register("t\(number)") == true) }
+        #expect(wishes.register("more") == false)
+        #expect(wishes.register("t0") == true)
+        #expect(wishes.requests.count == Registration.topicsMax)
     }
 }

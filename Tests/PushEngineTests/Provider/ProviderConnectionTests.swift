@@ -7,6 +7,7 @@ internal import Vocabulary
 @Suite struct ProviderConnectionTests {
     /// Every state with one request under way, and how to get there by public calls only.
     enum Start: String, CaseIterable {
+        case shaking
         case stranger
         case known
         case ending
@@ -15,6 +16,7 @@ internal import Vocabulary
 
     /// An input, at the least time at which it can come.
     enum Happening: String, CaseIterable {
+        case tls
         case good
         case bad
         case began
@@ -26,15 +28,18 @@ internal import Vocabulary
 
     /// The state after each input, by its first letter, `-` where nothing at all happens; then what it comes to.
     static let table = """
-                  good       bad                    began answered  end       early due
-        stranger  k:push     -:MissingProviderToken s     s         e:goaway  -     e:IdleTimeout
-        known     -:push     -:MissingProviderToken k     k         e:goaway  -     -
-        ending    e:Shutdown -:MissingProviderToken e     c:close   -         -     c:close
-        closed    c:Shutdown -:MissingProviderToken c     c         -         -     -
+                  tls good       bad                    began answered  end       early due
+        shaking   s   k:push     -:MissingProviderToken h     h         e:goaway  -     c:close
+        stranger  -   k:push     -:MissingProviderToken s     s         e:goaway  -     e:IdleTimeout
+        known     -   -:push     -:MissingProviderToken k     k         e:goaway  -     -
+        ending    -   e:Shutdown -:MissingProviderToken e     c:close   -         -     c:close
+        closed    -   c:Shutdown -:MissingProviderToken c     c         -         -     -
         """
 
     static let wall = WallTime(seconds: 1_800_000_000)
-    static let good = ProviderTokenEvidence.verified(ProviderClaims(teamID: "T", keyID: "K", issuedAt: Self.wall))
+    static let good = ProviderTokenEvidence.verified(
+        ProviderClaims(teamID: "T", keyID: "K", issuedAt: Self.wall, scope: .all)
+    )
 
     static func at(_ seconds: Int64) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
@@ -42,7 +47,8 @@ internal import Vocabulary
         var connection = ProviderConnection(now: Self.at(0))
         connection.requestBegan()
         switch start {
-        case .stranger: break
+        case .shaking: break
+        case .stranger: connection.handshakeEnded(now: Self.at(0))
         case .known: _ = Self.request(&connection, Self.good)
         case .ending: _ = connection.endDecided(now: Self.at(0))
         case .closed:
@@ -64,6 +70,9 @@ internal import Vocabulary
     static func happen(_ happening: Happening, _ connection: inout ProviderConnection) -> String? {
         let due = connection.deadline ?? Self.at(1000)
         switch happening {
+        case .tls:
+            connection.handshakeEnded(now: Self.at(1))
+            return nil
         case .good: return Self.request(&connection, Self.good)
         case .bad: return Self.request(&connection, .missing)
         case .began:
@@ -91,6 +100,7 @@ internal import Vocabulary
 
     static func letter(_ connection: ProviderConnection) -> String {
         switch connection.state {
+        case .shaking: "h"
         case .stranger: "s"
         case .known: "k"
         case .ending: "e"
@@ -126,7 +136,8 @@ internal import Vocabulary
         #expect(quiet.deadlineReached(now: Self.at(10)) == .close)
     }
 
-    @Test func aStrangerHasAMinute() {
+    @Test func aStrangerHasAMinuteAndItsHandshakeTenSeconds() {
+        #expect(Self.connection(in: .shaking).deadline == Self.at(10))
         #expect(Self.connection(in: .stranger).deadline == Self.at(60))
     }
 }

@@ -15,7 +15,7 @@ internal import Vocabulary
     static func at(_ seconds: Int64) -> WallTime { WallTime(seconds: 1_800_000_000 + seconds) }
 
     static func token(_ seconds: Int64, team: String = "TEAM", key: String = "KEY") -> ProviderTokenEvidence {
-        .verified(ProviderClaims(teamID: team, keyID: key, issuedAt: Self.at(seconds)))
+        .verified(ProviderClaims(teamID: team, keyID: key, issuedAt: Self.at(seconds), scope: .all))
     }
 
     static func connection(in start: Start) -> ProviderTokens {
@@ -32,7 +32,9 @@ internal import Vocabulary
             (.unknownKey, .invalidProviderToken), (.badSignature, .invalidProviderToken),
             (Self.token(10 - 3601), .expiredProviderToken), (Self.token(10 + 3601), .expiredProviderToken),
             (
-                .verified(ProviderClaims(teamID: "TEAM", keyID: "KEY", issuedAt: WallTime(milliseconds: .min))),
+                .verified(
+                    ProviderClaims(teamID: "TEAM", keyID: "KEY", issuedAt: WallTime(milliseconds: .min), scope: .all)
+                ),
                 .expiredProviderToken
             ),
         ]
@@ -46,12 +48,12 @@ internal import Vocabulary
 
     @Test(arguments: [-3600, 3600] as [Int64]) func anHourBothWaysIsFresh(age: Int64) {
         var connection = ProviderTokens()
-        #expect(connection.tokenPresented(Self.token(age), now: Self.at(0)) == .accept)
+        #expect(connection.tokenPresented(Self.token(age), now: Self.at(0)) == .accept(.all))
     }
 
     @Test func theAcceptedTokenAges() {
         var connection = Self.connection(in: .authenticated)
-        #expect(connection.tokenPresented(Self.token(0), now: Self.at(3600)) == .accept)
+        #expect(connection.tokenPresented(Self.token(0), now: Self.at(3600)) == .accept(.all))
         #expect(connection.tokenPresented(Self.token(0), now: Self.at(3601)) == .reject(.expiredProviderToken))
     }
 
@@ -59,7 +61,7 @@ internal import Vocabulary
         var connection = Self.connection(in: start)
         let expected: ProviderTokens.OnToken =
             switch start {
-            case .unauthenticated: .accept
+            case .unauthenticated: .accept(.all)
             case .authenticated, .updated: .reject(.unrelatedKeyIDInToken)
             }
         #expect(connection.tokenPresented(Self.token(2, team: "OTHER"), now: Self.at(2)) == expected)
@@ -68,8 +70,8 @@ internal import Vocabulary
     @Test func aSecondUpdateWaitsTwentyMinutes() {
         var connection = Self.connection(in: .updated)
         #expect(connection.tokenPresented(Self.token(2), now: Self.at(1200)) == .reject(.tooManyProviderTokenUpdates))
-        #expect(connection.tokenPresented(Self.token(1), now: Self.at(1200)) == .accept)
-        #expect(connection.tokenPresented(Self.token(2), now: Self.at(1201)) == .accept)
+        #expect(connection.tokenPresented(Self.token(1), now: Self.at(1200)) == .accept(.all))
+        #expect(connection.tokenPresented(Self.token(2), now: Self.at(1201)) == .accept(.all))
         #expect(
             connection.tokenPresented(Self.token(3, key: "KEY2"), now: Self.at(1202))
                 == .reject(.tooManyProviderTokenUpdates)

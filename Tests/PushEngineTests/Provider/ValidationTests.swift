@@ -24,12 +24,12 @@ internal import Vocabulary
 
     static func outcome(
         _ request: PushRequest,
-        provider: ProviderTokens.OnToken = .accept
+        provider: ProviderTokens.OnToken = .accept(.all)
     ) -> Result<ValidPush, Rejection> {
         Result { () throws(Rejection) in try request.validated(provider: provider, now: Self.now) }
     }
 
-    static func reason(_ request: PushRequest, provider: ProviderTokens.OnToken = .accept) -> Reason? {
+    static func reason(_ request: PushRequest, provider: ProviderTokens.OnToken = .accept(.all)) -> Reason? {
         guard case .failure(let rejection) = Self.outcome(request, provider: provider) else { return nil }
         return rejection.reason
     }
@@ -72,6 +72,16 @@ internal import Vocabulary
     )
     func topicAndType(topic: String?, type: String?, reason: Reason?) {
         #expect(Self.reason(Self.request(topic: topic, type: type)) == reason)
+    }
+
+    @Test(arguments: [
+        ("org.example.app", true), ("org.example.app.voip", true), ("org.example.app.location-query", true),
+        ("org.example.app2", false), ("org.example.app.other", false), ("org.example", false),
+        ("org.example.app.other.voip", false),
+    ])
+    func aKeyPushesToItsAppsWithEveryKindOfPush(topic: String, isIn: Bool) {
+        let provider = ProviderTokens.OnToken.accept(.apps(["org.example.app", "org.example.second"]))
+        #expect(Self.reason(Self.request(topic: topic), provider: provider) == (isIn ? nil : .topicDisallowed))
     }
 
     @Test(arguments: [
@@ -131,15 +141,18 @@ internal import Vocabulary
     @Test func theRecordOfTheTokenDecides() throws {
         let push = try Self.outcome(Self.request()).get()
         let device = DeviceKey(bytes: [7])
-        func outcome(_ record: TokenRecord?) -> Result<DeviceKey, Rejection> {
+        func outcome(_ record: TokenRecord?) -> Result<TokenRecord, Rejection> {
             Result { () throws(Rejection) in try push.admitted(by: record) }
         }
         #expect(outcome(nil) == .failure(Rejection(.badDeviceToken)))
-        let good = TokenRecord(token: push.token, device: device, topic: Self.topic)
-        #expect(outcome(good) == .success(device))
-        let other = TokenRecord(token: push.token, device: device, topic: "org.example.app", unregisteredAt: Self.now)
+        func record(topic: String, deadSince: WallTime?) -> TokenRecord {
+            TokenRecord(token: push.token, device: device, topic: topic, usedAt: Self.now, unregisteredAt: deadSince)
+        }
+        let good = record(topic: Self.topic, deadSince: nil)
+        #expect(outcome(good) == .success(good))
+        let other = record(topic: "org.example.app", deadSince: Self.now)
         #expect(outcome(other) == .failure(Rejection(.deviceTokenNotForTopic)))
-        let dead = TokenRecord(token: push.token, device: device, topic: Self.topic, unregisteredAt: Self.now)
+        let dead = record(topic: Self.topic, deadSince: Self.now)
         #expect(outcome(dead) == .failure(Rejection(.unregistered, timestamp: Self.now)))
     }
 }

@@ -1,0 +1,24 @@
+/// The form of topics and of the bundle identifiers in them: one rule for all who take one from outside.
+///
+/// No byte of either means anything to a header, a line of text, a path or a database.
+public enum Topic {
+    /// Returns whether a text is a topic: 1 to ``Limits/topicBytesMax`` letters, digits, dots, hyphens and underscores.
+    public static func isTopic(_ text: some StringProtocol) -> Bool {
+        (1...Limits.topicBytesMax).contains(text.utf8.count) && text.utf8.allSatisfy(self.isTopicByte)
+    }
+
+    /// Returns whether a text is a bundle identifier: as a topic, of at most ``Limits/bundleIdentifierBytesMax`` bytes.
+    public static func isBundleIdentifier(_ text: some StringProtocol) -> Bool {
+        text.utf8.count <= Limits.bundleIdentifierBytesMax && self.isTopic(text)
+    }
+
+    /// The bytes of bundle identifiers; and underscores, which old ones have.
+    private static func isTopicByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// A bound of the device that was reached, or a refusal, as its owner counts them (docs/bounds.md).
+public enum Bound: String, Sendable, Hashable, CaseIterable {
+    /// A text of an app was cut: the title of a live activity, a purpose.
+    case textsCut = "texts-cut"
+    /// A live activity of an app that shows as many as it may was left out.
+    case indicatorsLeftOut = "indicators-left-out"
+    /// The lists of an answer to the owner were left out, since it would not have fit a packet.
+    case answersShortened = "answers-shortened"
+    /// A message was too long for a packet, and was not sent.
+    case messagesTooLong = "messages-too-long"
+    /// A connection of a process that is no installed app was refused.
+    case strangersRefused = "strangers-refused"
+    /// A connection beyond those of an app or of a user was refused.
+    case connectionsRefused = "connections-refused"
+    /// A connection ended whose process is not the one that was accepted.
+    case impostorsCutOff = "impostors-cut-off"
+    /// A connection ended whose peer sent what is no message.
+    case garbageCutOff = "garbage-cut-off"
+    /// A connection ended whose peer did not read.
+    case readersCutOff = "readers-cut-off"
+    /// A connection to the owner's sockets was refused: another user's, or an app's.
+    case ownersRefused = "owners-refused"
+    /// The gateway was not read from for a while: it brought too many pushes.
+    case gatewayHeld = "gateway-held"
+    /// A push beyond those was left to the gateway.
+    case pushesLeft = "pushes-left"
+    /// An answer of the geocoding server was too long.
+    case placesRefused = "places-refused"
+    /// A kept push that could not be read, or at which an earlier service ended, was set aside.
+    case pushesSetAside = "pushes-set-aside"
+}
+
+/// Counts of bounds reached since the service began.
+public struct BoundCounts: Sendable, Hashable {
+    private var counts: [Bound: UInt64] = [:]
+
+    /// Creates counts of zero.
+    public init() {}
+
+    /// How often a bound was reached.
+    public subscript(bound: Bound) -> UInt64 { self.counts[bound] ?? 0 }
+
+    /// Counts that a bound was reached.
+    public mutating func count(_ bound: Bound, times: Int = 1) {
+        guard times > 0 else { return }
+        let (sum, overflow) = self[bound].addingReportingOverflow(UInt64(times))
+        self.counts[bound] = overflow ? .max : sum
+    }
+
+    /// Returns the sums of two counts.
+    public static func + (one: BoundCounts, other: BoundCounts) -> BoundCounts {
+        var sum = one
+        for bound in Bound.allCases { sum.count(bound, times: Int(clamping: other[bound])) }
+        return sum
+    }
+}

@@ -1,0 +1,54 @@
+internal import CLinux
+internal import DeviceCore
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import LocationWire
+internal import Logging
+
+/// Apps are kept from the sockets of the device's owner, as far as one user's processes can be told apart (ADR 0039).
+extension Daemon {
+    /// Whether the peer may give orders and answer for people: locationd's user or root, and nothing that an app started.
+    ///
+    /// The socket's mode asks for the user, too; this holds even where its directory was opened up.
+    func isOwners(_ socket: PacketSocket) -> Bool {
+        guard let peer = socket.peer, peer.uid == geteuid() || peer.uid == 0, !self.isOfApp(peer.pid) else {
+            self.bounds.count(.ownersRefused)
+            self.logger.warning("a process was kept from the owner's sockets")
+            return false
+        }
+        return true
+    }
+
+    /// Whether a process is an app's, or was started by one; one that cannot be looked at any more counts as such.
+    private func isOfApp(_ pid: Int32) -> Bool {
+        if pid == getpid() { return false }
+        guard let peer = PeerProcess(pid: pid), let kin = ProcessTree.kin(of: pid) else { return true }
+        if self.bundles.apps.values.contains(where: { $0.executable == peer.executable }) { return true }
+        // locationd starts nothing but apps, and adopts what they leave behind.
+        if kin.contains(getpid()) { return true }
+        let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid)
+        return apps.contains { kin.contains($0) } || self.cgroups?.holds(pid) == true
+    }
+
+    /// Has processes that apps leave behind become locationd's children, so that none gets out of sight by losing its parent.
+    ///
+    /// For a process of locationd's own: it waits for every child.
+    public func adoptOrphans() {
+        guard clinux_adopt_orphans() == 0, self.orphans == nil else { return }
+        let source = DispatchSource.makeSignalSource(signal: SIGCHLD, queue: self.executor.queue)
+        source.setEventHandler { [weak self] in self?.assumeIsolated { $0.reapOrphans() } }
+        source.activate()
+        self.orphans = source
+    }
+
+    /// Waits for adopted processes that ended; one that locationd started is waited for where it is watched.
+    func reapOrphans() {
+        guard self.orphans != nil else { return }
+        let own = Set(self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid))
+        while case let pid = clinux_ended_child(), pid > 0, !own.contains(pid) {
+            var status: Int32 = 0
+            guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import Foundation
+internal import Glibc
+
+/// The descent of processes, as the kernel remembers it.
+enum ProcessTree {
+    /// A process's parent and session (proc(5), fields 4 and 6); nil when it is gone.
+    private static func relations(of pid: Int32) -> (parent: Int32, session: Int32)? {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 3, let parent = Int32(fields[1]), let session = Int32(fields[3]) else { return nil }
+        return (parent, session)
+    }
+
+    /// The process, its forebears, and the sessions that they are in; nil when it is gone.
+    static func kin(of pid: Int32) -> Set<Int32>? {
+        var forebears: Set<Int32> = []
+        var sessions: Set<Int32> = []
+        var next = pid
+        // A number that passed on meanwhile must not make the walk endless.
+        while next > 1, forebears.insert(next).inserted {
+            guard let relations = self.relations(of: next) else { return next == pid ? nil : forebears.union(sessions) }
+            sessions.insert(relations.session)
+            next = relations.parent
+        }
+        return forebears.union(sessions)
+    }
+
+    private static func descendants(of pid: Int32) -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        let parents = Dictionary(
+            names.compactMap { Int32($0) }.compactMap { each in self.relations(of: each).map { (each, $0.parent) } }
+        ) { $1 }
+        var family: Set<Int32> = [pid]
+        var hasGrown = true
+        while hasGrown {
+            let more = parents.filter { family.contains($0.value) && !family.contains($0.key) }.keys
+            hasGrown = !more.isEmpty
+            family.formUnion(more)
+        }
+        return family.subtracting([pid]).sorted()
+    }
+
+    /// Kills all that a process started, and leaves the process alone: while it is there, none of them can get away to
+    /// another parent.
+    static func killDescendants(of pid: Int32) {
+        // Stopped first, so that none can fork between the look and the kill; again while any is left.
+        for _ in 0..<32 {
+            let family = self.descendants(of: pid).filter { ProcessIdentity(pid: $0) != nil }
+            if family.isEmpty { return }
+            for member in family { kill(member, SIGSTOP) }
+            for member in family { kill(member, SIGKILL) }
+        }
+    }
+}

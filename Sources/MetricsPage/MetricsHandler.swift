@@ -1,0 +1,54 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Answers `GET /metrics`, and anything else with 404.
+final class MetricsHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let registry: MetricsRegistry
+    private var head: HTTPRequestHead?
+
+    init(registry: MetricsRegistry) {
+        self.registry = registry
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch Self.unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body: break
+        case .end:
+            guard let head = self.head else { return }
+            self.head = nil
+            self.answer(head, context: context)
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
+        let isPage = head.method == .GET && head.uri == "/metrics"
+        let body = ByteBuffer(string: isPage ? self.registry.page : "the metrics are at /metrics\n")
+        let headers: HTTPHeaders = [
+            "content-type": "text/plain; version=0.0.4; charset=utf-8", "content-length": "\(body.readableBytes)",
+        ]
+        let response = HTTPResponseHead(version: head.version, status: isPage ? .ok : .notFound, headers: headers)
+        context.write(Self.wrapOutboundOut(.head(response)), promise: nil)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        let isKept = head.isKeepAlive
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in
+            if !isKept { bound.value.close(promise: nil) }
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent {
+            context.close(promise: nil)
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

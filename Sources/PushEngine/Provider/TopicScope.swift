@@ -1,0 +1,20 @@
+internal import APNS
+
+/// The apps that a provider's key may push to.
+public enum TopicScope: Sendable, Hashable {
+    /// Every app.
+    case all
+    /// The apps of these bundle identifiers, with every kind of push.
+    case apps(Set<String>)
+
+    /// Returns whether pushes for a topic are in it.
+    func contains(_ topic: String) -> Bool {
+        switch self {
+        case .all: true
+        case .apps(let identifiers):
+            PushType.allCases.contains { type in
+                type.bundleIdentifier(of: topic).map { identifiers.contains($0) } ?? false
+            }
+        }
+    }
+}

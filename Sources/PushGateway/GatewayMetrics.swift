@@ -1,0 +1,92 @@
+internal import APNS
+internal import CoreMetrics
+internal import PushEngine
+
+/// The gateway's numbers: every refusal and every bound that was met has a counter.
+///
+/// All are made at the start, so that each stands on the page with 0 before it is met.
+struct GatewayMetrics: Sendable {
+    /// A listener's connections.
+    struct Connections: Sendable {
+        /// Connections that are open.
+        let open: Meter
+        /// Strangers that gave way to newer connections.
+        let replaced: Counter
+        /// Connections turned away because their address had its share.
+        let refusedByAddress: Counter
+        /// Connections turned away because every place was held by somebody known.
+        let refused: Counter
+
+        init(listener: String, _ factory: any MetricsFactory) {
+            func counter(_ outcome: String) -> Counter {
+                Counter(
+                    label: "whereabouts_gateway_connections_ended_total",
+                    dimensions: [("listener", listener), ("reason", outcome)],
+                    factory: factory
+                )
+            }
+            self.open = Meter(
+                label: "whereabouts_gateway_connections",
+                dimensions: [("listener", listener)],
+                factory: factory
+            )
+            self.replaced = counter("replaced")
+            self.refusedByAddress = counter("address_full")
+            self.refused = counter("full")
+        }
+    }
+
+    /// The connections of providers, and of devices.
+    let providers, devices: Connections
+    /// Pushes that are on disk.
+    let pushesAccepted: Counter
+    /// Tokens issued or confirmed.
+    let registrations: Counter
+    /// Links that the gateway ended, for breaking a rule or for its own sake.
+    let linksEnded: Counter
+    /// Inputs that the store did not take.
+    let storeFailures: Counter
+    /// Transactions that did not come to disk.
+    let commitFailures: Counter
+    /// Notes that were left out of the log.
+    let notesLeftOut: Counter
+    private let pushesRejected: [Reason: Counter]
+    private let registrationsPostponed: [Registration.Postponement: Counter]
+    private let pushNotes: [DeviceQueue.Note: Counter]
+
+    init(_ factory: any MetricsFactory) {
+        func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
+            Counter(label: "whereabouts_gateway_\(name)_total", dimensions: dimensions, factory: factory)
+        }
+        func counters<Key: Hashable & CaseIterable & RawRepresentable<String>>(_ name: String) -> [Key: Counter] {
+            Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0, counter(name, [("reason", $0.rawValue)])) })
+        }
+        self.providers = Connections(listener: "provider", factory)
+        self.devices = Connections(listener: "device", factory)
+        self.pushesAccepted = counter("pushes_accepted")
+        self.registrations = counter("registrations")
+        self.linksEnded = counter("links_ended")
+        self.storeFailures = counter("store_failures")
+        self.commitFailures = counter("commit_failures")
+        self.notesLeftOut = counter("notes_left_out")
+        self.pushesRejected = counters("pushes_rejected")
+        self.registrationsPostponed = counters("registrations_postponed")
+        self.pushNotes = counters("push_notes")
+    }
+
+    /// Counts the answer to a push.
+    func replied(_ rejection: Rejection?) {
+        guard let rejection else { return self.pushesAccepted.increment() }
+        self.pushesRejected[rejection.reason]?.increment()
+    }
+
+    /// Counts a registration that was put off.
+    func postponed(_ reason: Registration.Postponement) {
+        self.registrationsPostponed[reason]?.increment()
+    }
+
+    /// Counts a decision on a push.
+    func noted(_ note: DeviceQueue.Note) {
+        self.pushNotes[note]?.increment()
+    }
+}

@@ -1,0 +1,60 @@
+internal import Crypto
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A key that answers can be sealed to: the only form in which ``HPKESealing`` takes one.
+enum RecipientKey {
+    case x25519(Curve25519.KeyAgreement.PublicKey)
+    case xWing(XWingMLKEM768X25519.PublicKey)
+
+    /// Reads a key.
+    ///
+    /// - Throws: ``SharingError`` when it is none of the suite, or everybody could open what is sealed to it.
+    init(_ bytes: [UInt8], suite: Suite) throws {
+        self = try Self.named {
+            switch suite {
+            case .x25519:
+                let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
+                try Self.checkSecret(of: Curve25519.KeyAgreement.PrivateKey(), with: key)
+                return .x25519(key)
+            case .xWing: return .xWing(try XWingMLKEM768X25519.PublicKey(rawRepresentation: bytes))
+            }
+        }
+    }
+
+    /// Checks that an answer can be sealed to a key, as whoever seals it will find out.
+    ///
+    /// - Throws: ``SharingError`` when it cannot.
+    static func check(_ bytes: [UInt8], suite: Suite) throws {
+        guard case .xWing(let key) = try RecipientKey(bytes, suite: suite) else { return }
+        // A key of the right size is looked at when it is used, and no sooner.
+        _ = try Self.named { try key.encapsulate() }
+    }
+
+    /// Checks that two keys agree on a secret: with a point of low order everybody does, on zeros (RFC 9180, section 7.1.4).
+    static func checkSecret(
+        of own: Curve25519.KeyAgreement.PrivateKey,
+        with other: Curve25519.KeyAgreement.PublicKey
+    ) throws {
+        let secret = try own.sharedSecretFromKeyAgreement(with: other)
+        let isZero = unsafe secret.withUnsafeBytes { bytes in unsafe bytes.allSatisfy { $0 == 0 } }
+        guard !isZero else {
+            throw SharingError(.badBytes, "a key of low order agrees with every other on zeros; make a new one")
+        }
+    }
+
+    private static func named<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw SharingError(
+                .badBytes,
+                "nothing can be sealed to the request's key (\(error)): a fresh public key of its suite is due; ask again"
+            )
+        }
+    }
+}

@@ -1,0 +1,17 @@
+internal import Hummingbird
+internal import NIOCore
+internal import Vocabulary
+
+/// The routes' knowledge of a request beside its words: the connection that it came on.
+struct ServerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        self.coreContext = .init(source: source)
+        self.channel = source.channel
+    }
+
+    /// Where the request comes from.
+    var address: AddressBlock { Connections.address(of: self.channel) }
+}

@@ -1,0 +1,73 @@
+internal import DeviceCore
+internal import LocationEngine
+internal import OrderedCollections
+internal import Sharing
+internal import SharingEngine
+internal import Vocabulary
+
+/// Objects when something is acknowledged that is not on disk at that moment: a crash right then would undo it.
+struct DiskAuditor {
+    private unowned let world: Simulation
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    // MARK: Devices
+
+    /// A device tells the gateway that it has a push.
+    func acknowledged(_ push: PushID, by device: DeviceNode) {
+        self.world.census.add("acknowledged: push")
+        if device.spool[push] == nil {
+            self.world.fail("\(device.id) acknowledged the push \(push.low), which is not on its disk")
+        }
+    }
+
+    /// A device did what its core said; an order that it calls done must be on disk by then, unless the disk refused, which
+    /// the shell says in place of it.
+    func told(_ actions: [DeviceCore.Action], _ device: DeviceNode) {
+        guard device.isSaved, let saved = device.snapshot else { return }
+        for case .answer(_, .done) in actions {
+            self.world.census.add("acknowledged: order")
+            let now = device.core.engine.snapshot(now: device.engineNow.monotonic)
+            if saved.apps != now.apps || saved.servicesOn != now.servicesOn {
+                self.world.fail("\(device.id) called an order done of which its disk knows nothing")
+            }
+        }
+    }
+
+    /// An extension is about to answer a request; else the next process would answer it again.
+    func answers(_ request: Request, _ device: DeviceNode, _ bundle: BundleID) {
+        self.world.census.add("acknowledged: answer")
+        var seen = device.home(of: bundle).seen
+        let known = seen.received(request.id, policy: SharingEngine.Policy(), now: device.sharingWall)
+        if known == .remember {
+            self.world.fail(
+                "\(device.id) answers request \(self.world.number(of: request.id)), of which its disk knows nothing"
+            )
+        }
+    }
+
+    // MARK: The server
+
+    /// The server says that it has a request.
+    func accepted(_ signed: Signed<Request>, by server: ServerNode) {
+        self.world.census.add("acknowledged: request")
+        if !server.store.contains(signed.value.id) {
+            self.world.fail(
+                "the server accepted request \(self.world.number(of: signed.value.id)), which is not on its disk"
+            )
+        }
+    }
+
+    /// The server says that it has a revocation.
+    func confirmed(_ revocation: Revocation, by server: ServerNode) {
+        self.world.census.add("acknowledged: revocation")
+        let key = ModelRequestStore.GrantKey(sharer: revocation.sharer, grant: revocation.grant)
+        // One that ended with its grant is needless, and confirmed so that nobody sends it again.
+        guard revocation.notAfter > server.wall else { return }
+        if server.store.revocations[key] == nil {
+            self.world.fail("the server confirmed a revocation that is not on its disk")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// Others' words, for a terminal, a log or a label.
+package enum PlainText {
+    /// The text without what may steer a terminal, or turn the direction of what follows.
+    package static func of(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: plain.append(" ")
+            case .format: break
+            default: plain.append(scalar)
+            }
+        }
+        return String(plain)
+    }
+
+    /// The same, cut to so many bytes of UTF-8 between two characters.
+    package static func of(_ text: String, bytesMax: Int) -> String {
+        var plain = String.UnicodeScalarView()
+        var bytes = 0
+        // By scalars, not characters: one character may have any number of bytes.
+        for scalar in self.of(text).unicodeScalars {
+            bytes += UTF8.width(scalar)
+            guard bytes <= bytesMax else { break }
+            plain.append(scalar)
+        }
+        return String(plain)
+    }
+}

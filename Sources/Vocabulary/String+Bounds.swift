@@ -1,0 +1,35 @@
+/// Texts of others, before they are kept, sent or shown.
+extension String {
+    /// Returns the text's beginning in at most `max` bytes of UTF-8, without half a scalar at its end.
+    ///
+    /// Characters are no bound: accents pile up on one letter without end.
+    public func cut(toBytes max: Int) -> String {
+        guard self.utf8.count > max else { return self }
+        var end = self.utf8.index(self.startIndex, offsetBy: Swift.max(max, 0))
+        while end.samePosition(in: self.unicodeScalars) == nil { end = self.utf8.index(before: end) }
+        return String(self[..<end])
+    }
+
+    /// Whether the text holds characters that act where it is shown: steer a terminal, begin a line, turn the text around.
+    public var acts: Bool { self.unicodeScalars.contains { $0.acts } }
+
+    /// Returns the text as it may be shown to people: in at most `max` bytes of UTF-8, with blanks for characters that act.
+    public func shown(bytesMax max: Int) -> String {
+        let cut = self.cut(toBytes: max)
+        guard cut.acts else { return cut }
+        var plain = UnicodeScalarView()
+        for scalar in cut.unicodeScalars { plain.append(scalar.acts ? " " : scalar) }
+        return String(plain)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var acts: Bool {
+        switch self.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+        // The joiners of emoji, and of Persian and Indic words, turn nothing.
+        case .format: self.value != 0x200C && self.value != 0x200D
+        default: false
+        }
+    }
+}

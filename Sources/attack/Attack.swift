@@ -1,0 +1,68 @@
+/// One attempt to stop the system or to get more than is due, against real processes on loopback.
+///
+/// Each is one file, bounded in count and time; ``Trial`` runs it and compares what the honest party got before it, under
+/// it and after it. Every attack stands in ``AttackList`` once.
+protocol Attack: Sendable {
+    /// The processes, and the honest party that uses them.
+    associatedtype Scene: AttackScene
+
+    /// The name on the command line.
+    static var name: String { get }
+    /// The finding of issue 12 that it proves closed.
+    static var finding: Int { get }
+    /// The attempt, in one sentence.
+    static var attempt: String { get }
+
+    /// Attacks until the bounds are reached.
+    ///
+    /// - Returns: the count of attempts, and what became of them, in a few words.
+    /// - Throws: an error of the attacker's own; to be cut off by the target is no error.
+    static func strike(_ scene: Scene, _ bounds: Bounds) async throws -> String
+}
+
+/// The processes under attack, and their honest user.
+protocol AttackScene: Sendable {
+    /// Starts the processes in a directory of their own, up to the first honest action.
+    static func start() async throws -> Self
+
+    /// Does one honest thing to its end: a push that arrives, a request that is answered.
+    ///
+    /// - Throws: when it is refused, or does not come to an end in time.
+    func honestAction() async throws
+
+    /// The processes whose memory counts.
+    var pids: [Int32] { get }
+
+    /// Ends the processes, and removes their directory.
+    func stop() async
+}
+
+/// The end of an attack: whichever comes first.
+struct Bounds: Sendable {
+    /// The time that an attack may take.
+    let duration: Duration
+    /// The most connections it may have open.
+    let connectionsMax: Int
+    /// The most messages it may send.
+    let messagesMax: Int
+    private let end: ContinuousClock.Instant
+
+    /// Creates bounds that begin now.
+    init(duration: Duration, connectionsMax: Int, messagesMax: Int) {
+        self.duration = duration
+        self.connectionsMax = connectionsMax
+        self.messagesMax = messagesMax
+        self.end = .now + duration
+    }
+
+    /// Returns the bounds of the short form, which the tests run.
+    static func short() -> Bounds { Bounds(duration: .seconds(2), connectionsMax: 64, messagesMax: 20_000) }
+
+    /// Returns the bounds of the whole form.
+    static func whole(_ duration: Duration) -> Bounds {
+        Bounds(duration: duration, connectionsMax: 2000, messagesMax: 2_000_000)
+    }
+
+    /// Whether the time is over.
+    var isOver: Bool { ContinuousClock.now >= self.end || Task.isCancelled }
+}

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// `attack`: attacks real processes on loopback, and prints what the honest party got before, under and after it.
+@main
+struct AttackCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attack",
+        abstract: "Attack this build's programs on loopback; exit with 1 when an honest party suffered."
+    )
+
+    @Argument(help: ArgumentHelp("The attacks to run; none: all of them.", valueName: "name"))
+    var names: [String] = []
+
+    @Option(help: ArgumentHelp("How long each attack lasts.", valueName: "seconds"))
+    var seconds = 10
+
+    @Flag(help: "Print the attacks instead.")
+    var list = false
+
+    func validate() throws {
+        guard (1...600).contains(self.seconds) else { throw ValidationError("--seconds takes 1 to 600") }
+        for name in self.names where AttackList.named(name) == nil {
+            throw ValidationError("'\(name)' is no attack; --list prints them")
+        }
+    }
+
+    func run() async throws {
+        let attacks = self.names.isEmpty ? AttackList.all : self.names.compactMap { AttackList.named($0) }
+        var isBroken = false
+        for attack in attacks {
+            if self.list {
+                print("\(attack.name) (finding \(attack.finding)): \(attack.attempt)")
+                continue
+            }
+            let trial = try await Trial.run(attack) { [seconds] in .whole(.seconds(seconds)) }
+            isBroken = isBroken || !trial.complaints.isEmpty
+            try FileHandle.standardOutput.write(contentsOf: Data("\(trial)\n".utf8))
+        }
+        if isBroken { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,25 @@
+/// All attacks, in the order of their findings.
+enum AttackList {
+    /// The attacks.
+    static let all: [any Attack.Type] = [
+        NulTopic.self,
+        UnreadPings.self,
+        EnrolmentFlood.self,
+        RepeatedRegistrations.self,
+        SilentProviders.self,
+        CheapKeys.self,
+        BrokenTopic.self,
+        HeaderTopic.self,
+        StatementFlood.self,
+        SilentClients.self,
+        DeafKeys.self,
+    ]
+
+    /// Their names.
+    static var names: [String] { self.all.map { $0.name } }
+
+    /// Returns the attack of a name.
+    static func named(_ name: String) -> (any Attack.Type)? {
+        self.all.first { $0.name == name }
+    }
+}

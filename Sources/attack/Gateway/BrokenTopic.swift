@@ -1,0 +1,32 @@
+internal import APNS
+internal import APNSClient
+
+/// Pushes whose topic breaks a header: the client took the refusal of one for the end of the connection of all.
+enum BrokenTopic: Attack {
+    typealias Scene = GatewayScene
+
+    static let name = "broken-topic"
+    static let finding = 8
+    static let attempt = "send pushes with a line break in their topic on the connection of the honest ones"
+
+    static func strike(_ scene: GatewayScene, _ bounds: Bounds) async throws -> String {
+        guard let token = DeviceToken(bytes: [7]) else { return "no token" }
+        var pushes = 0
+        while !bounds.isOver, pushes < bounds.messagesMax {
+            for bundle in ["a\r\nb", "a\0b", "a\nx: y", "ä", ""] {
+                pushes += 1
+                _ = try? await scene.provider.send(
+                    LocationPush(
+                        token: token,
+                        bundleIdentifier: bundle,
+                        payload: Array("{}".utf8),
+                        priority: .immediate,
+                        expiration: .once
+                    )
+                )
+            }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        return "\(pushes) pushes"
+    }
+}

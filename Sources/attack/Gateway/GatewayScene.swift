@@ -1,0 +1,141 @@
+internal import APNS
+internal import APNSClient
+internal import Crypto
+internal import Foundation
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PushEngine
+internal import PushLink
+internal import Rig
+internal import Synchronization
+
+/// A push gateway, with a provider and a device that deserve its service: an honest action is a push that arrives.
+final class GatewayScene: AttackScene {
+    static let bundle = "com.example.Honest"
+    static let topic = PushType.location.topic(bundleIdentifier: GatewayScene.bundle)
+    /// The time that a push may take from the provider to the device.
+    static let patience = TimeAmount.seconds(10)
+    static let group = MultiThreadedEventLoopGroup.singleton
+    static let logger = Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }
+
+    let world: World
+    /// Where providers and devices connect.
+    let providerPort, devicePort: Int
+    private let connection: Mutex<APNSClient>
+    private let device: PushLinkClient
+    private let token: DeviceToken
+    private let arrivals: Arrivals
+
+    private init(
+        world: World,
+        ports: (provider: Int, device: Int),
+        device: PushLinkClient,
+        token: DeviceToken,
+        arrivals: Arrivals
+    ) throws {
+        self.world = world
+        self.connection = Mutex(try Self.makeProvider(world, port: ports.provider))
+        self.providerPort = ports.provider
+        self.devicePort = ports.device
+        self.device = device
+        self.token = token
+        self.arrivals = arrivals
+    }
+
+    static func start() async throws -> GatewayScene {
+        let world = try World()
+        do {
+            try world.startGateway()
+            guard let providerPort = world.providerPort, let devicePort = world.devicePort else {
+                throw RigError("the gateway", "it said no ports")
+            }
+            let arrivals = Arrivals()
+            var link = PushLinkClient.Configuration(
+                host: "localhost",
+                port: devicePort,
+                trustRootsPath: world.workspace.authorityPath
+            )
+            link.link.backoffMin = .milliseconds(50)
+            let device = try PushLinkClient(
+                configuration: link,
+                key: Curve25519.Signing.PrivateKey(),
+                group: Self.group,
+                logger: Self.logger,
+                events: { arrivals.record($0) }
+            )
+            arrivals.acknowledge = { device.acknowledge($0) }
+            device.setTopics([Self.topic])
+            device.register(topic: Self.topic)
+            device.start()
+            return try GatewayScene(
+                world: world,
+                ports: (providerPort, devicePort),
+                device: device,
+                token: try await arrivals.token(within: Self.patience),
+                arrivals: arrivals
+            )
+        } catch {
+            world.stop()
+            world.workspace.remove()
+            throw error
+        }
+    }
+
+    private static func makeProvider(_ world: World, port: Int) throws -> APNSClient {
+        try APNSClient(
+            configuration: APNSClient.Configuration(
+                host: "localhost",
+                port: port,
+                trustRootsPath: world.workspace.authorityPath,
+                teamID: Workspace.teamID,
+                keyID: Workspace.keyID,
+                keyPath: world.workspace.providerKeyPath
+            ),
+            group: Self.group,
+            logger: Self.logger
+        )
+    }
+
+    /// The honest provider's connection.
+    var provider: APNSClient { self.connection.withLock { $0 } }
+
+    func honestAction() async throws {
+        let number = self.arrivals.nextNumber()
+        if number.isMultiple(of: 20) { try await self.comeAnew() }
+        let arrival = self.arrivals.arrival(of: number, within: Self.patience)
+        do {
+            _ = try await self.provider.send(
+                LocationPush(
+                    token: self.token,
+                    bundleIdentifier: Self.bundle,
+                    payload: Array(#"{"number":\#(number)}"#.utf8),
+                    priority: .immediate,
+                    expiration: .until(APNSClient.systemTime() + 600)
+                )
+            )
+        } catch {
+            self.arrivals.giveUp(number, error)
+        }
+        try await arrival.get()
+    }
+
+    /// Opens the provider's connection anew, as clients do: a place that is kept is no proof that there are others.
+    private func comeAnew() async throws {
+        let client = try Self.makeProvider(self.world, port: self.providerPort)
+        let old = self.connection.withLock { connection in
+            defer { connection = client }
+            return connection
+        }
+        try await old.shutdown()
+    }
+
+    var pids: [Int32] { [self.world.pid(of: "gateway")].compactMap(\.self) }
+
+    func stop() async {
+        try? await self.device.shutdown().get()
+        try? await self.provider.shutdown()
+        self.world.stop()
+        self.world.workspace.remove()
+    }
+}

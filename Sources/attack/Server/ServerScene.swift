@@ -1,0 +1,170 @@
+internal import APNS
+internal import Crypto
+internal import Foundation
+internal import NIOCore
+internal import PushEngine
+internal import PushLink
+internal import Rig
+internal import Sharing
+internal import SharingEngine
+internal import Synchronization
+internal import Vocabulary
+
+/// A sharing server over a push gateway, with people who deserve its service: an honest action is a question that is answered.
+///
+/// One device answers for many people, so that no grant and no sharer comes near a bound of their own.
+final class ServerScene: AttackScene {
+    /// One person with a device, and those who may ask them.
+    private struct Friend: Sendable {
+        let sharer: Sharer
+        let grants: [Signed<Grant>]
+    }
+
+    static let friendsCount = 32
+    static let grantsCount = 4
+    private static let bundle = "com.example.Friends"
+    private static let topic = PushType.location.topic(bundleIdentifier: ServerScene.bundle)
+
+    let world: World
+    /// Where the server listens.
+    let port: Int
+    /// One who may ask, and whose key an insider has.
+    let insider: (requester: Sharing.Requester, grant: Signed<Grant>)
+    private let requester: Sharing.Requester
+    private let friends: [Friend]
+    private let device: PushLinkClient
+    private let actions = Mutex(0)
+
+    private init(
+        world: World,
+        port: Int,
+        requester: Sharing.Requester,
+        insider: (requester: Sharing.Requester, grant: Signed<Grant>),
+        friends: [Friend],
+        device: PushLinkClient
+    ) {
+        self.world = world
+        self.port = port
+        self.requester = requester
+        self.insider = insider
+        self.friends = friends
+        self.device = device
+    }
+
+    static func start() async throws -> ServerScene {
+        let world = try World()
+        do {
+            try world.startGateway()
+            try world.startServer()
+            return try await self.scene(world)
+        } catch {
+            world.stop()
+            world.workspace.remove()
+            throw error
+        }
+    }
+
+    private static func scene(_ world: World) async throws -> ServerScene {
+        guard let devicePort = world.devicePort, let port = URLComponents(string: world.server)?.port else {
+            throw RigError("the gateway and the server", "they said no ports")
+        }
+        let settings = try ServerSettings(server: world.server, trustRoots: world.workspace.authorityPath)
+        func home(_ name: String) throws -> SharingHome {
+            try SharingHome.openOrCreate(path: "\(world.workspace.directory)/\(name)", settings: settings)
+        }
+        let arrivals = Arrivals()
+        let sharers = try (0..<self.friendsCount).map { try Sharer(home: home("sharer-\($0)")) }
+        let device = try self.device(world, port: devicePort, arrivals, sharers)
+        let token = try await arrivals.token(within: GatewayScene.patience)
+        let requester = try Sharing.Requester(home: home("requester"))
+        let insider = try Sharing.Requester(home: home("insider"))
+        var friends: [Friend] = []
+        for sharer in sharers {
+            try await sharer.register(deviceToken: Data(token.bytes), topic: self.bundle)
+            let grants = try (0..<self.grantsCount).map { _ in try self.grant(sharer, to: requester) }
+            friends.append(Friend(sharer: sharer, grants: grants))
+        }
+        let grant = try self.grant(sharers[0], to: insider)
+        return ServerScene(
+            world: world,
+            port: port,
+            requester: requester,
+            insider: (insider, grant),
+            friends: friends,
+            device: device
+        )
+    }
+
+    /// A grant with an interval of its own: one without has the server's pace, which a trial outlasts.
+    private static func grant(_ sharer: Sharer, to requester: Sharing.Requester) throws -> Signed<Grant> {
+        try sharer.approve(
+            requester: requester.home.identity.publicIdentity,
+            precision: .full,
+            for: .seconds(86_400),
+            atMostEvery: .seconds(1)
+        )
+    }
+
+    private static func device(
+        _ world: World,
+        port: Int,
+        _ arrivals: Arrivals,
+        _ sharers: [Sharer]
+    ) throws -> PushLinkClient {
+        let link = PushLinkClient.Configuration(
+            host: "localhost",
+            port: port,
+            trustRootsPath: world.workspace.authorityPath
+        )
+        let device = try PushLinkClient(
+            configuration: link,
+            key: Curve25519.Signing.PrivateKey(),
+            group: GatewayScene.group,
+            logger: GatewayScene.logger,
+            events: { event in
+                arrivals.record(event)
+                if case .push(let push) = event { self.answer(push.payload, sharers) }
+            }
+        )
+        arrivals.acknowledge = { device.acknowledge($0) }
+        device.setTopics([self.topic])
+        device.register(topic: self.topic)
+        device.start()
+        return device
+    }
+
+    /// Answers the request in a push, as the extension of its sharer's app does.
+    private static func answer(_ payload: [UInt8], _ sharers: [Sharer]) {
+        Task {
+            guard let json = try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any] else { return }
+            let asked = try PushPayload.request(in: json).value.grant.value.sharer
+            guard let sharer = sharers.first(where: { $0.home.identity.publicIdentity == asked }) else { return }
+            try await sharer.respond(to: sharer.receive(pushPayload: json)) {
+                try SharedFix(latitude: 52.5, longitude: 13.4, horizontalAccuracy: 5, time: .now)
+            }
+        }
+    }
+
+    func honestAction() async throws {
+        let number = self.actions.withLock { number in
+            defer { number += 1 }
+            return number
+        }
+        let friend = self.friends[number % Self.friendsCount]
+        let grant = friend.grants[number / Self.friendsCount % Self.grantsCount]
+        var last: RequestUpdate?
+        for await update in self.requester.ask(grant, deadline: .seconds(15)) { last = update }
+        guard let last, last.state.kind == .answered else {
+            let state = last?.state
+            throw RigError("a request", "it ended as \(state?.kind.rawValue ?? "nothing"): \(state?.reason ?? "")")
+        }
+    }
+
+    var pids: [Int32] { ["server", "gateway"].compactMap { self.world.pid(of: $0) } }
+
+    func stop() async {
+        try? await self.device.shutdown().get()
+        self.world.stop()
+        self.world.workspace.remove()
+    }
+}

@@ -1,0 +1,113 @@
+internal import Foundation
+
+/// One attack, run: the honest party before it, under it and after it.
+struct Trial: Sendable, CustomStringConvertible {
+    /// The line between a push that is late and one that is not, whatever the quiet figure is: a machine of two
+    /// processors runs the attacker and all its targets.
+    static let lateness = Duration.milliseconds(100)
+    /// The pause between two honest actions.
+    static let pause = Duration.milliseconds(5)
+
+    /// The attack's name.
+    let name: String
+    /// The report of the attacker.
+    let attempts: String
+    /// The honest party before, under and after the attack.
+    let quiet, under, after: Figures
+    /// The memory of the processes in bytes: before, at most, and at the end.
+    let memory: (quiet: Int, most: Int, after: Int)
+
+    /// Runs an attack in a scene of its own.
+    static func run<A: Attack>(_ attack: A.Type, _ bounds: @escaping @Sendable () -> Bounds) async throws -> Trial {
+        let scene = try await A.Scene.start()
+        do {
+            let trial = try await self.run(attack, in: scene, bounds)
+            await scene.stop()
+            return trial
+        } catch {
+            await scene.stop()
+            throw error
+        }
+    }
+
+    private static func run<A: Attack>(
+        _ attack: A.Type,
+        in scene: A.Scene,
+        _ bounds: @escaping @Sendable () -> Bounds
+    ) async throws -> Trial {
+        // The first actions open connections and load code.
+        for _ in 0..<20 { try await scene.honestAction() }
+        let time = bounds().duration
+        let (quiet, before) = await self.measure(scene, for: time / 2)
+        let strike = Task { try await attack.strike(scene, bounds()) }
+        let (under, most) = await self.measure(scene, for: time)
+        let attempts = try await strike.value
+        let (after, end) = await self.measure(scene, for: time / 2)
+        return Trial(
+            name: attack.name,
+            attempts: attempts,
+            quiet: quiet,
+            under: under,
+            after: after,
+            memory: (before, max(most, end), self.memory(of: scene))
+        )
+    }
+
+    /// Acts honestly for a while, and looks at the memory after each action.
+    private static func measure(_ scene: some AttackScene, for time: Duration) async -> (Figures, memory: Int) {
+        let end = ContinuousClock.now + time
+        var figures = Figures()
+        var most = self.memory(of: scene)
+        while ContinuousClock.now < end {
+            let start = ContinuousClock.now
+            do {
+                try await scene.honestAction()
+                figures.succeeded(after: start.duration(to: .now))
+            } catch {
+                figures.failed(error)
+            }
+            most = max(most, self.memory(of: scene))
+            try? await Task.sleep(for: self.pause)
+        }
+        return (figures, most)
+    }
+
+    /// The resident bytes of all processes of a scene.
+    private static func memory(of scene: some AttackScene) -> Int {
+        scene.pids.map { pid in
+            let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+        }.reduce(0, +)
+    }
+
+    /// The promises that were broken: an action that failed, came late, or a memory that doubled.
+    var complaints: [String] {
+        var complaints: [String] = []
+        for (phase, figures) in [("before", self.quiet), ("under", self.under), ("after", self.after)] {
+            if !figures.failures.isEmpty { complaints.append("\(figures.failures.count) actions failed \(phase) it") }
+            if figures.times.isEmpty { complaints.append("no action succeeded \(phase) it") }
+        }
+        let limit = max(self.quiet.quantile(0.99) * 5, Self.lateness)
+        for (phase, figures) in [("under", self.under), ("after", self.after)] where figures.quantile(0.99) > limit {
+            complaints.append("p99 \(phase) it is more than \(Figures.text(limit))")
+        }
+        if self.memory.most > 2 * self.memory.quiet {
+            complaints.append("memory grew from \(self.memory.quiet >> 20) to \(self.memory.most >> 20) MiB")
+        }
+        return complaints
+    }
+
+    /// All of it, for people.
+    var description: String {
+        """
+        \(self.name): \(self.complaints.isEmpty ? "held" : "BROKEN: " + self.complaints.joined(separator: "; "))
+          attacker: \(self.attempts)
+          before:   \(self.quiet)
+          under:    \(self.under)
+          after:    \(self.after)
+          memory:   \(self.memory.quiet >> 20) MiB before, \(self.memory.most >> 20) at most, \
+        \(self.memory.after >> 20) at the end
+        """
+    }
+}

@@ -1,0 +1,189 @@
+internal import DeviceCore
+internal import Foundation
+internal import LocationEngine
+internal import LocationHost
+internal import LocationWire
+internal import LocationWireMessages
+internal import Logging
+internal import PushEngine
+internal import PushLink
+internal import PushLinkMessages
+internal import SwiftProtobuf
+internal import Testing
+internal import Vocabulary
+
+@testable internal import LocationDaemon
+
+/// Every number of the wires at its ends: what is not clamped where it enters ends the process here.
+@Suite(.timeLimit(.minutes(2))) struct ExtremeNumberTests {
+    private static let numbers: [UInt64] = [
+        0, 1, UInt64(Int32.max), UInt64(bitPattern: Int64(Int32.min)), 9_300_000_000_000, 1 << 62, UInt64(Int64.max),
+        UInt64(bitPattern: .min), .max,
+    ]
+    private static let app = BundleID("com.example.Test")
+
+    /// Texts that lead as deep as any.
+    private static func text(_ name: String) -> [UInt8] {
+        switch name {
+        case "topic", "enabled": Array("com.example.Test.location-query".utf8)
+        case "bundle": Array("com.example.Test".utf8)
+        case "payload": Array("{}".utf8)
+        case "token", "nonce", "device": Array(repeating: 7, count: 32)
+        case "push_id": Array(repeating: 7, count: 16)
+        case "signature": Array(repeating: 7, count: 64)
+        default: Array("x".utf8)
+        }
+    }
+
+    /// A device with an app that people see and allowed Always, registered for pushes.
+    private struct Device {
+        var core: DeviceCore
+        var now = Now(monotonic: EngineInstant(sinceStart: .seconds(100)), wall: WallTime(seconds: 1_800_000_000))
+        let client = ClientID(1)
+
+        init() {
+            self.core = DeviceCore(Engine(policy: Policy(), now: self.now), hasGeocoder: true)
+            let manifest = AppManifest(
+                explainsWhenInUse: true,
+                explainsAlways: true,
+                mayRunInBackground: true,
+                mayReceiveLocationPushes: true,
+                hasPushEnvironment: true,
+                hasPushExtension: true
+            )
+            let principal = Principal(bundle: ExtremeNumberTests.app, role: .app)
+            self.report(.begun(.init()))
+            self.report(.happened(.appInstalled(ExtremeNumberTests.app, manifest)))
+            self.report(.connectionOpened(self.client, principal, Caller(isLaunched: false)))
+            self.report(.messageReceived(.declaration(Declaration()), from: self.client))
+            self.report(.ordered(.show(ExtremeNumberTests.app, .foreground), OrderID(1)))
+            self.report(.happened(.authorizationSet(ExtremeNumberTests.app, .always)))
+            self.report(.messageReceived(.pushTokenRequest(request: 1), from: self.client))
+        }
+
+        mutating func report(_ event: DeviceCore.Event) {
+            for action in self.core.handle(event, now: self.now) {
+                if case .tell(_, let message) = action { _ = try? WireMessage.encode(message.wire) }
+            }
+            // As the timer is set.
+            _ = self.core.nextDeadline.map { Clocks.nanoseconds($0) }
+        }
+
+        /// Lets a few deadlines come, with a position before each.
+        mutating func live() {
+            for _ in 0..<4 {
+                let fix = Fix(
+                    latitude: 535_000_000,
+                    longitude: 100_000_000,
+                    horizontalAccuracy: 5000,
+                    time: self.now.wall,
+                    arrival: self.now.monotonic
+                )
+                self.report(.happened(.sensed(.fix(fix))))
+                guard let next = self.core.nextDeadline else { return }
+                self.now.monotonic = max(next, self.now.monotonic)
+                self.report(.deadlineReached)
+            }
+        }
+    }
+
+    @Test func noNumberOfTheGatewayEndsTheDevice() throws {
+        let schema = try Schema("PushLinkMessages/push_link.proto")
+        var pushes = 0
+        for number in Self.numbers {
+            for variant in 0..<schema.variants(of: "GatewayFrame") {
+                let bytes = schema.encoded("GatewayFrame", number, variant: variant, text: Self.text)
+                let frame = try Whereabouts_Pushlink_V1_GatewayFrame(serializedBytes: bytes)
+                guard let message = GatewayMessage(frame) else { continue }
+                var side = DeviceSide()
+                var random = SeededGenerator(seed: 1)
+                let now = EngineInstant(sinceStart: .seconds(100))
+                for input in [
+                    .started, .received(.challenge(nonce: Array(repeating: 1, count: 32))), .received(message),
+                ]
+                    as [DeviceSide.Input]
+                { _ = side.handle(input, now: now, using: &random) }
+                guard case .push(let stored) = message, let push = GatewayLink.push(stored) else { continue }
+                pushes += 1
+                var device = Device()
+                device.report(.pushArrived(push))
+                device.report(.pushKept(push.id))
+                device.live()
+                // As the next start would take it up.
+                let scratch = URL.temporaryDirectory.appending(path: "extreme-\(UUID())").path
+                defer { try? FileManager.default.removeItem(atPath: scratch) }
+                let spool = try PushSpool(
+                    directory: scratch,
+                    seal: StateSeal(secrets: [("a key", Data(repeating: 1, count: 32))])
+                )
+                try spool.save(push)
+                var next = Device()
+                next.report(.happened(.pushRecovered(try #require(spool.take(push.id)))))
+                next.live()
+            }
+        }
+        #expect(pushes >= Self.numbers.count)
+    }
+
+    @Test func noNumberOfAnAppEndsTheDevice() throws {
+        let schema = try Schema("LocationWireMessages/location_wire.proto")
+        var heard = 0
+        for number in Self.numbers {
+            for variant in 0..<schema.variants(of: "ClientMessage") {
+                let bytes = schema.encoded("ClientMessage", number, variant: variant, text: Self.text)
+                let message = try WireMessage.decode(Whereabouts_Locationwire_V1_ClientMessage.self, from: bytes)
+                guard let message = ClientMessage(message) else { continue }
+                heard += 1
+                var device = Device()
+                device.report(.messageReceived(message, from: device.client))
+                device.live()
+                device.report(.connectionClosed(device.client))
+            }
+        }
+        #expect(heard >= Self.numbers.count * 8)
+    }
+
+    /// Tools and agents are the owner's own, and may be of another version.
+    @Test func noNumberOfAToolOrAnAgentEndsLocationd() async throws {
+        let place = URL.temporaryDirectory.appending(path: "x\(UInt32.random(in: 0...9999))").path
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let daemon = try Daemon(
+            DaemonConfiguration(
+                stateDirectory: place + "/state",
+                runtimeDirectory: place + "/run",
+                source: .gpsd(host: "127.0.0.1", port: 9),
+                gateway: nil,
+                launcherPath: "/bin/true",
+                policy: Policy()
+            ),
+            logger: logger
+        )
+        try await daemon.start()
+        for (file, name, path) in [
+            ("location_wire", "ControlRequest", SocketPaths.control(in: place + "/run")),
+            ("agent", "AgentRequest", SocketPaths.agent(in: place + "/run")),
+        ] {
+            let schema = try Schema("LocationWireMessages/\(file).proto")
+            for number in Self.numbers {
+                for variant in 0..<schema.variants(of: name) {
+                    let socket = try PacketSocket.connect(to: path)
+                    _ = try socket.send(schema.encoded(name, number, variant: variant, text: Self.text))
+                    // An answer, or the end of the connection.
+                    _ = try socket.waitForPacket(milliseconds: 20_000)
+                }
+            }
+        }
+        let socket = try PacketSocket.connect(to: SocketPaths.control(in: place + "/run"))
+        _ = try socket.send(
+            try WireMessage.encode(Whereabouts_Locationwire_V1_ControlRequest.with { $0.status = .init() })
+        )
+        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
+            throw WireError(malformed: "no reply")
+        }
+        let reply = try WireMessage.decode(Whereabouts_Locationwire_V1_ControlReply.self, from: packet)
+        #expect(reply.status.source.contains("gpsd"))
+        await daemon.stop()
+    }
+}

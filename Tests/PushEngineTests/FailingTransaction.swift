@@ -1,0 +1,26 @@
+internal import APNS
+internal import PushEngine
+internal import Vocabulary
+
+/// A transaction whose store can be read, and takes nothing.
+struct FailingTransaction: PushStoreTransaction {
+    struct Failure: Error {}
+
+    let base: any PushStoreTransaction
+
+    func record(of token: DeviceToken) throws -> TokenRecord? { try self.base.record(of: token) }
+    func registeredToken(of device: DeviceKey, for topic: String) throws -> TokenRecord? {
+        try self.base.registeredToken(of: device, for: topic)
+    }
+    func enrolment(of device: DeviceKey) throws -> Enrolment { try self.base.enrolment(of: device) }
+    func pushes(of device: DeviceKey) throws -> [StoredPush] { try self.base.pushes(of: device) }
+
+    func attempt(_ body: () throws -> Void) throws { throw Failure() }
+    func insert(_ record: TokenRecord) throws { throw Failure() }
+    func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) throws { throw Failure() }
+    func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws { throw Failure() }
+    func removeUnused(before time: WallTime) throws { throw Failure() }
+    func put(_ push: StoredPush, for device: DeviceKey) throws { throw Failure() }
+    func removePush(_ id: PushID, of device: DeviceKey) throws { throw Failure() }
+    func removeExpired(now: WallTime) throws { throw Failure() }
+}

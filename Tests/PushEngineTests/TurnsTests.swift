@@ -1,0 +1,43 @@
+internal import Testing
+
+@testable internal import PushEngine
+
+@Suite struct TurnsTests {
+    @Test func linksTakeTurnsHoweverMuchOneHasWaiting() {
+        var turns = Turns<String>()
+        for number in 1...100 { turns.offer("a\(number)", of: LinkID(1)) }
+        turns.offer("b1", of: LinkID(2))
+        turns.offer("b2", of: LinkID(2))
+        #expect(Array(turns.nextBatch().prefix(5)) == ["a1", "b1", "a2", "b2", "a3"])
+        #expect(turns.nextBatch().first == "a63")
+        #expect(turns.isEmpty)
+    }
+
+    @Test func providersHaveALaneOfTheirOwn() {
+        var turns = Turns<String>()
+        for link in 1...100 { turns.offer("l\(link)", of: LinkID(UInt64(link))) }
+        #expect(turns.offer("p1") == true)
+        let first = turns.nextBatch()
+        #expect(first.first == "p1" && first.count == 1 + Turns<String>.linksBesidePushesMax)
+        #expect(turns.nextBatch().count == Turns<String>.linksMax)
+        #expect(turns.nextBatch().count == 100 - Turns<String>.linksBesidePushesMax - Turns<String>.linksMax)
+        #expect(turns.nextBatch().isEmpty)
+    }
+
+    /// Goal: links are served also while providers never stop.
+    @Test func aFloodOfPushesLeavesRoomForLinks() {
+        var turns = Turns<String>()
+        for number in 0..<2000 { _ = turns.offer("p\(number)") }
+        turns.offer("l", of: LinkID(1))
+        let batch = turns.nextBatch()
+        #expect(batch.contains("l") && batch.count <= Turns<String>.batchMax)
+    }
+
+    @Test func theLaneOfProvidersIsBounded() {
+        var turns = Turns<Int>()
+        for number in 0..<Turns<Int>.providersMax { #expect(turns.offer(number) == true) }
+        #expect(turns.offer(0) == false)
+        turns.offer(1, of: LinkID(1))
+        #expect(turns.nextBatch().last == 1)
+    }
+}

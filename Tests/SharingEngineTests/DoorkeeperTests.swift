@@ -1,0 +1,54 @@
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+/// The statements that one address may leave in the store.
+struct DoorkeeperTests {
+    private func admitted(
+        _ doorkeeper: inout Doorkeeper,
+        isKnown: Bool = false,
+        from last: UInt8 = 1,
+        at second: Int = 0
+    ) -> Int {
+        let now = EngineInstant(sinceStart: .seconds(second))
+        var count = 0
+        while doorkeeper.statementReceived(isKnown: isKnown, from: AddressBlock([192, 0, 2, last]), now: now) == .admit
+        {
+            count += 1
+            if count > 1000 { break }
+        }
+        return count
+    }
+
+    @Test func strangersCountOnTheirAddress() {
+        var doorkeeper = Doorkeeper(policy: Policy())
+        #expect(self.admitted(&doorkeeper) == 64)
+        #expect(self.admitted(&doorkeeper, at: 9) == 0)
+        #expect(self.admitted(&doorkeeper, at: 10) == 1)
+        // Nobody else's, and no known sharer's of the same one.
+        #expect(self.admitted(&doorkeeper, from: 2) == 64)
+        #expect(self.admitted(&doorkeeper, isKnown: true) == 256)
+        #expect(self.admitted(&doorkeeper, isKnown: true, at: 11) == 11)
+    }
+
+    @Test func whoComesTooSoonLearnsWhenToCome() {
+        var doorkeeper = Doorkeeper(policy: Policy())
+        _ = self.admitted(&doorkeeper)
+        let address = AddressBlock([192, 0, 2, 1])
+        let now = EngineInstant(sinceStart: .zero)
+        #expect(
+            doorkeeper.statementReceived(isKnown: false, from: address, now: now) == .tooSoon(after: .seconds(10))
+        )
+    }
+
+    /// Goal: however full strangers make the store, consent can be taken back.
+    @Test func roomForRevocationsIsLeftLast() {
+        let kinds: [StoreRoom.Kind] = [.newRegistration, .request, .registration, .revocation]
+        #expect(kinds.map(\.percentMax) == kinds.map(\.percentMax).sorted())
+        #expect(Set(kinds) == Set(StoreRoom.Kind.allCases))
+        for kind in kinds {
+            #expect(StoreRoom(used: kind.percentMax * 10 - 1, max: 1000).has(roomFor: kind))
+            #expect(!StoreRoom(used: kind.percentMax * 10, max: 1000).has(roomFor: kind))
+        }
+    }
+}

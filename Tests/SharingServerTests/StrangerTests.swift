@@ -1,0 +1,193 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import Sharing
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+/// A registration as a stranger writes it, who needs no initialiser of ours.
+private struct LooseRegistration: Signable {
+    static var domain: String { Registration.domain }
+
+    let signer: PublicIdentity
+    let topic: [UInt8]
+    private let issued = WallTime.now
+
+    func write(to writer: inout ByteWriter) {
+        writer.fixed(self.signer.bytes)
+        writer.integer(self.issued.milliseconds)
+        writer.counted([1])
+        writer.counted(self.topic)
+    }
+
+    init(signer: PublicIdentity, topic: String) {
+        self.signer = signer
+        self.topic = Array(topic.utf8)
+    }
+
+    init(from reader: inout ByteReader) throws { throw TownError() }
+}
+
+/// Somebody with a connection and a key pair made a moment ago, and the honest people beside them.
+struct StrangerTests {
+    let town: Town
+
+    init() throws {
+        self.town = try Town()
+    }
+
+    /// An honest request from end to end.
+    private func expectService(
+        _ people: (sharer: Sharer, requester: Sharing.Requester, grant: Signed<Grant>)
+    ) async throws {
+        let town = self.town
+        async let device: Void = people.sharer.respond(to: town.received(by: people.sharer)) { try Town.measure() }
+        #expect(await people.requester.updates(people.grant).last?.state.kind == .answered)
+        try await device
+    }
+
+    @Test func aTopicThatBreaksAHeaderIsRefused() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let stranger = try Identity()
+            for topic in ["a\r\nb", "a\0b", "a\nx: y", "a b"] {
+                let loose = try stranger.sign(LooseRegistration(signer: stranger.publicIdentity, topic: topic))
+                let reply = try await town.send(port: port, "/v1/devices", loose.bytes)
+                #expect(reply.status == 400 && reply.body.contains("topic"), "\(reply.body)")
+            }
+            try await self.expectService(town.people(port: port))
+        }
+    }
+
+    @Test func aKeyThatNothingCanBeSealedToCostsNoPush() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let people = try await town.people(port: port)
+            let me = people.requester.home.identity
+            for (suite, key) in [
+                (Suite.xWing, Array(repeating: 0xFF, count: 1216)), (.x25519, Array(repeating: 0, count: 32)),
+                (.x25519, [1] + Array(repeating: 0, count: 31)),
+            ] as [(Suite, [UInt8])] {
+                let request = try town.request(people.grant, by: me, suite, publicKey: key)
+                for _ in 0..<20 {
+                    #expect(try await town.send(port: port, "/v1/requests", request.bytes).status == 403)
+                }
+            }
+            #expect(town.push.attempts == 0)
+            try await self.expectService(people)
+        }
+    }
+
+    @Test func oneGrantLeavesPlacesForTheOthers() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let people = try await town.people(port: port)
+            let me = people.requester.home.identity
+            var statuses: [UInt] = []
+            for _ in 0..<6 {
+                statuses.append(
+                    try await town.send(port: port, "/v1/requests", town.request(people.grant, by: me).bytes).status
+                )
+            }
+            #expect(statuses == [202, 202, 202, 202, 429, 429])
+            let other = try people.sharer.approve(requester: me.publicIdentity, precision: .full, for: .seconds(60))
+            #expect(try await town.send(port: port, "/v1/requests", town.request(other, by: me).bytes).status == 202)
+        }
+    }
+
+    @Test func identitiesOfOneAddressAreBounded() async throws {
+        let town = self.town
+        try await town.withServer(policy: Policy(newcomerPace: Pace(interval: .seconds(600), burst: 4))) { port in
+            let people = try await town.people(port: port)
+            var statuses: [UInt] = []
+            for number in 0..<5 {
+                let stranger = try Identity()
+                let end = WallTime.now.advanced(by: .seconds(60))
+                // Both stay there after the connection: registrations, and revocations of the unregistered.
+                let statement =
+                    number % 2 == 0
+                    ? try stranger.sign(LooseRegistration(signer: stranger.publicIdentity, topic: "a")).bytes
+                    : try stranger.sign(
+                        Revocation(grant: people.grant.value.id, sharer: stranger.publicIdentity, notAfter: end)
+                    ).bytes
+                let path = number % 2 == 0 ? "/v1/devices" : "/v1/revocations"
+                statuses.append(try await town.send(port: port, path, statement).status)
+            }
+            #expect(statuses == [204, 204, 204, 429, 429])
+            // Known sharers renew and revoke all the same.
+            try await people.sharer.register(deviceToken: Town.token, topic: Town.topic)
+            try await self.expectService(people)
+            try await people.sharer.revoke(people.grant)
+        }
+    }
+
+    @Test func aRevocationOfManyCenturiesIsRefused() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (sharer, _, grant) = try await town.people(port: port)
+            let identity = sharer.home.identity
+            let long = try identity.sign(
+                Revocation(
+                    grant: grant.value.id,
+                    sharer: identity.publicIdentity,
+                    notAfter: WallTime(milliseconds: .max)
+                )
+            )
+            let reply = try await town.send(port: port, "/v1/revocations", long.bytes)
+            #expect(reply.status == 400 && reply.body.contains("ten years"))
+        }
+    }
+
+    /// Goal: connections that say nothing keep nobody out, from one address or from many.
+    ///
+    /// Method: all of 127.0.0.0/8 is this machine; there are 32 places, of which one address has 16.
+    @Test func silentConnectionsMakeRoom() async throws {
+        let town = self.town
+        try await town.withServer(connectionsMax: 32) { port in
+            func connect(from address: String) async throws -> any Channel {
+                try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .bind(to: SocketAddress(ipAddress: address, port: 0))
+                    .connect(host: "127.0.0.1", port: port).get()
+            }
+            let people = try await town.people(port: port)
+            var held: [any Channel] = []
+            for _ in 0..<16 { held.append(try await connect(from: "127.0.0.2")) }
+            // The address has all its places: the next one is closed at once.
+            try await connect(from: "127.0.0.2").closeFuture.get()
+            for number in 3..<10 {
+                for _ in 0..<8 { held.append(try await connect(from: "127.0.0.\(number)")) }
+                try await self.expectService(people)
+            }
+            // The first to come were the first to go.
+            try await held[0].closeFuture.get()
+            for channel in held { channel.close(promise: nil) }
+            try await self.expectService(people)
+        }
+    }
+
+    @Test func oldVersionsOfTLSAreNotSpoken() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            await #expect(throws: (any Error).self) {
+                try await town.send(port: port, "/v1/health") {
+                    $0.minimumTLSVersion = .tlsv1
+                    $0.maximumTLSVersion = .tlsv11
+                }
+            }
+            let spoken = try await town.send(port: port, "/v1/health") { $0.maximumTLSVersion = .tlsv12 }
+            #expect(spoken.status == 404)
+        }
+    }
+
+    /// Goal: a server that has no event stream for one is busy, not broken.
+    @Test func aRequesterWithoutAStreamComesAgain() async throws {
+        let town = self.town
+        let kinds = try await town.withServer(eventStreamsMax: 0) { port in
+            let (_, requester, grant) = try await town.people(port: port)
+            return await requester.updates(grant, deadline: .seconds(1)).map(\.state.kind)
+        }
+        #expect(kinds == [.expired])
+    }
+}

@@ -1,0 +1,52 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+internal import Sharing
+internal import Vocabulary
+
+/// Bytes that no client of ours sends.
+extension Town {
+    func send(
+        port: Int,
+        _ path: String,
+        _ body: [UInt8]? = nil,
+        authorization: String? = nil,
+        tls change: (inout TLSConfiguration) -> Void = { _ in }
+    ) async throws -> (status: UInt, body: String) {
+        var request = HTTPClientRequest(url: "https://localhost:\(port)\(path)")
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(self.path("ca.pem")))
+        change(&tls)
+        request.tlsConfiguration = tls
+        if let body {
+            request.method = .POST
+            request.body = .bytes(body)
+        }
+        if let authorization { request.headers.add(name: "authorization", value: authorization) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        return (response.status.code, String(buffer: try await response.body.collect(upTo: 65_536)))
+    }
+
+    func request(
+        _ grant: Signed<Grant>,
+        by identity: Identity,
+        _ suite: Suite = .x25519,
+        publicKey: [UInt8]? = nil
+    ) throws -> Signed<Request> {
+        var generator = SystemRandomNumberGenerator()
+        let now = WallTime.now
+        return try identity.sign(
+            Request(
+                id: RequestID(using: &generator),
+                grant: grant,
+                precision: grant.value.precision,
+                suite: suite,
+                publicKey: publicKey ?? HPKESealing().makeKey(suite: suite).publicKey,
+                issued: now,
+                expires: now.advanced(by: .seconds(60))
+            )
+        )
+    }
+}

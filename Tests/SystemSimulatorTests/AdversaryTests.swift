@@ -1,0 +1,94 @@
+internal import Testing
+
+@testable internal import SystemSimulator
+
+/// Strangers, liars and broken disks: honest people are served, nobody learns more, and what was acknowledged is there.
+@Suite struct AdversaryTests {
+    private static let perTest = 8
+
+    /// Worlds in which nothing else goes wrong, so that there is a time that an answer may take.
+    @Test(arguments: stride(from: 1, through: 40, by: Self.perTest).map { $0 })
+    func honestPeopleAreServedWhileStrangersTry(first: Int) {
+        var census = Census()
+        for seed in first..<first + Self.perTest {
+            let run = SimulatedRun(Scenario.besieged(seed: UInt64(seed)), takesCensus: true)
+            census.add(run.census)
+            guard let violation = run.violation else { continue }
+            Issue.record(
+                "\(violation.instant) \(violation.what); repeat it: simulate --first \(seed) --seeds 1 --besieged --trace"
+            )
+        }
+        #expect(census.counts["request ends answered"] ?? 0 > 0)
+    }
+
+    /// Two devices, each with somebody who may ask; one adversary all the time.
+    private static func world(_ what: [Scenario.Act.What]) -> Scenario {
+        var scenario = Scenario.fleet(devices: 2, minutes: 0)
+        scenario.healsAt = 90
+        scenario.requesters.append(.init(clockError: 0))
+        // Grants that the server ought to refuse: one that has ended, one for a cell alone, one of a least interval.
+        let grants = [(-3600...40, true, 0), (-3600...1_000_000, false, 0), (-3600...1_000_000, true, 3600)]
+        for (holds, isFull, interval) in grants {
+            scenario.grants.append(
+                .init(device: 0, app: 0, requester: 2, isFull: isFull, holds: holds, interval: interval)
+            )
+        }
+        scenario.acts += what.map { Scenario.Act(at: 20_000, what: $0) }
+        for at in stride(from: 30_000, to: 90_000, by: 12_000) {
+            for grant in scenario.grants.indices {
+                scenario.acts.append(
+                    .init(at: at + grant * 50, what: .ask(grant: grant, precisely: true, xWing: false))
+                )
+            }
+        }
+        scenario.acts.append(.init(at: 70_000, what: .revoke(grant: 3)))
+        scenario.acts.sort { $0.at < $1.at }
+        return scenario
+    }
+
+    private static func expectNoViolation(_ scenario: Scenario, does name: String) {
+        let run = SimulatedRun(scenario, takesCensus: true)
+        #expect(run.violation == nil)
+        #expect(run.answered > 0)
+        #expect(run.census.counts[name] ?? 0 > 0, "\(name) never happened")
+    }
+
+    @Test(arguments: Scenario.GatewayLie.allCases) func lyingGatewaysHarmNobodyElse(_ lie: Scenario.GatewayLie) {
+        // Repeats begin with the first push, and cost nothing; others would use the budget up.
+        let span = lie == .repeats ? 60_000 : 3000
+        Self.expectNoViolation(
+            Self.world([.gatewayLies(lie, milliseconds: span)]),
+            does: "gateway lies: \(lie.rawValue)"
+        )
+    }
+
+    @Test(arguments: Scenario.ServerLie.allCases) func lyingServersLearnNoMore(_ lie: Scenario.ServerLie) {
+        Self.expectNoViolation(
+            Self.world([.serverLies(lie, milliseconds: 60_000)]),
+            does: "server lies: \(lie.rawValue)"
+        )
+    }
+
+    @Test(arguments: Scenario.Storm.allCases) func strangersAloneHarmNobody(_ storm: Scenario.Storm) {
+        Self.expectNoViolation(
+            Self.world([.storm(storm, milliseconds: 60_000, every: 200)]),
+            does: "strangers: \(storm.rawValue)"
+        )
+    }
+
+    @Test(arguments: [(NodeID.device(0), "device"), (.gateway, "gateway"), (.server, "server")])
+    func aDiskThatFailsIsNotTakenForAGoodOne(_ node: NodeID, _ name: String) {
+        Self.expectNoViolation(
+            Self.world([
+                .failDisk(node, milliseconds: 30_000), .set(device: 0, app: 0, .never),
+                .set(device: 0, app: 0, .always),
+                .kill(node, milliseconds: 500),
+            ]),
+            does: "\(name)'s fsync fails"
+        )
+    }
+
+    @Test func aGatewayWithAnOldDiskServesEverybodyAgain() {
+        Self.expectNoViolation(Self.world([.rollBackGateway(seconds: 30)]), does: "gateway is rolled back")
+    }
+}
