@@ -370,9 +370,7 @@ let package = Package(
             dependencies: [
                 "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "MetricsPage", "Rig",
                 "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .coreMetrics, .crypto, .grdb,
-                .logging,
-                .nioCore, .nioHPACK,
-                .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .protobuf,
+                .logging, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .protobuf,
             ],
             swiftSettings: strict
         ),

@@ -220,8 +220,11 @@ public final class PushGateway: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         guard connections.add(channel) else { return channel.close(promise: nil) }
-                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
-                        try configure(channel)
+                        let firstByte = FirstByteHandler { channel in
+                            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                            try configure(channel)
+                        }
+                        try channel.pipeline.syncOperations.addHandler(firstByte)
                     }
                 }
                 .bind(host: address.host, port: address.port).get()

@@ -32,6 +32,8 @@ package struct SQLiteStore: Store {
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             var configuration = Configuration()
+            // A server that ended a moment ago may not have let go of the file; the first statement would fail at once.
+            configuration.busyMode = .timeout(5)
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
             }

@@ -173,7 +173,7 @@ final class PushAuditor {
     /// Who is told to wait must have had a fair share of what all apps share.
     private func checkShare(of bundle: BundleID, _ device: DeviceNode) {
         // Pushes for apps that are not there have one share together, which no honest app has a part of.
-        guard !self.world.hadFullDisk(device.id), device.isInstalled(bundle) else { return }
+        guard !self.world.hadFullDisk(device.id), device.bundles.contains(bundle) else { return }
         // Those that were removed since had a share when this one took its own.
         let sharing = device.plan.apps.count { $0.kind == .friends }
         let had = (self.paid[device.index] ?? []).count {

@@ -1,0 +1,49 @@
+internal import NIOCore
+internal import NIOEmbedded
+internal import Testing
+
+@testable internal import PushGateway
+
+/// A connection costs a session of TLS from its first byte on, and no earlier.
+struct FirstByteTests {
+    /// Writes down what reaches the handlers of a connection.
+    private final class Recorder: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        var events: [String] = []
+
+        func channelActive(context: ChannelHandlerContext) { self.events.append("active") }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            self.events.append(String(buffer: Self.unwrapInboundIn(data)))
+        }
+    }
+
+    private let recorder = Recorder()
+
+    private func connect() throws -> EmbeddedChannel {
+        let recorder = self.recorder
+        let handler = FirstByteHandler { try $0.pipeline.syncOperations.addHandler(recorder) }
+        let channel = EmbeddedChannel(handler: handler)
+        channel.connect(to: try SocketAddress(unixDomainSocketPath: "/x"), promise: nil)
+        return channel
+    }
+
+    @Test func silenceMakesNothingReadyAndEnds() throws {
+        let channel = try self.connect()
+        channel.embeddedEventLoop.advanceTime(by: TimeAmount(FirstByteHandler.patience) - .nanoseconds(1))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
+        #expect(!channel.isActive)
+        #expect(self.recorder.events.isEmpty)
+    }
+
+    @Test func theFirstByteReachesTheHandlersThatItBrought() throws {
+        let channel = try self.connect()
+        try channel.writeInbound(ByteBuffer(string: "a"))
+        try channel.writeInbound(ByteBuffer(string: "b"))
+        channel.embeddedEventLoop.advanceTime(by: TimeAmount(FirstByteHandler.patience))
+        #expect(self.recorder.events == ["active", "a", "b"])
+        #expect(channel.isActive)
+    }
+}
