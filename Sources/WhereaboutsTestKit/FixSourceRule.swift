@@ -72,8 +72,8 @@ public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConve
             await clock.hearFixes(1)
             let before = ear.fixes.count
             await clock.hearFixes(10)
-            // One more than the other may lie at either end.
-            #expect(ear.fixes.count - before <= 9 + 2)
+            // A source that runs twice tells 20; on a busy machine the two sources are not heard at the same time.
+            #expect(ear.fixes.count - before < 2 * 10)
         case .isSilentOnceStopped:
             source.start()
             await ear.hearFixes(1)
