@@ -47,7 +47,7 @@ public struct Gateway: Sendable {
         case close(LinkID, reason: String)
         /// A request of the link is done, and has no answer.
         case finished(LinkID)
-        /// Issue no token for now; the link's request is done, and has no answer.
+        /// Issue no token; the link's request is done, and has no answer.
         case postponed(LinkID, Registration.Postponement)
         /// Somebody relies on this link's device: it is no stranger.
         case known(LinkID)

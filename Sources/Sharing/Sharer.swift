@@ -46,7 +46,7 @@ public struct Sharer: Sendable {
         )
     }
 
-    /// Tells the server that the device takes no location pushes for now; requesters learn that sharing is paused.
+    /// Tells the server that the device has stopped taking location pushes; requesters learn that sharing is paused.
     ///
     /// - Parameter topic: the bundle identifier of the app, without `.location-query`.
     /// - Throws: ``SharingError`` when the server cannot be reached or says no.

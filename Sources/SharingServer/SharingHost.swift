@@ -58,7 +58,7 @@ actor SharingHost: Service {
     /// The reply to a statement that is to stay in the store.
     enum Kept<Reply: Sendable>: Sendable {
         case decided(Reply)
-        /// The address has left enough for now.
+        /// The address has left as much as it may within the window.
         case tooSoon(until: WallTime)
     }
 

@@ -46,7 +46,7 @@ extension SharingRoutes {
         /// A store that has no room for the kind of statement.
         static let full = Failure(.serviceUnavailable, .room, "the server has no room for that now; try again later")
 
-        /// An address that has left enough for now.
+        /// An address that has left as much as it may within the window.
         static func address(_ until: WallTime) -> Failure {
             Failure(
                 .tooManyRequests,

@@ -141,7 +141,7 @@ public final class VirtualDevice {
         return false
     }
 
-    /// What everything on the device waits for now, for people.
+    /// What everything on the device waits at this moment, for people.
     public var whatEverythingWaitsFor: String { self.host.waiting }
 
     // MARK: The location service

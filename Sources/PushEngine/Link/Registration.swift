@@ -4,12 +4,12 @@ internal import APNS
 public enum Registration: Sendable, Hashable {
     /// Issue a new random token, store it and answer with it.
     case issue
-    /// Issue none for now, and do not answer: the device asks again by itself.
+    /// Issue none, and do not answer: the device asks again by itself.
     case postpone(Postponement)
     /// End the connection with this reason; nothing was issued.
     case refuse(String)
 
-    /// Why a token is not issued for now.
+    /// Why a token is not issued at this moment.
     public enum Postponement: String, Sendable, Hashable, CaseIterable {
         /// The device has as many tokens as one may to which no push was ever sent.
         case strangerHasEnough
