@@ -145,7 +145,7 @@ internal import Vocabulary
 
     /// Tools and agents are the owner's own, and may be of another version.
     @Test func noNumberOfAToolOrAnAgentEndsLocationd() async throws {
-        let place = URL.temporaryDirectory.appending(path: "x\(UInt32.random(in: 0...9999))").path
+        let place = URL.temporaryDirectory.appending(path: "numbers-\(ProcessInfo.processInfo.processIdentifier)").path
         defer { try? FileManager.default.removeItem(atPath: place) }
         var logger = Logger(label: "test")
         logger.logLevel = .critical

@@ -141,7 +141,7 @@ internal import Vocabulary
         try await OffPool.run {
             let credentials = self.scratch.path + "/credentials"
             try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
-            let secret = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+            let secret = Data((0..<32).map { 0xA0 ^ ($0 &* 7) })
             try secret.write(to: URL(fileURLWithPath: credentials + "/" + StateSeal.credentialName))
             let state = self.scratch.path + "/state"
             let child = try Child(
