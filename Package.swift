@@ -142,6 +142,7 @@ let package = Package(
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
+        .target(name: "Listening", dependencies: ["Vocabulary", .nioCore], swiftSettings: strict),
         .target(
             name: "MetricsPage",
             dependencies: [.coreMetrics, .nioCore, .nioHTTP1, .nioPosix],
@@ -180,7 +181,8 @@ let package = Package(
         .target(
             name: "SharingServer",
             dependencies: [
-                "APNSClient", "APNS", "Sharing", "SharingEngine", "Vocabulary", .grdb, .hummingbird, .hummingbirdCore,
+                "APNSClient", "APNS", "Listening", "Sharing", "SharingEngine", "Vocabulary", .grdb, .hummingbird,
+                .hummingbirdCore,
                 .hummingbirdTLS, .logging, .coreMetrics, .nioCore, .nioHTTPTypes, .nioSSL, .nioTLS, .serviceLifecycle,
             ],
             swiftSettings: strict
@@ -188,7 +190,8 @@ let package = Package(
         .target(
             name: "PushGateway",
             dependencies: [
-                "APNS", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .coreMetrics, .crypto, .grdb,
+                "APNS", "Listening", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .coreMetrics, .crypto,
+                .grdb,
                 .logging,
                 .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
             ],
@@ -260,7 +263,7 @@ let package = Package(
         .executableTarget(
             name: "whereabouts",
             dependencies: [
-                "APNSClient", "APNS", "CLinux", "MetricsPage", "PushGateway", "Sharing", "SharingEngine",
+                "APNSClient", "APNS", "CLinux", "Listening", "MetricsPage", "PushGateway", "Sharing", "SharingEngine",
                 "SharingServer",
                 "Vocabulary", .argumentParser, .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle,
                 .unixSignals,
@@ -498,6 +501,11 @@ let package = Package(
                 "CoreLocation", "DeviceCore", "LocationEngine", "LocationHost", "LocationTesting",
                 "LocationWireMessages", "ShellTranscripts", "VirtualApps", "Vocabulary", .protobuf,
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ListeningTests",
+            dependencies: ["Listening", "Vocabulary", .nioCore, .nioEmbedded],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The descriptors of this process: each connection is one, and a listener without one left accepts nobody.
-public enum Descriptors {
+package enum Descriptors {
     /// Descriptors kept for all that is no connection: files, event loops, listeners, the metrics.
     static let reserve = 128
 
@@ -11,7 +11,7 @@ public enum Descriptors {
     ///
     /// - Returns: the limit that holds now.
     @discardableResult
-    public static func raiseLimit() -> Int {
+    package static func raiseLimit() -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         let soft = limit.rlim_cur
@@ -23,7 +23,7 @@ public enum Descriptors {
     /// Shares the descriptors there are among listeners that want more.
     ///
     /// - Returns: the connections that each may have: as many as it wants, or its part of what there is; one at least.
-    static func share(_ limit: Int, among wanted: [Int]) -> [Int] {
+    package static func share(_ limit: Int, among wanted: [Int]) -> [Int] {
         let available = max(limit - Self.reserve, wanted.count)
         let sum = wanted.reduce(0, +)
         guard sum > available else { return wanted }

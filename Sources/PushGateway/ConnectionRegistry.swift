@@ -1,22 +1,17 @@
 internal import CoreMetrics
+internal import Listening
 internal import Logging
 internal import NIOCore
-internal import Synchronization
 internal import Vocabulary
 
-/// The open connections of a listener: gives them their places, and ends them when the gateway stops.
+/// The open connections of a listener: counts and notes those that are turned away, and ends all when the gateway stops.
 final class ConnectionRegistry: Sendable {
-    private struct State {
-        var places: Places<ObjectIdentifier>
-        var channels: [ObjectIdentifier: any Channel] = [:]
-    }
-
-    private let state: Mutex<State>
+    private let open: OpenConnections
     private let metrics: GatewayMetrics.Connections
     private let notes: ThrottledNotes
 
     init(connectionsMax: Int, metrics: GatewayMetrics.Connections, notes: ThrottledNotes) {
-        self.state = Mutex(State(places: Places(placesMax: connectionsMax)))
+        self.open = OpenConnections(placesMax: connectionsMax) { metrics.open.set($0) }
         self.metrics = metrics
         self.notes = notes
     }
@@ -25,24 +20,9 @@ final class ConnectionRegistry: Sendable {
     ///
     /// - Returns: false, having taken nothing in, when there is no place for it.
     func add(_ channel: any Channel) -> Bool {
-        let (action, replaced) = self.state.withLock { state in
-            let address = AddressBlock(channel.remoteAddress)
-            let action = state.places.arrived(ObjectIdentifier(channel), from: address)
-            var replaced: (any Channel)?
-            switch action {
-            case .admit: state.channels[ObjectIdentifier(channel)] = channel
-            case .replace(let stranger):
-                replaced = state.channels.removeValue(forKey: stranger)
-                state.channels[ObjectIdentifier(channel)] = channel
-            case .refuse, .refuseAddress: break
-            }
-            return (action, replaced)
-        }
-        switch action {
-        case .admit: break
-        case .replace:
-            self.metrics.replaced.increment()
-            replaced?.close(promise: nil)
+        switch self.open.arrived(channel) {
+        case .serve: break
+        case .serveInPlaceOfAStranger: self.metrics.replaced.increment()
         case .refuse:
             self.metrics.refused.increment()
             self.notes.write(.warning, "every place is held by somebody known; a connection is turned away")
@@ -52,25 +32,17 @@ final class ConnectionRegistry: Sendable {
             self.notes.write(.info, "an address has its share of connections; one more is turned away")
             return false
         }
-        self.metrics.open.increment(by: 1)
-        channel.closeFuture.whenComplete { _ in
-            self.metrics.open.decrement(by: 1)
-            self.state.withLock { state in
-                state.places.left(ObjectIdentifier(channel))
-                state.channels[ObjectIdentifier(channel)] = nil
-            }
-        }
         return true
     }
 
     /// Records that the other end of a connection has shown more than before.
-    func showed(_ standing: Places<ObjectIdentifier>.Standing, _ channel: any Channel) {
-        self.state.withLock { $0.places.showed(standing, ObjectIdentifier(channel)) }
+    func showed(_ standing: OpenConnections.Standing, _ channel: any Channel) {
+        self.open.showed(standing, channel)
     }
 
     /// Tells every connection to end, and returns once all have; each has a deadline of its own for that.
     func end() async throws {
-        let open = self.state.withLock { Array($0.channels.values) }
+        let open = self.open.all
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(GatewayShutdown()) }
         for channel in open { try await channel.closeFuture.get() }
     }

@@ -1,4 +1,5 @@
 internal import CoreMetrics
+internal import Listening
 internal import Logging
 internal import NIOCore
 internal import PushEngine
@@ -131,7 +132,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         }
     }
 
-    private func showed(_ standing: Places<ObjectIdentifier>.Standing) {
+    private func showed(_ standing: OpenConnections.Standing) {
         guard let channel = self.attached?.context.channel else { return }
         self.connections.showed(standing, channel)
     }

@@ -1,6 +1,7 @@
 internal import APNS
 public import CoreMetrics
 internal import Foundation
+internal import Listening
 public import Logging
 public import NIOCore
 internal import NIOHTTP2

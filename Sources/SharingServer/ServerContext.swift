@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import Listening
 internal import NIOCore
 internal import Vocabulary
 
@@ -13,5 +14,5 @@ struct ServerContext: RequestContext {
     }
 
     /// Where the request comes from.
-    var address: AddressBlock { Connections.address(of: self.channel) }
+    var address: AddressBlock { AddressBlock(self.channel.remoteAddress) }
 }

@@ -2,6 +2,7 @@ package import CoreMetrics
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
+internal import Listening
 package import Logging
 internal import NIOCore
 internal import NIOSSL
@@ -74,12 +75,9 @@ package struct SharingServer: Service {
         self.tls = try Self.tls(configuration)
         let metrics = ServerMetrics(factory: metrics)
         // Below the descriptors, so that the bound is ours: without one nobody is accepted, and nobody makes room.
-        let connectionsMax = min(
-            configuration.connectionsMax,
-            max(1, configuration.descriptorsMax - Self.connectionsSpare - Self.descriptorsSpare)
-        )
-        self.connectionsMax = connectionsMax
-        self.connections = Connections(max: connectionsMax, metrics: metrics)
+        let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
+        self.connectionsMax = Descriptors.share(descriptorsMax, among: [configuration.connectionsMax])[0]
+        self.connections = Connections(max: self.connectionsMax, metrics: metrics)
         let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
         let bus = InProcessBus()
         self.host = SharingHost(
@@ -111,8 +109,6 @@ package struct SharingServer: Service {
     )
     /// The connections that are turned away, or that make room, before accepting itself stops.
     private static let connectionsSpare = 64
-    /// The descriptors for all that is no connection of a client: files, event loops, the push service.
-    private static let descriptorsSpare = 128
 
     /// Serves until cancelled or shut down.
     package func run() async throws {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Listening
 internal import Logging
 internal import MetricsPage
 internal import NIOPosix
@@ -33,7 +34,7 @@ struct GatewayCommand: AsyncParsableCommand {
             "Where providers connect, by default 127.0.0.1:2197; port 0 lets the system choose.",
             valueName: "host:port"
         ),
-        transform: Self.address
+        transform: ListenAddress.argument
     )
     var providerAddress = ListenAddress(host: "127.0.0.1", port: 2197)
 
@@ -42,7 +43,7 @@ struct GatewayCommand: AsyncParsableCommand {
             "Where devices connect, by default 127.0.0.1:5223; port 0 lets the system choose.",
             valueName: "host:port"
         ),
-        transform: Self.address
+        transform: ListenAddress.argument
     )
     var deviceAddress = ListenAddress(host: "127.0.0.1", port: 5223)
 
@@ -67,14 +68,7 @@ struct GatewayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
     var database: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Show counters at /metrics, for Prometheus, over plain HTTP; a port alone is one of 127.0.0.1.",
-            valueName: "[host:]port"
-        ),
-        transform: Self.metricsAddress
-    )
-    var metrics: ListenAddress?
+    @OptionGroup var page: MetricsOption
 
     func validate() throws {
         if self.keys.isEmpty {
@@ -82,17 +76,6 @@ struct GatewayCommand: AsyncParsableCommand {
                 "no provider key is given, so that no push could be accepted; add --key TEAMID:KEYID:FILE"
             )
         }
-    }
-
-    @Sendable private static func address(_ text: String) throws -> ListenAddress {
-        guard let address = ListenAddress(text) else {
-            throw ValidationError("'\(text)' is not HOST:PORT; give for example 127.0.0.1:2197 or [::]:2197")
-        }
-        return address
-    }
-
-    @Sendable private static func metricsAddress(_ text: String) throws -> ListenAddress {
-        try self.address(text.contains(":") ? text : "127.0.0.1:\(text)")
     }
 
     func run() async throws {
@@ -109,7 +92,7 @@ struct GatewayCommand: AsyncParsableCommand {
         let service = GatewayService(
             configuration: configuration,
             store: try SQLitePushStore(path: self.database),
-            metricsAddress: self.metrics,
+            page: self.page,
             logger: logger
         )
         try await ServiceGroup(
@@ -124,40 +107,25 @@ struct GatewayCommand: AsyncParsableCommand {
 private struct GatewayService: Service {
     let configuration: PushGateway.Configuration
     let store: SQLitePushStore
-    let metricsAddress: ListenAddress?
+    let page: MetricsOption
     let logger: Logger
 
     func run() async throws {
         let registry = MetricsRegistry()
-        let group = MultiThreadedEventLoopGroup.singleton
+        let page = try await self.page.show(registry)
         let gateway = try await PushGateway(
             configuration: self.configuration,
             store: self.store,
-            group: group,
+            group: MultiThreadedEventLoopGroup.singleton,
             logger: self.logger,
             metrics: registry
         )
-        var listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)"
-        var page: MetricsListener?
-        if let address = self.metricsAddress {
-            do {
-                let listener = try await MetricsListener(
-                    host: address.host,
-                    port: address.port,
-                    registry: registry,
-                    group: group
-                )
-                listening += " metrics=\(ListenAddress(host: address.host, port: listener.port ?? address.port))"
-                page = listener
-            } catch {
-                try await gateway.shutdown()
-                throw ValidationError("--metrics \(address): cannot be listened on (\(error)); give a free port")
-            }
-        }
+        let metrics = page.map { " metrics=\($0.address)" } ?? ""
+        let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
         // Written past the buffer of `print`: whoever waits for the line reads a pipe.
         try FileHandle.standardOutput.write(contentsOf: Data("\(listening)\n".utf8))
         try? await gracefulShutdown()
-        try await page?.close()
+        try await page?.listener.close()
         try await gateway.shutdown()
         try self.store.close()
     }

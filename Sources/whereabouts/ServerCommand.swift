@@ -1,6 +1,7 @@
 internal import APNSClient
 internal import ArgumentParser
 internal import Foundation
+internal import Listening
 internal import Logging
 internal import MetricsPage
 internal import NIOPosix
@@ -30,7 +31,7 @@ struct ServerCommand: AsyncParsableCommand {
             "Where to listen, by default 127.0.0.1:8443; port 0 lets the system choose.",
             valueName: "host:port"
         ),
-        transform: Self.address
+        transform: ListenAddress.argument
     )
     var address = ListenAddress(host: "127.0.0.1", port: 8443)
     @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"))
@@ -41,7 +42,7 @@ struct ServerCommand: AsyncParsableCommand {
     var database: String
     @Option(
         help: ArgumentHelp("Where pushes go: Apple's server, or a push gateway.", valueName: "host:port"),
-        transform: Self.address
+        transform: ListenAddress.argument
     )
     var apnsEndpoint: ListenAddress
     @Option(
@@ -58,25 +59,7 @@ struct ServerCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The team that the key belongs to, 10 characters.", valueName: "id"))
     var apnsTeamID: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Show counters at /metrics, for Prometheus, over plain HTTP; a port alone is one of 127.0.0.1.",
-            valueName: "[host:]port"
-        ),
-        transform: Self.metricsAddress
-    )
-    var metrics: ListenAddress?
-
-    @Sendable private static func metricsAddress(_ text: String) throws -> ListenAddress {
-        try self.address(text.contains(":") ? text : "127.0.0.1:\(text)")
-    }
-
-    @Sendable private static func address(_ text: String) throws -> ListenAddress {
-        guard let address = ListenAddress(text) else {
-            throw ValidationError("'\(text)' is not HOST:PORT; give for example 127.0.0.1:8443 or [::]:8443")
-        }
-        return address
-    }
+    @OptionGroup var page: MetricsOption
 
     func run() async throws {
         try Secrecy.keep()
@@ -103,7 +86,7 @@ struct ServerCommand: AsyncParsableCommand {
         )
         configuration.descriptorsMax = Descriptors.raiseLimit()
         let registry = MetricsRegistry()
-        let page = try await self.page(registry)
+        let page = try await self.page.show(registry)
         let server = try SharingServer(
             configuration: configuration,
             push: APNSPushSender(client: client),
@@ -123,22 +106,5 @@ struct ServerCommand: AsyncParsableCommand {
         ).run()
         try await page?.listener.close()
         try await client.shutdown()
-    }
-
-    /// Shows the counters, if that is wanted, and says where.
-    private func page(_ registry: MetricsRegistry) async throws -> (listener: MetricsListener, address: ListenAddress)?
-    {
-        guard let wanted = self.metrics else { return nil }
-        do {
-            let listener = try await MetricsListener(
-                host: wanted.host,
-                port: wanted.port,
-                registry: registry,
-                group: MultiThreadedEventLoopGroup.singleton
-            )
-            return (listener, ListenAddress(host: wanted.host, port: listener.port ?? wanted.port))
-        } catch {
-            throw ValidationError("--metrics \(wanted): cannot be listened on (\(error)); give a free port")
-        }
     }
 }

@@ -1,6 +1,5 @@
+internal import Listening
 internal import Testing
-
-@testable internal import PushGateway
 
 @Suite struct DescriptorsTests {
     @Test(arguments: [
