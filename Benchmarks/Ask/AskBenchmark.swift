@@ -17,17 +17,17 @@ enum AskBenchmark {
     static let requests = 200
 
     static func run() async throws -> [Figure] {
-        let world = try World()
+        let installation = try Installation()
         defer {
-            world.stop()
-            world.workspace.remove()
+            installation.stop()
+            installation.workspace.remove()
         }
         // More requests than a device takes in a day; the receiver is on from the first to the last.
-        try world.startAll(policy: ["pushBudgetCapacity": 1000])
-        let bob = try world.makeRequester("bob")
-        let requester = try Sharing.Requester(home: SharingHome(path: bob.home))
+        try installation.startAll(policy: ["pushBudgetCapacity": 1000])
+        let bob = try installation.makeRequester("bob")
+        let requester = try Requester(home: SharingHome(path: bob.home))
         func approve() throws -> Signed<Grant> {
-            try world.approve(bob)
+            try installation.approve(bob)
             return try Signed<Grant>(text: String(contentsOfFile: bob.grant, encoding: .utf8))
         }
         var grant = try approve()
@@ -39,7 +39,7 @@ enum AskBenchmark {
             // A grant without an interval is good for 30 requests in a row.
             if number % 25 == 24 { grant = try approve() }
             asked.append(try await self.ask(requester, grant))
-            if number % 4 == 0 { floor.append(try await self.floor(world)) }
+            if number % 4 == 0 { floor.append(try await self.floor(installation)) }
         }
         let reference = floor.quantile(0.5)
         func figure(_ name: String, _ value: Double) -> Figure {
@@ -70,7 +70,7 @@ enum AskBenchmark {
         var answered = 0.0
     }
 
-    private static func ask(_ requester: Sharing.Requester, _ grant: Signed<Grant>) async throws -> Times {
+    private static func ask(_ requester: Requester, _ grant: Signed<Grant>) async throws -> Times {
         let begin = ContinuousClock.now
         var times = Times()
         for await update in requester.ask(grant) {
@@ -92,16 +92,16 @@ enum AskBenchmark {
     }
 
     /// Milliseconds of one process of nothing, and of one request on a new connection.
-    private static func floor(_ world: World) async throws -> Double {
+    private static func floor(_ installation: Installation) async throws -> Double {
         let begin = ContinuousClock.now
-        _ = try world.run("minimal", [])
+        _ = try installation.run("minimal", [])
         var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = .file(world.workspace.authorityPath)
+        tls.trustRoots = .file(installation.workspace.authorityPath)
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.httpVersion = .http1Only
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let response = try await client.execute(
-            HTTPClientRequest(url: world.server + "/v1/health"),
+            HTTPClientRequest(url: installation.server + "/v1/health"),
             timeout: .seconds(10)
         )
         _ = try await response.body.collect(upTo: 65536)

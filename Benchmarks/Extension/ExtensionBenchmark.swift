@@ -19,23 +19,23 @@ enum ExtensionBenchmark {
     static let apps = 100
 
     static func run() throws -> [Figure] {
-        let world = try World()
+        let installation = try Installation()
         defer {
-            world.stop()
-            world.workspace.remove()
+            installation.stop()
+            installation.workspace.remove()
         }
         // More pushes than a device takes in a day.
         let policy = ["pushBudgetCapacity": 1000.0, "receiverLinger": 3]
-        try world.startAll(policy: policy)
-        try world.replaceExtension(by: world.binaries.path("ProbeExtension"))
-        let probe = try Probe(world)
+        try installation.startAll(policy: policy)
+        try installation.replaceExtension(by: installation.binaries.path("ProbeExtension"))
+        let probe = try Probe(installation)
         _ = try probe.push("fix")
         var begun: [Double] = []
         var payload: [Double] = []
         var recent: [Double] = []
         var reference: [Double] = []
         for _ in 0..<self.pushes {
-            reference.append(try self.spawn(world))
+            reference.append(try self.spawn(installation))
             let times = try probe.push("fix")
             begun.append(times.begun)
             payload.append(times.payload)
@@ -61,15 +61,15 @@ enum ExtensionBenchmark {
             figure("main-p50", begun, 0.5),
             figure("payload-p50", payload, 0.5), figure("payload-p95", payload, 0.95),
             figure("fix-recent-p50", recent, 0.5), figure("fix-receiver-off-p50", cold, 0.5),
-        ] + (try self.memory(world))
+        ] + (try self.memory(installation))
     }
 
     /// Milliseconds until a process of the extension's binary, started by hand, has begun.
-    private static func spawn(_ world: World) throws -> Double {
+    private static func spawn(_ installation: Installation) throws -> Double {
         let begin = clinux_boottime()
         let child = try Child(
             "the extension by hand",
-            world.binaries.path("ProbeExtension"),
+            installation.binaries.path("ProbeExtension"),
             ["--greet"],
             log: "/dev/null"
         )

@@ -6,11 +6,11 @@ internal import SwiftProtobuf
 /// The memory of a locationd to which nothing happens.
 extension ExtensionBenchmark {
     /// Resident and proportional memory of an idle locationd with many apps; against one with none.
-    static func memory(_ world: World) throws -> [Figure] {
-        let base = "\(world.workspace.directory)/idle"
+    static func memory(_ installation: Installation) throws -> [Figure] {
+        let base = "\(installation.workspace.directory)/idle"
         let daemon = try Child(
             "an idle locationd",
-            world.binaries.path("locationd"),
+            installation.binaries.path("locationd"),
             ["--state", "\(base)/state", "--runtime", "\(base)/run", "--gpsd", "127.0.0.1:9", "--log-level", "error"],
             log: "/dev/null"
         )

@@ -8,8 +8,8 @@ internal import SwiftProtobuf
 
 /// locationctl's place at locationd's socket, and the reader of what the probe extension writes.
 struct Probe {
-    typealias Request = Whereabouts_Locationwire_V1_ControlRequest
-    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+    typealias Request = WireControlRequest
+    typealias Reply = WireControlReply
 
     /// Milliseconds since the push was sent.
     struct Times {
@@ -21,9 +21,9 @@ struct Probe {
     let runtime: String
     private let pipe: FileHandle
 
-    init(_ world: World) throws {
-        self.runtime = "\(world.workspace.directory)/run"
-        let container = "\(world.workspace.directory)/state/containers/\(World.bundle)"
+    init(_ installation: Installation) throws {
+        self.runtime = "\(installation.workspace.directory)/run"
+        let container = "\(installation.workspace.directory)/state/containers/\(Installation.bundle)"
         let path = "\(container)/probe.log"
         _ = FileManager.default.createFile(atPath: "\(container)/measure", contents: nil)
         // A pipe in place of the file: reading it waits for the extension, without looking again and again.
@@ -50,7 +50,7 @@ struct Probe {
         _ = try Self.ask(
             self.runtime,
             .with {
-                $0.push.bundle = World.bundle
+                $0.push.bundle = Installation.bundle
                 $0.push.payload = Data(#"{"do": "\#(what)"}"#.utf8)
                 $0.push.priority = 10
             }
@@ -83,11 +83,11 @@ struct Probe {
         }
     }
 
-    private func wait(until isTrue: (Whereabouts_Locationwire_V1_AppStatus) -> Bool) throws {
+    private func wait(until isTrue: (WireAppStatus) -> Bool) throws {
         let end = clinux_boottime() + 10_000_000_000
         while true {
             let apps = try Self.ask(self.runtime, .with { $0.status = .init() }).status.apps
-            if let app = apps.first(where: { $0.bundle == World.bundle }), isTrue(app) { return }
+            if let app = apps.first(where: { $0.bundle == Installation.bundle }), isTrue(app) { return }
             guard clinux_boottime() < end else { throw RigError("the extension", "it did not end in 10 s") }
             _ = poll(nil, 0, 2)
         }

@@ -6,11 +6,11 @@ internal import Synchronization
 
 /// The steps of the demo, told as they happen.
 final class Demo: Sendable {
-    private let world: World
+    private let installation: Installation
     private let isEnding = Mutex(false)
 
     init() throws {
-        self.world = try World()
+        self.installation = try Installation()
     }
 
     /// Ends everything when a person or the system says so.
@@ -33,9 +33,11 @@ final class Demo: Sendable {
 
     private func end(_ reason: String, status: Int32) {
         guard self.takeEnd() else { return }
-        self.world.stop()
-        self.world.workspace.removeAllButLogs()
-        FileHandle.standardError.write(Data("demo: \(reason); the logs are in \(self.world.workspace.logs)\n".utf8))
+        self.installation.stop()
+        self.installation.workspace.removeAllButLogs()
+        FileHandle.standardError.write(
+            Data("demo: \(reason); the logs are in \(self.installation.workspace.logs)\n".utf8)
+        )
         exit(status)
     }
 
@@ -57,16 +59,16 @@ final class Demo: Sendable {
         guard self.takeEnd() else {
             while true { pause() }
         }
-        let left = self.world.stop()
-        self.world.workspace.removeAllButLogs()
+        let left = self.installation.stop()
+        self.installation.workspace.removeAllButLogs()
         switch outcome {
         case .failure(let error):
             FileHandle.standardError.write(Data("demo: failed at \(error)\n".utf8))
-            FileHandle.standardError.write(Data("demo: the logs are in \(self.world.workspace.logs)\n".utf8))
+            FileHandle.standardError.write(Data("demo: the logs are in \(self.installation.workspace.logs)\n".utf8))
             return 1
         case .success(let answer):
             if !left.isEmpty { print("these processes had to be killed: \(left)") }
-            print("The logs are in \(self.world.workspace.logs)")
+            print("The logs are in \(self.installation.workspace.logs)")
             print(answer)
             return left.isEmpty ? 0 : 1
         }
@@ -74,41 +76,41 @@ final class Demo: Sendable {
 
     private func tell() throws -> String {
         try self.step("A receiver") {
-            try self.world.startReceiver()
-            return self.world.receiver
+            try self.installation.startReceiver()
+            return self.installation.receiver
         }
         try self.step("The push gateway") {
-            try self.world.startGateway()
+            try self.installation.startGateway()
             return "HTTP/2 over TLS for providers, one TLS connection for each device"
         }
         try self.step("The sharing server") {
-            try self.world.startServer()
+            try self.installation.startServer()
             return "HTTPS, one SQLite file; it will see ciphertext only"
         }
         try self.step("locationd") {
-            try self.world.startLocationd()
+            try self.installation.startLocationd()
             return "connected to the gateway, listening for apps"
         }
         try self.step("FindFriends is installed") {
-            try self.world.installApp()
+            try self.installation.installApp()
             return "its owner approved com.apple.developer.location.push and aps-environment"
         }
         try self.step("Alice opens FindFriends once") {
-            try self.world.runAppOnce()
+            try self.installation.runAppOnce()
             return "she was asked, allowed Always, and closed the app; it does not run any more"
         }
-        let bob = try self.world.makeRequester("bob")
+        let bob = try self.installation.makeRequester("bob")
         try self.step("Alice approves Bob") {
-            try self.world.approve(bob)
+            try self.installation.approve(bob)
             return "a grant, signed with her key, good for one day"
         }
         let answer = try self.firstAnswer(to: bob)
         try self.step("Alice takes the grant back") {
-            try self.world.revoke(bob)
+            try self.installation.revoke(bob)
             return "signed, known to her device and to the server"
         }
         try self.refused("Bob asks again", bob, grant: bob.grant)
-        let mallory = try self.world.makeRequester("mallory")
+        let mallory = try self.installation.makeRequester("mallory")
         try self.refused("Mallory, who found Bob's grant, asks", mallory, grant: bob.grant)
         return answer
     }
@@ -118,28 +120,28 @@ final class Demo: Sendable {
         print("    \(try body())")
     }
 
-    private func firstAnswer(to bob: Requester) throws -> String {
+    private func firstAnswer(to bob: RequesterFiles) throws -> String {
         print(Style.bold("Bob asks where Alice is"))
-        let ended = try self.world.ask(bob)
+        let ended = try self.installation.ask(bob)
         let lines = ended.output.split(separator: "\n")
         for line in lines { print("    \(line)") }
         guard ended.status == 0, let last = lines.last, last.hasPrefix("answered: ") else {
             throw RigError("Bob's request", "it ended with status \(ended.status), not with an answer")
         }
         // The extension says that it is done a moment after the answer went out; what comes later is to be compared with all of it.
-        try self.world.waitForEvents("push-completed", count: 1)
+        try self.installation.waitForEvents("push-completed", count: 1)
         return String(last)
     }
 
     /// A request that must be refused, and for which no push may be sent.
-    private func refused(_ title: String, _ requester: Requester, grant: String) throws {
-        let before = try self.world.deviceEvents()
+    private func refused(_ title: String, _ requester: RequesterFiles, grant: String) throws {
+        let before = try self.installation.deviceEvents()
         try self.step(title) {
-            let ended = try self.world.ask(requester, grant: grant)
-            guard ended.status == World.refusedStatus else {
+            let ended = try self.installation.ask(requester, grant: grant)
+            guard ended.status == Installation.refusedStatus else {
                 throw RigError(title, "a refusal was due, but it ended with status \(ended.status): \(ended.output)")
             }
-            guard try self.world.deviceEvents() == before else {
+            guard try self.installation.deviceEvents() == before else {
                 throw RigError(title, "the request was refused, but something reached the device")
             }
             return "refused; no push was sent"

@@ -5,7 +5,7 @@ package import Vocabulary
 /// The open connections of a listener: each holds a place until it closes, and a stranger gives way when all are taken.
 package final class OpenConnections: Sendable {
     /// How much the other end of a connection has shown.
-    package typealias Standing = Places<ObjectIdentifier>.Standing
+    package typealias Trust = Places<ObjectIdentifier>.Trust
 
     /// Actions returned by ``arrived(_:)``.
     package enum OnArrival: Sendable, Hashable {
@@ -66,8 +66,8 @@ package final class OpenConnections: Sendable {
     }
 
     /// Records that the other end of a connection has shown more than before.
-    package func showed(_ standing: Standing, _ channel: any Channel) {
-        self.state.withLock { $0.places.showed(standing, ObjectIdentifier(channel)) }
+    package func showed(_ trust: Trust, _ channel: any Channel) {
+        self.state.withLock { $0.places.showed(trust, ObjectIdentifier(channel)) }
     }
 
     private func left(_ id: ObjectIdentifier) {

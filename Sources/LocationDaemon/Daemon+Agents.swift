@@ -9,8 +9,8 @@ internal import Logging
 internal import SwiftProtobuf
 internal import Vocabulary
 
-private typealias Event = Whereabouts_Agent_V1_AgentEvent
-private typealias Request = Whereabouts_Agent_V1_AgentRequest
+private typealias Event = AgentEvent
+private typealias Request = AgentRequest
 
 /// Agents: they show people what is asked and what goes on, and say what people answer (docs/protocol/agent.md).
 ///
@@ -121,7 +121,7 @@ extension Daemon {
         self.tell(key, .with { $0.refusal = .with { $0.message = error.description.cut(toBytes: Self.wordsMax) } })
     }
 
-    private func answered(_ answer: Whereabouts_Agent_V1_Answer) throws(DaemonError) {
+    private func answered(_ answer: AgentAnswer) throws(DaemonError) {
         guard let prompt = self.core.engine.currentPrompt, prompt.id.rawValue == answer.prompt else {
             throw DaemonError("the prompt \(answer.prompt) was answered or taken back meanwhile")
         }
@@ -177,7 +177,7 @@ extension Daemon {
         }
     }
 
-    private func prompt(_ prompt: Prompt, _ languages: [String]) -> Whereabouts_Agent_V1_Prompt {
+    private func prompt(_ prompt: Prompt, _ languages: [String]) -> AgentPrompt {
         let texts = self.bundles.apps[prompt.bundle]?.bundle.texts(in: languages)
         let purpose: String?
         switch prompt.question {
@@ -202,13 +202,13 @@ extension Daemon {
         }
     }
 
-    private func indicators(_ indicators: Indicators, _ languages: [String]) -> Whereabouts_Agent_V1_Indicators {
+    private func indicators(_ indicators: Indicators, _ languages: [String]) -> AgentIndicators {
         let all = indicators.shown.filter { !$0.isLiveActivity } + indicators.shown.filter(\.isLiveActivity)
         var room = Self.indicatorBytesMax
         var leftOut = indicators.leftOut
-        var shown: [Whereabouts_Agent_V1_Indicator] = []
+        var shown: [AgentIndicator] = []
         for indicator in all {
-            let wire = Whereabouts_Agent_V1_Indicator.with {
+            let wire = AgentIndicator.with {
                 $0.bundle = indicator.bundle.rawValue
                 $0.appName = self.appName(indicator.bundle, languages)
                 if case .liveActivity(let title) = indicator.kind { $0.title = title }
@@ -224,7 +224,7 @@ extension Daemon {
         }
     }
 
-    private func apps(_ phases: [AppPhase], _ languages: [String]) -> Whereabouts_Agent_V1_Apps {
+    private func apps(_ phases: [AppPhase], _ languages: [String]) -> AgentApps {
         .with {
             $0.apps = phases.map { app in
                 .with {
@@ -255,7 +255,7 @@ extension Engine.Indicator {
 
 extension Prompt.Question {
     /// What a person can choose from, in the order of Apple's alerts.
-    fileprivate var choices: [Whereabouts_Agent_V1_Choice] {
+    fileprivate var choices: [AgentChoice] {
         switch self {
         case .whenInUse: [.allowOnce, .allowWhileUsing, .dontAllow]
         case .always, .confirmAlways: [.keepWhileUsing, .changeToAlways]
@@ -264,7 +264,7 @@ extension Prompt.Question {
     }
 }
 
-extension Whereabouts_Agent_V1_Choice {
+extension AgentChoice {
     /// The name in the schema.
     fileprivate var name: String {
         switch self {
@@ -282,7 +282,7 @@ extension Whereabouts_Agent_V1_Choice {
 }
 
 extension Prompt.Answer {
-    fileprivate init?(_ answer: Whereabouts_Agent_V1_Answer) {
+    fileprivate init?(_ answer: AgentAnswer) {
         switch answer.choice {
         case .dontAllow: self = .dontAllow
         case .allowOnce: self = .allowOnce(precise: !answer.approximate)

@@ -37,7 +37,7 @@ extension Daemon {
         socket.passCredentials()
         // Another program may have sent it, which became the app's a moment ago.
         guard self.dropsQueue(of: socket),
-            let ready = self.packet(Whereabouts_Locationwire_V1_DaemonMessage.with { $0.ready = .init() }),
+            let ready = self.packet(WireDaemonMessage.with { $0.ready = .init() }),
             (try? socket.send(ready)) == .sent
         else { return }
         // An app that locationd launched is known by its process, whichever way it connects.
@@ -63,7 +63,7 @@ extension Daemon {
     }
 
     private func refuse(_ socket: PacketSocket, _ message: String) {
-        let refusal = Whereabouts_Locationwire_V1_DaemonMessage.with {
+        let refusal = WireDaemonMessage.with {
             $0.refusal = .with { $0.message = message }
         }
         if let packet = self.packet(refusal) { _ = try? socket.send(packet) }
@@ -116,7 +116,7 @@ extension Daemon {
                 return self.disconnect(client)
             }
             guard
-                let message = try? WireMessage.decode(Whereabouts_Locationwire_V1_ClientMessage.self, from: packet)
+                let message = try? WireMessage.decode(WireClientMessage.self, from: packet)
             else {
                 self.bounds.count(.garbageCutOff)
                 self.logger.warning("a packet that is no message", metadata: ["app": "\(peer.principal.bundle)"])
@@ -129,7 +129,7 @@ extension Daemon {
 
     // MARK: Messages
 
-    func send(_ message: Whereabouts_Locationwire_V1_DaemonMessage, to client: ClientID) {
+    func send(_ message: WireDaemonMessage, to client: ClientID) {
         guard let peer = self.peers[client], let packet = self.packet(message) else { return }
         if !peer.connection.send(packet) {
             self.bounds.count(.readersCutOff)

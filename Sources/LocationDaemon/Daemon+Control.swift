@@ -10,7 +10,7 @@ internal import Vocabulary
 
 /// locationctl: what the device's owner asks and orders.
 extension Daemon {
-    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+    typealias Reply = WireControlReply
 
     func controlConnected(_ socket: PacketSocket) {
         guard self.controls.count < Self.ownersConnectionsMax, self.isOwners(socket) else { return }
@@ -26,7 +26,7 @@ extension Daemon {
     private func controlReceived(_ event: PacketConnection.Event, _ key: ObjectIdentifier) {
         guard self.controls[key] != nil else { return }
         guard case .packet(let packet, _) = event,
-            let request = try? WireMessage.decode(Whereabouts_Locationwire_V1_ControlRequest.self, from: packet)
+            let request = try? WireMessage.decode(WireControlRequest.self, from: packet)
         else { return self.closeControl(key) }
         do throws(DaemonError) {
             guard let reply = try self.answer(request, key) else { return }
@@ -59,7 +59,7 @@ extension Daemon {
 
     /// Answers a request; nil when the answer comes later.
     private func answer(
-        _ request: Whereabouts_Locationwire_V1_ControlRequest,
+        _ request: WireControlRequest,
         _ key: ObjectIdentifier
     ) throws(DaemonError) -> Reply? {
         switch request.body {
@@ -90,7 +90,7 @@ extension Daemon {
         }
     }
 
-    static func done(_ message: String) -> Whereabouts_Locationwire_V1_ControlReply {
+    static func done(_ message: String) -> WireControlReply {
         .with { $0.done = .with { $0.message = message.cut(toBytes: Self.wordsMax) } }
     }
 
@@ -157,7 +157,7 @@ extension Daemon {
         }
     }
 
-    private func run(_ order: Whereabouts_Locationwire_V1_RunRequest, _ key: ObjectIdentifier) {
+    private func run(_ order: WireRunRequest, _ key: ObjectIdentifier) {
         let bundle = BundleID(order.bundle)
         let phase = order.background ? "background" : "foreground"
         let ran = self.core.engine.status(of: bundle).map { $0.process != .notRunning } ?? false
@@ -187,7 +187,7 @@ extension Daemon {
         return "\(bundle) is removed, with its container and its output"
     }
 
-    private func logLines(_ order: Whereabouts_Locationwire_V1_LogRequest) -> Reply {
+    private func logLines(_ order: WireLogRequest) -> Reply {
         let lines = self.log.last(min(Int(order.last), DeviceLog.linesMax), bundle: order.bundle)
         return .with {
             $0.log = .with {

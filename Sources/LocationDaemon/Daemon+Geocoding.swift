@@ -14,11 +14,11 @@ extension Daemon {
     }
 
     func tell(_ client: ClientID, _ result: GeocodeResult, to request: UInt64) {
-        let wire = Whereabouts_Locationwire_V1_GeocodeResult.with {
+        let wire = WireGeocodeResult.with {
             switch result {
             case .answer(.places(let encoded)):
                 // Written by this process a while ago; a word that does not parse is none.
-                if let places = try? Whereabouts_Locationwire_V1_GeocodeResult(serializedBytes: encoded) {
+                if let places = try? WireGeocodeResult(serializedBytes: encoded) {
                     $0.placemarks = places.placemarks
                 }
             case .answer(.noResult): $0.failure = .noResult

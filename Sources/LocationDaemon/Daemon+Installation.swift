@@ -11,7 +11,7 @@ extension Daemon {
 
     /// Begins to install an app; who ordered it hears of the end.
     func install(
-        _ order: Whereabouts_Locationwire_V1_InstallRequest,
+        _ order: WireInstallRequest,
         for key: ObjectIdentifier
     ) throws(DaemonError) {
         guard self.installations < Self.installationsMax else {

@@ -7,13 +7,13 @@ internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Vocabulary
 
-private typealias Setting = Whereabouts_Locationwire_V1_AppSettings
+private typealias Setting = WireAppSettings
 
 /// What a person sees of the device, and what they change in Settings.
 extension Daemon {
     // MARK: Settings
 
-    func change(_ order: Whereabouts_Locationwire_V1_SettingsRequest, _ key: ObjectIdentifier) throws(DaemonError) {
+    func change(_ order: WireSettingsRequest, _ key: ObjectIdentifier) throws(DaemonError) {
         if order.hasLocation, order.location.setting == nil {
             throw DaemonError("this locationd does not know the setting; locationctl may be newer than it")
         }
@@ -32,7 +32,7 @@ extension Daemon {
         }
     }
 
-    private var settings: Whereabouts_Locationwire_V1_Settings {
+    private var settings: WireSettings {
         .with {
             $0.locationServices = self.core.engine.areServicesOn
             $0.locationServicesManaged = self.core.engine.areServicesManaged
@@ -78,7 +78,7 @@ extension Daemon {
         return short
     }
 
-    private func deviceStatus() -> Whereabouts_Locationwire_V1_DeviceStatus {
+    private func deviceStatus() -> WireDeviceStatus {
         .with {
             switch self.configuration.source {
             case .gpsd(let host, let port): $0.source = "gpsd at \(host):\(port)"
@@ -134,7 +134,7 @@ extension Daemon {
     private func appStatus(
         _ id: BundleID,
         _ installed: BundleStore.Installed
-    ) -> Whereabouts_Locationwire_V1_AppStatus {
+    ) -> WireAppStatus {
         .with {
             $0.bundle = id.rawValue
             $0.name = installed.bundle.name
@@ -190,7 +190,7 @@ extension Prompt.Question {
     }
 }
 
-extension Whereabouts_Locationwire_V1_AppSettings.Location {
+extension WireAppSettings.Location {
     init(_ setting: Authorization.Setting) {
         self =
             switch setting {

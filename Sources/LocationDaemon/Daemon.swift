@@ -86,7 +86,7 @@ public actor Daemon {
     private var readsGateway = true
     private var timer: DeadlineTimer?
     private var source: (any FixSource)?
-    var link: (any PushLinkHost)?
+    var link: (any PushLinkPort)?
     private(set) var geocodingServer: GeocodingServer?
     var sourceState = "off"
     /// The sensors that the source has to run for.

@@ -20,7 +20,7 @@ public struct DaemonConfiguration: Sendable {
     }
 
     /// The push gateway the device keeps a connection to.
-    public struct Gateway: Sendable, Hashable {
+    public struct GatewayAddress: Sendable, Hashable {
         /// The gateway's name or address.
         public var host: String
         /// The port of its device side.
@@ -43,7 +43,7 @@ public struct DaemonConfiguration: Sendable {
     /// Where fixes come from.
     public var source: Source
     /// The push gateway; nil: no location pushes.
-    public var gateway: Gateway?
+    public var gateway: GatewayAddress?
     /// The address of a Nominatim-compatible geocoding server, over https unless it is on this machine; nil: none.
     public var geocoder: String?
     /// The launcher of apps and extensions.
@@ -70,7 +70,7 @@ public struct DaemonConfiguration: Sendable {
         stateDirectory: String,
         runtimeDirectory: String,
         source: Source,
-        gateway: Gateway?,
+        gateway: GatewayAddress?,
         geocoder: String? = nil,
         launcherPath: String,
         policy: Policy,

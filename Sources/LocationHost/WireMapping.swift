@@ -7,7 +7,7 @@ internal import SwiftProtobuf
 internal import Vocabulary
 
 /// The engine's words in the wire's; the engine knows no wire (ADR 0001).
-extension Whereabouts_Locationwire_V1_State.Authorization {
+extension WireState.Authorization {
     package init(_ status: Authorization.Status) {
         self =
             switch status {
@@ -31,7 +31,7 @@ extension Whereabouts_Locationwire_V1_State.Authorization {
     }
 }
 
-extension Whereabouts_Locationwire_V1_Fix {
+extension WireFix {
     package init(_ fix: Fix) {
         self.init()
         self.latitude = fix.latitude
@@ -46,7 +46,7 @@ extension Whereabouts_Locationwire_V1_Fix {
     }
 }
 
-extension Whereabouts_Locationwire_V1_Heading {
+extension WireHeading {
     package init(_ heading: Heading) {
         self.init()
         if let magnetic = heading.magnetic { self.magnetic = magnetic }
@@ -56,7 +56,7 @@ extension Whereabouts_Locationwire_V1_Heading {
     }
 }
 
-extension Whereabouts_Locationwire_V1_Update {
+extension WireUpdate {
     package init(_ update: Update, stream: UInt64) {
         self.init()
         self.stream = stream
@@ -71,7 +71,7 @@ extension Whereabouts_Locationwire_V1_Update {
 
 extension Engine.Message {
     /// The message in the wire's words.
-    package var wire: Whereabouts_Locationwire_V1_DaemonMessage {
+    package var wire: WireDaemonMessage {
         .with { wire in
             switch self {
             case .state(let state): wire.state = .init(state)
@@ -91,7 +91,7 @@ extension Engine.Message {
     }
 }
 
-extension Whereabouts_Locationwire_V1_PushToken {
+extension WirePushToken {
     package init(_ result: Engine.PushTokenResult, request: UInt64) {
         self.init()
         self.request = request
@@ -107,7 +107,7 @@ extension Whereabouts_Locationwire_V1_PushToken {
 
 extension ClientMessage {
     /// Reads what a client says; nil for a message of a later version.
-    package init?(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+    package init?(_ message: WireClientMessage) {
         switch message.body {
         case .declaration(let declaration): self = .declaration(Declaration(declaration))
         case .pushTokenRequest(let request): self = .pushTokenRequest(request: request.request)
@@ -126,7 +126,7 @@ extension ClientMessage {
 }
 
 extension GeocodeQuestion {
-    package init?(_ request: Whereabouts_Locationwire_V1_GeocodeRequest) {
+    package init?(_ request: WireGeocodeRequest) {
         switch request.question {
         case .address(let address):
             let near = request.hasNear ? request.near : nil
@@ -140,7 +140,7 @@ extension GeocodeQuestion {
 }
 
 extension Declaration {
-    package init(_ declaration: Whereabouts_Locationwire_V1_Declaration) {
+    package init(_ declaration: WireDeclaration) {
         self.init(
             sessions: declaration.sessions.map { session in
                 let requirement: Session.Requirement =
@@ -164,7 +164,7 @@ extension Declaration {
 }
 
 extension Service {
-    package init(_ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service?) {
+    package init(_ service: WireStream.OneOf_Service?) {
         switch service {
         case .live(let live): self = .live(LiveConfiguration(live.configuration))
         case .standard(let standard):
@@ -186,7 +186,7 @@ extension Service {
 }
 
 extension LiveConfiguration {
-    package init(_ configuration: Whereabouts_Locationwire_V1_Configuration) {
+    package init(_ configuration: WireConfiguration) {
         self =
             switch configuration {
             case .default, .UNRECOGNIZED: .default
@@ -198,7 +198,7 @@ extension LiveConfiguration {
     }
 }
 
-extension Whereabouts_Locationwire_V1_State {
+extension WireState {
     package init(_ state: Engine.ClientState) {
         self.init()
         self.version = WireMessage.version
@@ -218,7 +218,7 @@ extension Whereabouts_Locationwire_V1_State {
     }
 }
 
-extension Whereabouts_Locationwire_V1_Phase {
+extension WirePhase {
     package init(_ phase: Lifecycle.Phase) {
         self =
             switch phase {
@@ -237,7 +237,7 @@ extension Whereabouts_Locationwire_V1_Phase {
     }
 }
 
-extension Whereabouts_Locationwire_V1_Push {
+extension WirePush {
     package init(_ push: Push) {
         self.init()
         self.pushHigh = push.id.high

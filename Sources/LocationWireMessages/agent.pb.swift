@@ -24,7 +24,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-package nonisolated enum Whereabouts_Agent_V1_Choice: SwiftProtobuf.Enum, Swift.CaseIterable {
+package nonisolated enum AgentChoice: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case unspecified // = 0
   case dontAllow // = 1
@@ -69,7 +69,7 @@ package nonisolated enum Whereabouts_Agent_V1_Choice: SwiftProtobuf.Enum, Swift.
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  package static let allCases: [Whereabouts_Agent_V1_Choice] = [
+  package static let allCases: [AgentChoice] = [
     .unspecified,
     .dontAllow,
     .allowOnce,
@@ -82,7 +82,7 @@ package nonisolated enum Whereabouts_Agent_V1_Choice: SwiftProtobuf.Enum, Swift.
 
 }
 
-package nonisolated enum Whereabouts_Agent_V1_Phase: SwiftProtobuf.Enum, Swift.CaseIterable {
+package nonisolated enum AgentPhase: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case foreground // = 0
   case background // = 1
@@ -115,7 +115,7 @@ package nonisolated enum Whereabouts_Agent_V1_Phase: SwiftProtobuf.Enum, Swift.C
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  package static let allCases: [Whereabouts_Agent_V1_Phase] = [
+  package static let allCases: [AgentPhase] = [
     .foreground,
     .background,
     .suspended,
@@ -124,42 +124,42 @@ package nonisolated enum Whereabouts_Agent_V1_Phase: SwiftProtobuf.Enum, Swift.C
 
 }
 
-package nonisolated struct Whereabouts_Agent_V1_AgentRequest: Sendable {
+package nonisolated struct AgentRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var body: Whereabouts_Agent_V1_AgentRequest.OneOf_Body? = nil
+  package var body: AgentRequest.OneOf_Body? = nil
 
   /// the first; nothing is told before
-  package var hello: Whereabouts_Agent_V1_Hello {
+  package var hello: AgentHello {
     get {
       if case .hello(let v)? = body {return v}
-      return Whereabouts_Agent_V1_Hello()
+      return AgentHello()
     }
     set {body = .hello(newValue)}
   }
 
-  package var answer: Whereabouts_Agent_V1_Answer {
+  package var answer: AgentAnswer {
     get {
       if case .answer(let v)? = body {return v}
-      return Whereabouts_Agent_V1_Answer()
+      return AgentAnswer()
     }
     set {body = .answer(newValue)}
   }
 
-  package var setPhase: Whereabouts_Agent_V1_SetPhase {
+  package var setPhase: AgentSetPhase {
     get {
       if case .setPhase(let v)? = body {return v}
-      return Whereabouts_Agent_V1_SetPhase()
+      return AgentSetPhase()
     }
     set {body = .setPhase(newValue)}
   }
 
-  package var dismissActivity: Whereabouts_Agent_V1_DismissActivity {
+  package var dismissActivity: AgentDismissActivity {
     get {
       if case .dismissActivity(let v)? = body {return v}
-      return Whereabouts_Agent_V1_DismissActivity()
+      return AgentDismissActivity()
     }
     set {body = .dismissActivity(newValue)}
   }
@@ -168,17 +168,17 @@ package nonisolated struct Whereabouts_Agent_V1_AgentRequest: Sendable {
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
     /// the first; nothing is told before
-    case hello(Whereabouts_Agent_V1_Hello)
-    case answer(Whereabouts_Agent_V1_Answer)
-    case setPhase(Whereabouts_Agent_V1_SetPhase)
-    case dismissActivity(Whereabouts_Agent_V1_DismissActivity)
+    case hello(AgentHello)
+    case answer(AgentAnswer)
+    case setPhase(AgentSetPhase)
+    case dismissActivity(AgentDismissActivity)
 
   }
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_Hello: Sendable {
+package nonisolated struct AgentHello: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -194,7 +194,7 @@ package nonisolated struct Whereabouts_Agent_V1_Hello: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_Answer: Sendable {
+package nonisolated struct AgentAnswer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -202,7 +202,7 @@ package nonisolated struct Whereabouts_Agent_V1_Answer: Sendable {
   package var prompt: UInt64 = 0
 
   /// one of the prompt's
-  package var choice: Whereabouts_Agent_V1_Choice = .unspecified
+  package var choice: AgentChoice = .unspecified
 
   /// where the prompt offers it: not precisely
   package var approximate: Bool = false
@@ -213,14 +213,14 @@ package nonisolated struct Whereabouts_Agent_V1_Answer: Sendable {
 }
 
 /// A person looks at the app now, or no longer.
-package nonisolated struct Whereabouts_Agent_V1_SetPhase: Sendable {
+package nonisolated struct AgentSetPhase: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var bundle: String = String()
 
-  package var phase: Whereabouts_Agent_V1_Phase = .foreground
+  package var phase: AgentPhase = .foreground
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -228,7 +228,7 @@ package nonisolated struct Whereabouts_Agent_V1_SetPhase: Sendable {
 }
 
 /// A person closed what an app shows about something that goes on.
-package nonisolated struct Whereabouts_Agent_V1_DismissActivity: Sendable {
+package nonisolated struct AgentDismissActivity: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -242,54 +242,54 @@ package nonisolated struct Whereabouts_Agent_V1_DismissActivity: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_AgentEvent: Sendable {
+package nonisolated struct AgentEvent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var body: Whereabouts_Agent_V1_AgentEvent.OneOf_Body? = nil
+  package var body: AgentEvent.OneOf_Body? = nil
 
   /// to be shown now; at most one at a time
-  package var prompt: Whereabouts_Agent_V1_Prompt {
+  package var prompt: AgentPrompt {
     get {
       if case .prompt(let v)? = body {return v}
-      return Whereabouts_Agent_V1_Prompt()
+      return AgentPrompt()
     }
     set {body = .prompt(newValue)}
   }
 
   /// was answered, or is not to be answered any more
-  package var withdrawal: Whereabouts_Agent_V1_Withdrawal {
+  package var withdrawal: AgentWithdrawal {
     get {
       if case .withdrawal(let v)? = body {return v}
-      return Whereabouts_Agent_V1_Withdrawal()
+      return AgentWithdrawal()
     }
     set {body = .withdrawal(newValue)}
   }
 
   /// as a whole
-  package var indicators: Whereabouts_Agent_V1_Indicators {
+  package var indicators: AgentIndicators {
     get {
       if case .indicators(let v)? = body {return v}
-      return Whereabouts_Agent_V1_Indicators()
+      return AgentIndicators()
     }
     set {body = .indicators(newValue)}
   }
 
   /// all that are installed, as a whole
-  package var apps: Whereabouts_Agent_V1_Apps {
+  package var apps: AgentApps {
     get {
       if case .apps(let v)? = body {return v}
-      return Whereabouts_Agent_V1_Apps()
+      return AgentApps()
     }
     set {body = .apps(newValue)}
   }
 
   /// what the agent said was not done, and why
-  package var refusal: Whereabouts_Agent_V1_Refusal {
+  package var refusal: AgentRefusal {
     get {
       if case .refusal(let v)? = body {return v}
-      return Whereabouts_Agent_V1_Refusal()
+      return AgentRefusal()
     }
     set {body = .refusal(newValue)}
   }
@@ -298,22 +298,22 @@ package nonisolated struct Whereabouts_Agent_V1_AgentEvent: Sendable {
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
     /// to be shown now; at most one at a time
-    case prompt(Whereabouts_Agent_V1_Prompt)
+    case prompt(AgentPrompt)
     /// was answered, or is not to be answered any more
-    case withdrawal(Whereabouts_Agent_V1_Withdrawal)
+    case withdrawal(AgentWithdrawal)
     /// as a whole
-    case indicators(Whereabouts_Agent_V1_Indicators)
+    case indicators(AgentIndicators)
     /// all that are installed, as a whole
-    case apps(Whereabouts_Agent_V1_Apps)
+    case apps(AgentApps)
     /// what the agent said was not done, and why
-    case refusal(Whereabouts_Agent_V1_Refusal)
+    case refusal(AgentRefusal)
 
   }
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_Prompt: Sendable {
+package nonisolated struct AgentPrompt: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -324,13 +324,13 @@ package nonisolated struct Whereabouts_Agent_V1_Prompt: Sendable {
 
   package var appName: String = String()
 
-  package var question: Whereabouts_Agent_V1_Prompt.Question = .whenInUse
+  package var question: AgentPrompt.Question = .whenInUse
 
   /// the app's own words, in the agent's language where there are such
   package var purpose: String = String()
 
   /// in the order to be shown
-  package var choices: [Whereabouts_Agent_V1_Choice] = []
+  package var choices: [AgentChoice] = []
 
   /// beside the choices that allow: precisely or approximately
   package var offersPrecise: Bool = false
@@ -370,7 +370,7 @@ package nonisolated struct Whereabouts_Agent_V1_Prompt: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [Whereabouts_Agent_V1_Prompt.Question] = [
+    package static let allCases: [AgentPrompt.Question] = [
       .whenInUse,
       .always,
       .confirmAlways,
@@ -382,7 +382,7 @@ package nonisolated struct Whereabouts_Agent_V1_Prompt: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_Withdrawal: Sendable {
+package nonisolated struct AgentWithdrawal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -394,12 +394,12 @@ package nonisolated struct Whereabouts_Agent_V1_Withdrawal: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_Indicators: Sendable {
+package nonisolated struct AgentIndicators: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var indicators: [Whereabouts_Agent_V1_Indicator] = []
+  package var indicators: [AgentIndicator] = []
 
   /// live activities beyond the eight of an app, or those that fit a packet
   package var leftOut: UInt32 = 0
@@ -409,7 +409,7 @@ package nonisolated struct Whereabouts_Agent_V1_Indicators: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_Indicator: Sendable {
+package nonisolated struct AgentIndicator: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -426,19 +426,19 @@ package nonisolated struct Whereabouts_Agent_V1_Indicator: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_Apps: Sendable {
+package nonisolated struct AgentApps: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var apps: [Whereabouts_Agent_V1_App] = []
+  package var apps: [AgentApp] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_App: Sendable {
+package nonisolated struct AgentApp: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -447,14 +447,14 @@ package nonisolated struct Whereabouts_Agent_V1_App: Sendable {
 
   package var appName: String = String()
 
-  package var phase: Whereabouts_Agent_V1_Phase = .foreground
+  package var phase: AgentPhase = .foreground
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Agent_V1_Refusal: Sendable {
+package nonisolated struct AgentRefusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -470,16 +470,16 @@ package nonisolated struct Whereabouts_Agent_V1_Refusal: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "whereabouts.agent.v1"
 
-nonisolated extension Whereabouts_Agent_V1_Choice: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentChoice: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}DONT_ALLOW\0\u{1}ALLOW_ONCE\0\u{1}ALLOW_WHILE_USING\0\u{1}KEEP_WHILE_USING\0\u{1}CHANGE_TO_ALWAYS\0\u{1}ALLOW_FULL_ACCURACY\0\u{1}DENY_FULL_ACCURACY\0")
 }
 
-nonisolated extension Whereabouts_Agent_V1_Phase: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentPhase: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FOREGROUND\0\u{1}BACKGROUND\0\u{1}SUSPENDED\0\u{1}NOT_RUNNING\0")
 }
 
-nonisolated extension Whereabouts_Agent_V1_AgentRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".AgentRequest"
+nonisolated extension AgentRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Request"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{1}answer\0\u{3}set_phase\0\u{3}dismiss_activity\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -489,7 +489,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentRequest: SwiftProtobuf.Message, 
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Whereabouts_Agent_V1_Hello?
+        var v: AgentHello?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -502,7 +502,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentRequest: SwiftProtobuf.Message, 
         }
       }()
       case 2: try {
-        var v: Whereabouts_Agent_V1_Answer?
+        var v: AgentAnswer?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -515,7 +515,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentRequest: SwiftProtobuf.Message, 
         }
       }()
       case 3: try {
-        var v: Whereabouts_Agent_V1_SetPhase?
+        var v: AgentSetPhase?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -528,7 +528,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentRequest: SwiftProtobuf.Message, 
         }
       }()
       case 4: try {
-        var v: Whereabouts_Agent_V1_DismissActivity?
+        var v: AgentDismissActivity?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -572,14 +572,14 @@ nonisolated extension Whereabouts_Agent_V1_AgentRequest: SwiftProtobuf.Message, 
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_AgentRequest, rhs: Whereabouts_Agent_V1_AgentRequest) -> Bool {
+  package static func ==(lhs: AgentRequest, rhs: AgentRequest) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Hello"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}languages\0")
 
@@ -606,7 +606,7 @@ nonisolated extension Whereabouts_Agent_V1_Hello: SwiftProtobuf.Message, SwiftPr
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_Hello, rhs: Whereabouts_Agent_V1_Hello) -> Bool {
+  package static func ==(lhs: AgentHello, rhs: AgentHello) -> Bool {
     if lhs.version != rhs.version {return false}
     if lhs.languages != rhs.languages {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -614,7 +614,7 @@ nonisolated extension Whereabouts_Agent_V1_Hello: SwiftProtobuf.Message, SwiftPr
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_Answer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Answer"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prompt\0\u{1}choice\0\u{1}approximate\0")
 
@@ -645,7 +645,7 @@ nonisolated extension Whereabouts_Agent_V1_Answer: SwiftProtobuf.Message, SwiftP
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_Answer, rhs: Whereabouts_Agent_V1_Answer) -> Bool {
+  package static func ==(lhs: AgentAnswer, rhs: AgentAnswer) -> Bool {
     if lhs.prompt != rhs.prompt {return false}
     if lhs.choice != rhs.choice {return false}
     if lhs.approximate != rhs.approximate {return false}
@@ -654,7 +654,7 @@ nonisolated extension Whereabouts_Agent_V1_Answer: SwiftProtobuf.Message, SwiftP
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_SetPhase: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentSetPhase: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SetPhase"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}phase\0")
 
@@ -681,7 +681,7 @@ nonisolated extension Whereabouts_Agent_V1_SetPhase: SwiftProtobuf.Message, Swif
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_SetPhase, rhs: Whereabouts_Agent_V1_SetPhase) -> Bool {
+  package static func ==(lhs: AgentSetPhase, rhs: AgentSetPhase) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.phase != rhs.phase {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -689,7 +689,7 @@ nonisolated extension Whereabouts_Agent_V1_SetPhase: SwiftProtobuf.Message, Swif
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_DismissActivity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentDismissActivity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DismissActivity"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}title\0")
 
@@ -716,7 +716,7 @@ nonisolated extension Whereabouts_Agent_V1_DismissActivity: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_DismissActivity, rhs: Whereabouts_Agent_V1_DismissActivity) -> Bool {
+  package static func ==(lhs: AgentDismissActivity, rhs: AgentDismissActivity) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.title != rhs.title {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -724,8 +724,8 @@ nonisolated extension Whereabouts_Agent_V1_DismissActivity: SwiftProtobuf.Messag
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_AgentEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".AgentEvent"
+nonisolated extension AgentEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Event"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prompt\0\u{1}withdrawal\0\u{1}indicators\0\u{1}apps\0\u{1}refusal\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -735,7 +735,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentEvent: SwiftProtobuf.Message, Sw
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Whereabouts_Agent_V1_Prompt?
+        var v: AgentPrompt?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -748,7 +748,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentEvent: SwiftProtobuf.Message, Sw
         }
       }()
       case 2: try {
-        var v: Whereabouts_Agent_V1_Withdrawal?
+        var v: AgentWithdrawal?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -761,7 +761,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentEvent: SwiftProtobuf.Message, Sw
         }
       }()
       case 3: try {
-        var v: Whereabouts_Agent_V1_Indicators?
+        var v: AgentIndicators?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -774,7 +774,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentEvent: SwiftProtobuf.Message, Sw
         }
       }()
       case 4: try {
-        var v: Whereabouts_Agent_V1_Apps?
+        var v: AgentApps?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -787,7 +787,7 @@ nonisolated extension Whereabouts_Agent_V1_AgentEvent: SwiftProtobuf.Message, Sw
         }
       }()
       case 5: try {
-        var v: Whereabouts_Agent_V1_Refusal?
+        var v: AgentRefusal?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -835,14 +835,14 @@ nonisolated extension Whereabouts_Agent_V1_AgentEvent: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_AgentEvent, rhs: Whereabouts_Agent_V1_AgentEvent) -> Bool {
+  package static func ==(lhs: AgentEvent, rhs: AgentEvent) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_Prompt: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentPrompt: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Prompt"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}bundle\0\u{3}app_name\0\u{1}question\0\u{1}purpose\0\u{1}choices\0\u{3}offers_precise\0")
 
@@ -889,7 +889,7 @@ nonisolated extension Whereabouts_Agent_V1_Prompt: SwiftProtobuf.Message, SwiftP
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_Prompt, rhs: Whereabouts_Agent_V1_Prompt) -> Bool {
+  package static func ==(lhs: AgentPrompt, rhs: AgentPrompt) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.bundle != rhs.bundle {return false}
     if lhs.appName != rhs.appName {return false}
@@ -902,11 +902,11 @@ nonisolated extension Whereabouts_Agent_V1_Prompt: SwiftProtobuf.Message, SwiftP
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_Prompt.Question: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentPrompt.Question: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0WHEN_IN_USE\0\u{1}ALWAYS\0\u{1}CONFIRM_ALWAYS\0\u{1}FULL_ACCURACY\0")
 }
 
-nonisolated extension Whereabouts_Agent_V1_Withdrawal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentWithdrawal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Withdrawal"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prompt\0")
 
@@ -929,14 +929,14 @@ nonisolated extension Whereabouts_Agent_V1_Withdrawal: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_Withdrawal, rhs: Whereabouts_Agent_V1_Withdrawal) -> Bool {
+  package static func ==(lhs: AgentWithdrawal, rhs: AgentWithdrawal) -> Bool {
     if lhs.prompt != rhs.prompt {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_Indicators: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentIndicators: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Indicators"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}indicators\0\u{3}left_out\0")
 
@@ -963,7 +963,7 @@ nonisolated extension Whereabouts_Agent_V1_Indicators: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_Indicators, rhs: Whereabouts_Agent_V1_Indicators) -> Bool {
+  package static func ==(lhs: AgentIndicators, rhs: AgentIndicators) -> Bool {
     if lhs.indicators != rhs.indicators {return false}
     if lhs.leftOut != rhs.leftOut {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -971,7 +971,7 @@ nonisolated extension Whereabouts_Agent_V1_Indicators: SwiftProtobuf.Message, Sw
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_Indicator: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentIndicator: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Indicator"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{3}app_name\0\u{1}title\0")
 
@@ -1002,7 +1002,7 @@ nonisolated extension Whereabouts_Agent_V1_Indicator: SwiftProtobuf.Message, Swi
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_Indicator, rhs: Whereabouts_Agent_V1_Indicator) -> Bool {
+  package static func ==(lhs: AgentIndicator, rhs: AgentIndicator) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.appName != rhs.appName {return false}
     if lhs.title != rhs.title {return false}
@@ -1011,7 +1011,7 @@ nonisolated extension Whereabouts_Agent_V1_Indicator: SwiftProtobuf.Message, Swi
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_Apps: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentApps: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Apps"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}apps\0")
 
@@ -1034,14 +1034,14 @@ nonisolated extension Whereabouts_Agent_V1_Apps: SwiftProtobuf.Message, SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_Apps, rhs: Whereabouts_Agent_V1_Apps) -> Bool {
+  package static func ==(lhs: AgentApps, rhs: AgentApps) -> Bool {
     if lhs.apps != rhs.apps {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_App: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentApp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".App"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{3}app_name\0\u{1}phase\0")
 
@@ -1072,7 +1072,7 @@ nonisolated extension Whereabouts_Agent_V1_App: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_App, rhs: Whereabouts_Agent_V1_App) -> Bool {
+  package static func ==(lhs: AgentApp, rhs: AgentApp) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.appName != rhs.appName {return false}
     if lhs.phase != rhs.phase {return false}
@@ -1081,7 +1081,7 @@ nonisolated extension Whereabouts_Agent_V1_App: SwiftProtobuf.Message, SwiftProt
   }
 }
 
-nonisolated extension Whereabouts_Agent_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension AgentRefusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Refusal"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}message\0")
 
@@ -1104,7 +1104,7 @@ nonisolated extension Whereabouts_Agent_V1_Refusal: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Agent_V1_Refusal, rhs: Whereabouts_Agent_V1_Refusal) -> Bool {
+  package static func ==(lhs: AgentRefusal, rhs: AgentRefusal) -> Bool {
     if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -29,7 +29,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// CLLocationUpdate.LiveConfiguration, in Apple's order.
-package nonisolated enum Whereabouts_Locationwire_V1_Configuration: SwiftProtobuf.Enum, Swift.CaseIterable {
+package nonisolated enum WireConfiguration: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case `default` // = 0
   case automotiveNavigation // = 1
@@ -65,7 +65,7 @@ package nonisolated enum Whereabouts_Locationwire_V1_Configuration: SwiftProtobu
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  package static let allCases: [Whereabouts_Locationwire_V1_Configuration] = [
+  package static let allCases: [WireConfiguration] = [
     .default,
     .automotiveNavigation,
     .otherNavigation,
@@ -75,7 +75,7 @@ package nonisolated enum Whereabouts_Locationwire_V1_Configuration: SwiftProtobu
 
 }
 
-package nonisolated enum Whereabouts_Locationwire_V1_Phase: SwiftProtobuf.Enum, Swift.CaseIterable {
+package nonisolated enum WirePhase: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case foreground // = 0
   case background // = 1
@@ -102,80 +102,80 @@ package nonisolated enum Whereabouts_Locationwire_V1_Phase: SwiftProtobuf.Enum, 
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  package static let allCases: [Whereabouts_Locationwire_V1_Phase] = [
+  package static let allCases: [WirePhase] = [
     .foreground,
     .background,
   ]
 
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
+package nonisolated struct WireClientMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var body: Whereabouts_Locationwire_V1_ClientMessage.OneOf_Body? = nil
+  package var body: WireClientMessage.OneOf_Body? = nil
 
-  package var declaration: Whereabouts_Locationwire_V1_Declaration {
+  package var declaration: WireDeclaration {
     get {
       if case .declaration(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Declaration()
+      return WireDeclaration()
     }
     set {body = .declaration(newValue)}
   }
 
-  package var pushTokenRequest: Whereabouts_Locationwire_V1_PushTokenRequest {
+  package var pushTokenRequest: WirePushTokenRequest {
     get {
       if case .pushTokenRequest(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PushTokenRequest()
+      return WirePushTokenRequest()
     }
     set {body = .pushTokenRequest(newValue)}
   }
 
-  package var stopMonitoringPushes: Whereabouts_Locationwire_V1_StopMonitoringPushes {
+  package var stopMonitoringPushes: WireStopMonitoringPushes {
     get {
       if case .stopMonitoringPushes(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_StopMonitoringPushes()
+      return WireStopMonitoringPushes()
     }
     set {body = .stopMonitoringPushes(newValue)}
   }
 
-  package var pushCompleted: Whereabouts_Locationwire_V1_PushCompleted {
+  package var pushCompleted: WirePushCompleted {
     get {
       if case .pushCompleted(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PushCompleted()
+      return WirePushCompleted()
     }
     set {body = .pushCompleted(newValue)}
   }
 
-  package var authorizationRequest: Whereabouts_Locationwire_V1_AuthorizationRequest {
+  package var authorizationRequest: WireAuthorizationRequest {
     get {
       if case .authorizationRequest(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_AuthorizationRequest()
+      return WireAuthorizationRequest()
     }
     set {body = .authorizationRequest(newValue)}
   }
 
-  package var fullAccuracyRequest: Whereabouts_Locationwire_V1_FullAccuracyRequest {
+  package var fullAccuracyRequest: WireFullAccuracyRequest {
     get {
       if case .fullAccuracyRequest(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_FullAccuracyRequest()
+      return WireFullAccuracyRequest()
     }
     set {body = .fullAccuracyRequest(newValue)}
   }
 
-  package var phaseReport: Whereabouts_Locationwire_V1_PhaseReport {
+  package var phaseReport: WirePhaseReport {
     get {
       if case .phaseReport(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PhaseReport()
+      return WirePhaseReport()
     }
     set {body = .phaseReport(newValue)}
   }
 
-  package var geocodeRequest: Whereabouts_Locationwire_V1_GeocodeRequest {
+  package var geocodeRequest: WireGeocodeRequest {
     get {
       if case .geocodeRequest(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_GeocodeRequest()
+      return WireGeocodeRequest()
     }
     set {body = .geocodeRequest(newValue)}
   }
@@ -183,14 +183,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
-    case declaration(Whereabouts_Locationwire_V1_Declaration)
-    case pushTokenRequest(Whereabouts_Locationwire_V1_PushTokenRequest)
-    case stopMonitoringPushes(Whereabouts_Locationwire_V1_StopMonitoringPushes)
-    case pushCompleted(Whereabouts_Locationwire_V1_PushCompleted)
-    case authorizationRequest(Whereabouts_Locationwire_V1_AuthorizationRequest)
-    case fullAccuracyRequest(Whereabouts_Locationwire_V1_FullAccuracyRequest)
-    case phaseReport(Whereabouts_Locationwire_V1_PhaseReport)
-    case geocodeRequest(Whereabouts_Locationwire_V1_GeocodeRequest)
+    case declaration(WireDeclaration)
+    case pushTokenRequest(WirePushTokenRequest)
+    case stopMonitoringPushes(WireStopMonitoringPushes)
+    case pushCompleted(WirePushCompleted)
+    case authorizationRequest(WireAuthorizationRequest)
+    case fullAccuracyRequest(WireFullAccuracyRequest)
+    case phaseReport(WirePhaseReport)
+    case geocodeRequest(WireGeocodeRequest)
 
   }
 
@@ -199,30 +199,30 @@ package nonisolated struct Whereabouts_Locationwire_V1_ClientMessage: Sendable {
 
 /// Everything the client holds, as a whole; replaces what it declared before (docs/adr/0007).
 /// Identifiers are unique among all that one client ever holds.
-package nonisolated struct Whereabouts_Locationwire_V1_Declaration: Sendable {
+package nonisolated struct WireDeclaration: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var sessions: [Whereabouts_Locationwire_V1_Session] = []
+  package var sessions: [WireSession] = []
 
-  package var streams: [Whereabouts_Locationwire_V1_Stream] = []
+  package var streams: [WireStream] = []
 
-  package var activities: [Whereabouts_Locationwire_V1_Activity] = []
+  package var activities: [WireActivity] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Session: Sendable {
+package nonisolated struct WireSession: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var id: UInt64 = 0
 
-  package var requirement: Whereabouts_Locationwire_V1_Session.Requirement = .none
+  package var requirement: WireSession.Requirement = .none
 
   /// A key of NSLocationTemporaryUsageDescriptionDictionary; absent: full accuracy is not asked for.
   package var fullAccuracyPurpose: String {
@@ -266,7 +266,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Session: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [Whereabouts_Locationwire_V1_Session.Requirement] = [
+    package static let allCases: [WireSession.Requirement] = [
       .none,
       .whenInUse,
       .always,
@@ -280,43 +280,43 @@ package nonisolated struct Whereabouts_Locationwire_V1_Session: Sendable {
 }
 
 /// Positions as they come: CLLocationUpdate.liveUpdates, or one service of a CLLocationManager.
-package nonisolated struct Whereabouts_Locationwire_V1_Stream: Sendable {
+package nonisolated struct WireStream: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var id: UInt64 = 0
 
-  package var service: Whereabouts_Locationwire_V1_Stream.OneOf_Service? = nil
+  package var service: WireStream.OneOf_Service? = nil
 
-  package var live: Whereabouts_Locationwire_V1_Live {
+  package var live: WireLive {
     get {
       if case .live(let v)? = service {return v}
-      return Whereabouts_Locationwire_V1_Live()
+      return WireLive()
     }
     set {service = .live(newValue)}
   }
 
-  package var standard: Whereabouts_Locationwire_V1_Standard {
+  package var standard: WireStandard {
     get {
       if case .standard(let v)? = service {return v}
-      return Whereabouts_Locationwire_V1_Standard()
+      return WireStandard()
     }
     set {service = .standard(newValue)}
   }
 
-  package var once: Whereabouts_Locationwire_V1_Once {
+  package var once: WireOnce {
     get {
       if case .once(let v)? = service {return v}
-      return Whereabouts_Locationwire_V1_Once()
+      return WireOnce()
     }
     set {service = .once(newValue)}
   }
 
-  package var heading: Whereabouts_Locationwire_V1_HeadingUpdates {
+  package var heading: WireHeadingUpdates {
     get {
       if case .heading(let v)? = service {return v}
-      return Whereabouts_Locationwire_V1_HeadingUpdates()
+      return WireHeadingUpdates()
     }
     set {service = .heading(newValue)}
   }
@@ -324,22 +324,22 @@ package nonisolated struct Whereabouts_Locationwire_V1_Stream: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Service: Equatable, Sendable {
-    case live(Whereabouts_Locationwire_V1_Live)
-    case standard(Whereabouts_Locationwire_V1_Standard)
-    case once(Whereabouts_Locationwire_V1_Once)
-    case heading(Whereabouts_Locationwire_V1_HeadingUpdates)
+    case live(WireLive)
+    case standard(WireStandard)
+    case once(WireOnce)
+    case heading(WireHeadingUpdates)
 
   }
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Live: Sendable {
+package nonisolated struct WireLive: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var configuration: Whereabouts_Locationwire_V1_Configuration = .default
+  package var configuration: WireConfiguration = .default
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -347,7 +347,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Live: Sendable {
 }
 
 /// CLLocationManager.startUpdatingLocation.
-package nonisolated struct Whereabouts_Locationwire_V1_Standard: Sendable {
+package nonisolated struct WireStandard: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -358,7 +358,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Standard: Sendable {
   /// millimetres; negative: none
   package var distanceFilter: Int32 = 0
 
-  package var activity: Whereabouts_Locationwire_V1_Configuration = .default
+  package var activity: WireConfiguration = .default
 
   package var pausesAutomatically: Bool = false
 
@@ -372,7 +372,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Standard: Sendable {
 }
 
 /// CLLocationManager.requestLocation: one position or one refusal.
-package nonisolated struct Whereabouts_Locationwire_V1_Once: Sendable {
+package nonisolated struct WireOnce: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -385,7 +385,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Once: Sendable {
 }
 
 /// CLLocationManager.startUpdatingHeading.
-package nonisolated struct Whereabouts_Locationwire_V1_HeadingUpdates: Sendable {
+package nonisolated struct WireHeadingUpdates: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -398,27 +398,27 @@ package nonisolated struct Whereabouts_Locationwire_V1_HeadingUpdates: Sendable 
 }
 
 /// What keeps an app in use while nobody looks at it.
-package nonisolated struct Whereabouts_Locationwire_V1_Activity: Sendable {
+package nonisolated struct WireActivity: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var id: UInt64 = 0
 
-  package var kind: Whereabouts_Locationwire_V1_Activity.OneOf_Kind? = nil
+  package var kind: WireActivity.OneOf_Kind? = nil
 
-  package var backgroundSession: Whereabouts_Locationwire_V1_BackgroundSession {
+  package var backgroundSession: WireBackgroundSession {
     get {
       if case .backgroundSession(let v)? = kind {return v}
-      return Whereabouts_Locationwire_V1_BackgroundSession()
+      return WireBackgroundSession()
     }
     set {kind = .backgroundSession(newValue)}
   }
 
-  package var liveActivity: Whereabouts_Locationwire_V1_LiveActivity {
+  package var liveActivity: WireLiveActivity {
     get {
       if case .liveActivity(let v)? = kind {return v}
-      return Whereabouts_Locationwire_V1_LiveActivity()
+      return WireLiveActivity()
     }
     set {kind = .liveActivity(newValue)}
   }
@@ -426,15 +426,15 @@ package nonisolated struct Whereabouts_Locationwire_V1_Activity: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Kind: Equatable, Sendable {
-    case backgroundSession(Whereabouts_Locationwire_V1_BackgroundSession)
-    case liveActivity(Whereabouts_Locationwire_V1_LiveActivity)
+    case backgroundSession(WireBackgroundSession)
+    case liveActivity(WireLiveActivity)
 
   }
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_BackgroundSession: Sendable {
+package nonisolated struct WireBackgroundSession: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -444,7 +444,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_BackgroundSession: Sendab
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_LiveActivity: Sendable {
+package nonisolated struct WireLiveActivity: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -457,7 +457,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_LiveActivity: Sendable {
 }
 
 /// CLLocationManager.requestWhenInUseAuthorization and requestAlwaysAuthorization.
-package nonisolated struct Whereabouts_Locationwire_V1_AuthorizationRequest: Sendable {
+package nonisolated struct WireAuthorizationRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -470,7 +470,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AuthorizationRequest: Sen
 }
 
 /// CLLocationManager.requestTemporaryFullAccuracyAuthorization; answered by RequestResult.
-package nonisolated struct Whereabouts_Locationwire_V1_FullAccuracyRequest: Sendable {
+package nonisolated struct WireFullAccuracyRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -485,12 +485,12 @@ package nonisolated struct Whereabouts_Locationwire_V1_FullAccuracyRequest: Send
 }
 
 /// A process that locationd did not launch says that it is hidden; nobody is believed to be seen (docs/adr/0039).
-package nonisolated struct Whereabouts_Locationwire_V1_PhaseReport: Sendable {
+package nonisolated struct WirePhaseReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var phase: Whereabouts_Locationwire_V1_Phase = .foreground
+  package var phase: WirePhase = .foreground
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -498,14 +498,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_PhaseReport: Sendable {
 }
 
 /// CLGeocoder; answered by GeocodeResult.
-package nonisolated struct Whereabouts_Locationwire_V1_GeocodeRequest: Sendable {
+package nonisolated struct WireGeocodeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var request: UInt64 = 0
 
-  package var question: Whereabouts_Locationwire_V1_GeocodeRequest.OneOf_Question? = nil
+  package var question: WireGeocodeRequest.OneOf_Question? = nil
 
   /// where is it?
   package var address: String {
@@ -517,17 +517,17 @@ package nonisolated struct Whereabouts_Locationwire_V1_GeocodeRequest: Sendable 
   }
 
   /// what is there?
-  package var place: Whereabouts_Locationwire_V1_Place {
+  package var place: WirePlace {
     get {
       if case .place(let v)? = question {return v}
-      return Whereabouts_Locationwire_V1_Place()
+      return WirePlace()
     }
     set {question = .place(newValue)}
   }
 
   /// where the address is looked for first; absent: anywhere
-  package var near: Whereabouts_Locationwire_V1_Circle {
-    get {_near ?? Whereabouts_Locationwire_V1_Circle()}
+  package var near: WireCircle {
+    get {_near ?? WireCircle()}
     set {_near = newValue}
   }
   /// Returns true if `near` has been explicitly set.
@@ -544,16 +544,16 @@ package nonisolated struct Whereabouts_Locationwire_V1_GeocodeRequest: Sendable 
     /// where is it?
     case address(String)
     /// what is there?
-    case place(Whereabouts_Locationwire_V1_Place)
+    case place(WirePlace)
 
   }
 
   package init() {}
 
-  fileprivate var _near: Whereabouts_Locationwire_V1_Circle? = nil
+  fileprivate var _near: WireCircle? = nil
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Place: Sendable {
+package nonisolated struct WirePlace: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -567,7 +567,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Place: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Circle: Sendable {
+package nonisolated struct WireCircle: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -583,7 +583,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Circle: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PushTokenRequest: Sendable {
+package nonisolated struct WirePushTokenRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -595,7 +595,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushTokenRequest: Sendabl
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_StopMonitoringPushes: Sendable {
+package nonisolated struct WireStopMonitoringPushes: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -605,7 +605,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_StopMonitoringPushes: Sen
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PushCompleted: Sendable {
+package nonisolated struct WirePushCompleted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -619,99 +619,99 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushCompleted: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
+package nonisolated struct WireDaemonMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var body: Whereabouts_Locationwire_V1_DaemonMessage.OneOf_Body? = nil
+  package var body: WireDaemonMessage.OneOf_Body? = nil
 
   /// the first message on every connection, and on change
-  package var state: Whereabouts_Locationwire_V1_State {
+  package var state: WireState {
     get {
       if case .state(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_State()
+      return WireState()
     }
     set {body = .state(newValue)}
   }
 
-  package var update: Whereabouts_Locationwire_V1_Update {
+  package var update: WireUpdate {
     get {
       if case .update(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Update()
+      return WireUpdate()
     }
     set {body = .update(newValue)}
   }
 
-  package var diagnostics: Whereabouts_Locationwire_V1_SessionDiagnostics {
+  package var diagnostics: WireSessionDiagnostics {
     get {
       if case .diagnostics(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_SessionDiagnostics()
+      return WireSessionDiagnostics()
     }
     set {body = .diagnostics(newValue)}
   }
 
-  package var pushToken: Whereabouts_Locationwire_V1_PushToken {
+  package var pushToken: WirePushToken {
     get {
       if case .pushToken(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PushToken()
+      return WirePushToken()
     }
     set {body = .pushToken(newValue)}
   }
 
-  package var push: Whereabouts_Locationwire_V1_Push {
+  package var push: WirePush {
     get {
       if case .push(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Push()
+      return WirePush()
     }
     set {body = .push(newValue)}
   }
 
-  package var warning: Whereabouts_Locationwire_V1_Warning {
+  package var warning: WireWarning {
     get {
       if case .warning(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Warning()
+      return WireWarning()
     }
     set {body = .warning(newValue)}
   }
 
-  package var finish: Whereabouts_Locationwire_V1_Finish {
+  package var finish: WireFinish {
     get {
       if case .finish(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Finish()
+      return WireFinish()
     }
     set {body = .finish(newValue)}
   }
 
-  package var refusal: Whereabouts_Locationwire_V1_Refusal {
+  package var refusal: WireRefusal {
     get {
       if case .refusal(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Refusal()
+      return WireRefusal()
     }
     set {body = .refusal(newValue)}
   }
 
-  package var requestResult: Whereabouts_Locationwire_V1_RequestResult {
+  package var requestResult: WireRequestResult {
     get {
       if case .requestResult(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_RequestResult()
+      return WireRequestResult()
     }
     set {body = .requestResult(newValue)}
   }
 
-  package var geocodeResult: Whereabouts_Locationwire_V1_GeocodeResult {
+  package var geocodeResult: WireGeocodeResult {
     get {
       if case .geocodeResult(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_GeocodeResult()
+      return WireGeocodeResult()
     }
     set {body = .geocodeResult(newValue)}
   }
 
   /// to a process that connected by itself, the first message
-  package var ready: Whereabouts_Locationwire_V1_Ready {
+  package var ready: WireReady {
     get {
       if case .ready(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Ready()
+      return WireReady()
     }
     set {body = .ready(newValue)}
   }
@@ -720,18 +720,18 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
     /// the first message on every connection, and on change
-    case state(Whereabouts_Locationwire_V1_State)
-    case update(Whereabouts_Locationwire_V1_Update)
-    case diagnostics(Whereabouts_Locationwire_V1_SessionDiagnostics)
-    case pushToken(Whereabouts_Locationwire_V1_PushToken)
-    case push(Whereabouts_Locationwire_V1_Push)
-    case warning(Whereabouts_Locationwire_V1_Warning)
-    case finish(Whereabouts_Locationwire_V1_Finish)
-    case refusal(Whereabouts_Locationwire_V1_Refusal)
-    case requestResult(Whereabouts_Locationwire_V1_RequestResult)
-    case geocodeResult(Whereabouts_Locationwire_V1_GeocodeResult)
+    case state(WireState)
+    case update(WireUpdate)
+    case diagnostics(WireSessionDiagnostics)
+    case pushToken(WirePushToken)
+    case push(WirePush)
+    case warning(WireWarning)
+    case finish(WireFinish)
+    case refusal(WireRefusal)
+    case requestResult(WireRequestResult)
+    case geocodeResult(WireGeocodeResult)
     /// to a process that connected by itself, the first message
-    case ready(Whereabouts_Locationwire_V1_Ready)
+    case ready(WireReady)
 
   }
 
@@ -739,7 +739,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_DaemonMessage: Sendable {
 }
 
 /// locationd has looked at the process, and hears from here on; what was sent before is dropped (docs/adr/0039).
-package nonisolated struct Whereabouts_Locationwire_V1_Ready: Sendable {
+package nonisolated struct WireReady: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -750,7 +750,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Ready: Sendable {
 }
 
 /// locationd does not know this process and closes the connection; the message is for people.
-package nonisolated struct Whereabouts_Locationwire_V1_Refusal: Sendable {
+package nonisolated struct WireRefusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -763,7 +763,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Refusal: Sendable {
 }
 
 /// What synchronous members answer.
-package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
+package nonisolated struct WireState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -771,15 +771,15 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
   /// of this schema
   package var version: UInt32 = 0
 
-  package var authorization: Whereabouts_Locationwire_V1_State.Authorization = .notDetermined
+  package var authorization: WireState.Authorization = .notDetermined
 
   package var reducedAccuracy: Bool = false
 
   package var servicesDisabled: Bool = false
 
-  package var phase: Whereabouts_Locationwire_V1_Phase = .foreground
+  package var phase: WirePhase = .foreground
 
-  package var launchReason: Whereabouts_Locationwire_V1_State.LaunchReason = .user
+  package var launchReason: WireState.LaunchReason = .user
 
   /// The Info.plist's UIBackgroundModes contains location.
   package var mayRunInBackground: Bool = false
@@ -827,7 +827,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [Whereabouts_Locationwire_V1_State.Authorization] = [
+    package static let allCases: [WireState.Authorization] = [
       .notDetermined,
       .denied,
       .whenInUse,
@@ -867,7 +867,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [Whereabouts_Locationwire_V1_State.LaunchReason] = [
+    package static let allCases: [WireState.LaunchReason] = [
       .user,
       .location,
       .push,
@@ -879,7 +879,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_State: Sendable {
 }
 
 /// Whether a person was asked, whatever they said.
-package nonisolated struct Whereabouts_Locationwire_V1_RequestResult: Sendable {
+package nonisolated struct WireRequestResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -894,16 +894,16 @@ package nonisolated struct Whereabouts_Locationwire_V1_RequestResult: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_GeocodeResult: Sendable {
+package nonisolated struct WireGeocodeResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var request: UInt64 = 0
 
-  package var placemarks: [Whereabouts_Locationwire_V1_Placemark] = []
+  package var placemarks: [WirePlacemark] = []
 
-  package var failure: Whereabouts_Locationwire_V1_GeocodeResult.Failure = .none
+  package var failure: WireGeocodeResult.Failure = .none
 
   /// what is wrong and what to do about it, for people
   package var message: String = String()
@@ -940,7 +940,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_GeocodeResult: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [Whereabouts_Locationwire_V1_GeocodeResult.Failure] = [
+    package static let allCases: [WireGeocodeResult.Failure] = [
       .none,
       .network,
       .noResult,
@@ -952,7 +952,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_GeocodeResult: Sendable {
 }
 
 /// CLPlacemark.
-package nonisolated struct Whereabouts_Locationwire_V1_Placemark: Sendable {
+package nonisolated struct WirePlacemark: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1094,7 +1094,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Placemark: Sendable {
   fileprivate var _ocean: String? = nil
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Fix: Sendable {
+package nonisolated struct WireFix: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1161,7 +1161,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Fix: Sendable {
 }
 
 /// Degrees are clockwise.
-package nonisolated struct Whereabouts_Locationwire_V1_Heading: Sendable {
+package nonisolated struct WireHeading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1208,7 +1208,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Heading: Sendable {
   fileprivate var _accuracy: Int32? = nil
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Update: Sendable {
+package nonisolated struct WireUpdate: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1216,20 +1216,20 @@ package nonisolated struct Whereabouts_Locationwire_V1_Update: Sendable {
   package var stream: UInt64 = 0
 
   /// absent: diagnostics says why
-  package var element: Whereabouts_Locationwire_V1_Update.OneOf_Element? = nil
+  package var element: WireUpdate.OneOf_Element? = nil
 
-  package var fix: Whereabouts_Locationwire_V1_Fix {
+  package var fix: WireFix {
     get {
       if case .fix(let v)? = element {return v}
-      return Whereabouts_Locationwire_V1_Fix()
+      return WireFix()
     }
     set {element = .fix(newValue)}
   }
 
-  package var heading: Whereabouts_Locationwire_V1_Heading {
+  package var heading: WireHeading {
     get {
       if case .heading(let v)? = element {return v}
-      return Whereabouts_Locationwire_V1_Heading()
+      return WireHeading()
     }
     set {element = .heading(newValue)}
   }
@@ -1241,15 +1241,15 @@ package nonisolated struct Whereabouts_Locationwire_V1_Update: Sendable {
 
   /// absent: diagnostics says why
   package nonisolated enum OneOf_Element: Equatable, Sendable {
-    case fix(Whereabouts_Locationwire_V1_Fix)
-    case heading(Whereabouts_Locationwire_V1_Heading)
+    case fix(WireFix)
+    case heading(WireHeading)
 
   }
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_SessionDiagnostics: Sendable {
+package nonisolated struct WireSessionDiagnostics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1264,7 +1264,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_SessionDiagnostics: Senda
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PushToken: Sendable {
+package nonisolated struct WirePushToken: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1273,7 +1273,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushToken: Sendable {
 
   package var token: Data = Data()
 
-  package var failure: Whereabouts_Locationwire_V1_PushToken.Failure = .none
+  package var failure: WirePushToken.Failure = .none
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1313,7 +1313,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushToken: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [Whereabouts_Locationwire_V1_PushToken.Failure] = [
+    package static let allCases: [WirePushToken.Failure] = [
       .none,
       .unknown,
       .missingPushExtension,
@@ -1326,7 +1326,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushToken: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Push: Sendable {
+package nonisolated struct WirePush: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1347,7 +1347,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Push: Sendable {
 }
 
 /// serviceExtensionWillTerminate.
-package nonisolated struct Whereabouts_Locationwire_V1_Warning: Sendable {
+package nonisolated struct WireWarning: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1358,7 +1358,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Warning: Sendable {
 }
 
 /// The work is done; the extension's process may exit.
-package nonisolated struct Whereabouts_Locationwire_V1_Finish: Sendable {
+package nonisolated struct WireFinish: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1368,90 +1368,90 @@ package nonisolated struct Whereabouts_Locationwire_V1_Finish: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_ControlRequest: Sendable {
+package nonisolated struct WireControlRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var body: Whereabouts_Locationwire_V1_ControlRequest.OneOf_Body? = nil
+  package var body: WireControlRequest.OneOf_Body? = nil
 
-  package var status: Whereabouts_Locationwire_V1_StatusRequest {
+  package var status: WireStatusRequest {
     get {
       if case .status(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_StatusRequest()
+      return WireStatusRequest()
     }
     set {body = .status(newValue)}
   }
 
-  package var install: Whereabouts_Locationwire_V1_InstallRequest {
+  package var install: WireInstallRequest {
     get {
       if case .install(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_InstallRequest()
+      return WireInstallRequest()
     }
     set {body = .install(newValue)}
   }
 
   /// 3 was AuthorizeRequest.
-  package var run: Whereabouts_Locationwire_V1_RunRequest {
+  package var run: WireRunRequest {
     get {
       if case .run(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_RunRequest()
+      return WireRunRequest()
     }
     set {body = .run(newValue)}
   }
 
-  package var terminate: Whereabouts_Locationwire_V1_TerminateRequest {
+  package var terminate: WireTerminateRequest {
     get {
       if case .terminate(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_TerminateRequest()
+      return WireTerminateRequest()
     }
     set {body = .terminate(newValue)}
   }
 
-  package var log: Whereabouts_Locationwire_V1_LogRequest {
+  package var log: WireLogRequest {
     get {
       if case .log(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_LogRequest()
+      return WireLogRequest()
     }
     set {body = .log(newValue)}
   }
 
-  package var uninstall: Whereabouts_Locationwire_V1_UninstallRequest {
+  package var uninstall: WireUninstallRequest {
     get {
       if case .uninstall(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_UninstallRequest()
+      return WireUninstallRequest()
     }
     set {body = .uninstall(newValue)}
   }
 
-  package var settings: Whereabouts_Locationwire_V1_SettingsRequest {
+  package var settings: WireSettingsRequest {
     get {
       if case .settings(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_SettingsRequest()
+      return WireSettingsRequest()
     }
     set {body = .settings(newValue)}
   }
 
-  package var phase: Whereabouts_Locationwire_V1_PhaseRequest {
+  package var phase: WirePhaseRequest {
     get {
       if case .phase(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PhaseRequest()
+      return WirePhaseRequest()
     }
     set {body = .phase(newValue)}
   }
 
-  package var pushes: Whereabouts_Locationwire_V1_PushesRequest {
+  package var pushes: WirePushesRequest {
     get {
       if case .pushes(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PushesRequest()
+      return WirePushesRequest()
     }
     set {body = .pushes(newValue)}
   }
 
-  package var push: Whereabouts_Locationwire_V1_PushRequest {
+  package var push: WirePushRequest {
     get {
       if case .push(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PushRequest()
+      return WirePushRequest()
     }
     set {body = .push(newValue)}
   }
@@ -1459,24 +1459,24 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlRequest: Sendable 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
-    case status(Whereabouts_Locationwire_V1_StatusRequest)
-    case install(Whereabouts_Locationwire_V1_InstallRequest)
+    case status(WireStatusRequest)
+    case install(WireInstallRequest)
     /// 3 was AuthorizeRequest.
-    case run(Whereabouts_Locationwire_V1_RunRequest)
-    case terminate(Whereabouts_Locationwire_V1_TerminateRequest)
-    case log(Whereabouts_Locationwire_V1_LogRequest)
-    case uninstall(Whereabouts_Locationwire_V1_UninstallRequest)
-    case settings(Whereabouts_Locationwire_V1_SettingsRequest)
-    case phase(Whereabouts_Locationwire_V1_PhaseRequest)
-    case pushes(Whereabouts_Locationwire_V1_PushesRequest)
-    case push(Whereabouts_Locationwire_V1_PushRequest)
+    case run(WireRunRequest)
+    case terminate(WireTerminateRequest)
+    case log(WireLogRequest)
+    case uninstall(WireUninstallRequest)
+    case settings(WireSettingsRequest)
+    case phase(WirePhaseRequest)
+    case pushes(WirePushesRequest)
+    case push(WirePushRequest)
 
   }
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_StatusRequest: Sendable {
+package nonisolated struct WireStatusRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1486,7 +1486,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_StatusRequest: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_InstallRequest: Sendable {
+package nonisolated struct WireInstallRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1500,7 +1500,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_InstallRequest: Sendable 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_UninstallRequest: Sendable {
+package nonisolated struct WireUninstallRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1513,7 +1513,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_UninstallRequest: Sendabl
 }
 
 /// What a person changes in Settings; what is absent stays. Answered by all settings as they are then.
-package nonisolated struct Whereabouts_Locationwire_V1_SettingsRequest: Sendable {
+package nonisolated struct WireSettingsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1530,7 +1530,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_SettingsRequest: Sendable
   /// whose the following are; empty: no app's
   package var bundle: String = String()
 
-  package var location: Whereabouts_Locationwire_V1_AppSettings.Location {
+  package var location: WireAppSettings.Location {
     get {_location ?? .never}
     set {_location = newValue}
   }
@@ -1553,25 +1553,25 @@ package nonisolated struct Whereabouts_Locationwire_V1_SettingsRequest: Sendable
   package init() {}
 
   fileprivate var _locationServices: Bool? = nil
-  fileprivate var _location: Whereabouts_Locationwire_V1_AppSettings.Location? = nil
+  fileprivate var _location: WireAppSettings.Location? = nil
   fileprivate var _precise: Bool? = nil
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PhaseRequest: Sendable {
+package nonisolated struct WirePhaseRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var bundle: String = String()
 
-  package var phase: Whereabouts_Locationwire_V1_Phase = .foreground
+  package var phase: WirePhase = .foreground
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_RunRequest: Sendable {
+package nonisolated struct WireRunRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1587,7 +1587,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_RunRequest: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_TerminateRequest: Sendable {
+package nonisolated struct WireTerminateRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1599,7 +1599,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_TerminateRequest: Sendabl
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_LogRequest: Sendable {
+package nonisolated struct WireLogRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1613,65 +1613,65 @@ package nonisolated struct Whereabouts_Locationwire_V1_LogRequest: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_ControlReply: Sendable {
+package nonisolated struct WireControlReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var body: Whereabouts_Locationwire_V1_ControlReply.OneOf_Body? = nil
+  package var body: WireControlReply.OneOf_Body? = nil
 
-  package var failure: Whereabouts_Locationwire_V1_Failure {
+  package var failure: WireFailure {
     get {
       if case .failure(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Failure()
+      return WireFailure()
     }
     set {body = .failure(newValue)}
   }
 
-  package var done: Whereabouts_Locationwire_V1_Done {
+  package var done: WireDone {
     get {
       if case .done(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Done()
+      return WireDone()
     }
     set {body = .done(newValue)}
   }
 
-  package var status: Whereabouts_Locationwire_V1_DeviceStatus {
+  package var status: WireDeviceStatus {
     get {
       if case .status(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_DeviceStatus()
+      return WireDeviceStatus()
     }
     set {body = .status(newValue)}
   }
 
-  package var log: Whereabouts_Locationwire_V1_LogLines {
+  package var log: WireLogLines {
     get {
       if case .log(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_LogLines()
+      return WireLogLines()
     }
     set {body = .log(newValue)}
   }
 
-  package var settings: Whereabouts_Locationwire_V1_Settings {
+  package var settings: WireSettings {
     get {
       if case .settings(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_Settings()
+      return WireSettings()
     }
     set {body = .settings(newValue)}
   }
 
-  package var pushes: Whereabouts_Locationwire_V1_PushAccounts {
+  package var pushes: WirePushAccounts {
     get {
       if case .pushes(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PushAccounts()
+      return WirePushAccounts()
     }
     set {body = .pushes(newValue)}
   }
 
-  package var pushChecks: Whereabouts_Locationwire_V1_PushChecks {
+  package var pushChecks: WirePushChecks {
     get {
       if case .pushChecks(let v)? = body {return v}
-      return Whereabouts_Locationwire_V1_PushChecks()
+      return WirePushChecks()
     }
     set {body = .pushChecks(newValue)}
   }
@@ -1679,13 +1679,13 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlReply: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
-    case failure(Whereabouts_Locationwire_V1_Failure)
-    case done(Whereabouts_Locationwire_V1_Done)
-    case status(Whereabouts_Locationwire_V1_DeviceStatus)
-    case log(Whereabouts_Locationwire_V1_LogLines)
-    case settings(Whereabouts_Locationwire_V1_Settings)
-    case pushes(Whereabouts_Locationwire_V1_PushAccounts)
-    case pushChecks(Whereabouts_Locationwire_V1_PushChecks)
+    case failure(WireFailure)
+    case done(WireDone)
+    case status(WireDeviceStatus)
+    case log(WireLogLines)
+    case settings(WireSettings)
+    case pushes(WirePushAccounts)
+    case pushChecks(WirePushChecks)
 
   }
 
@@ -1693,7 +1693,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_ControlReply: Sendable {
 }
 
 /// What became of location pushes.
-package nonisolated struct Whereabouts_Locationwire_V1_PushesRequest: Sendable {
+package nonisolated struct WirePushesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1704,7 +1704,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushesRequest: Sendable {
 }
 
 /// A test push; with dry_run it is only said what would become of it.
-package nonisolated struct Whereabouts_Locationwire_V1_PushRequest: Sendable {
+package nonisolated struct WirePushRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1722,7 +1722,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushRequest: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Failure: Sendable {
+package nonisolated struct WireFailure: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1734,7 +1734,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Failure: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_Done: Sendable {
+package nonisolated struct WireDone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1747,7 +1747,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_Done: Sendable {
 }
 
 /// What a Settings page shows.
-package nonisolated struct Whereabouts_Locationwire_V1_Settings: Sendable {
+package nonisolated struct WireSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1757,14 +1757,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_Settings: Sendable {
   /// the device's owner decided; people cannot
   package var locationServicesManaged: Bool = false
 
-  package var apps: [Whereabouts_Locationwire_V1_AppSettings] = []
+  package var apps: [WireAppSettings] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_AppSettings: Sendable {
+package nonisolated struct WireAppSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1773,7 +1773,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppSettings: Sendable {
 
   package var name: String = String()
 
-  package var location: Whereabouts_Locationwire_V1_AppSettings.Location = .never
+  package var location: WireAppSettings.Location = .never
 
   package var precise: Bool = false
 
@@ -1787,7 +1787,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppSettings: Sendable {
   package var provisionalAlways: Bool = false
 
   /// by the device's owner
-  package var restriction: Whereabouts_Locationwire_V1_AppSettings.Restriction = .none
+  package var restriction: WireAppSettings.Restriction = .none
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1824,7 +1824,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppSettings: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [Whereabouts_Locationwire_V1_AppSettings.Location] = [
+    package static let allCases: [WireAppSettings.Location] = [
       .never,
       .askNextTime,
       .whileUsing,
@@ -1863,7 +1863,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppSettings: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [Whereabouts_Locationwire_V1_AppSettings.Restriction] = [
+    package static let allCases: [WireAppSettings.Restriction] = [
       .none,
       .locked,
       .forbidden,
@@ -1874,7 +1874,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppSettings: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_DeviceStatus: Sendable {
+package nonisolated struct WireDeviceStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1888,15 +1888,15 @@ package nonisolated struct Whereabouts_Locationwire_V1_DeviceStatus: Sendable {
 
   package var gatewayState: String = String()
 
-  package var apps: [Whereabouts_Locationwire_V1_AppStatus] = []
+  package var apps: [WireAppStatus] = []
 
   package var receiverOn: Bool = false
 
   package var locationServices: Bool = false
 
   /// absent: nothing is asked
-  package var prompt: Whereabouts_Locationwire_V1_PromptStatus {
-    get {_prompt ?? Whereabouts_Locationwire_V1_PromptStatus()}
+  package var prompt: WirePromptStatus {
+    get {_prompt ?? WirePromptStatus()}
     set {_prompt = newValue}
   }
   /// Returns true if `prompt` has been explicitly set.
@@ -1904,24 +1904,24 @@ package nonisolated struct Whereabouts_Locationwire_V1_DeviceStatus: Sendable {
   /// Clears the value of `prompt`. Subsequent reads from it will return its default value.
   package mutating func clearPrompt() {self._prompt = nil}
 
-  package var indicators: [Whereabouts_Locationwire_V1_IndicatorStatus] = []
+  package var indicators: [WireIndicatorStatus] = []
 
   /// who show prompts and indicators to people
   package var agents: UInt32 = 0
 
-  package var broken: [Whereabouts_Locationwire_V1_BrokenApp] = []
+  package var broken: [WireBrokenApp] = []
 
   /// all there are (docs/bounds.md), since locationd began
-  package var bounds: [Whereabouts_Locationwire_V1_BoundCount] = []
+  package var bounds: [WireBoundCount] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _prompt: Whereabouts_Locationwire_V1_PromptStatus? = nil
+  fileprivate var _prompt: WirePromptStatus? = nil
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_BoundCount: Sendable {
+package nonisolated struct WireBoundCount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1936,7 +1936,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_BoundCount: Sendable {
 }
 
 /// An installed app whose files cannot be read: it is not served until it is installed again.
-package nonisolated struct Whereabouts_Locationwire_V1_BrokenApp: Sendable {
+package nonisolated struct WireBrokenApp: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1950,7 +1950,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_BrokenApp: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PromptStatus: Sendable {
+package nonisolated struct WirePromptStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1966,7 +1966,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_PromptStatus: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_IndicatorStatus: Sendable {
+package nonisolated struct WireIndicatorStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1980,7 +1980,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_IndicatorStatus: Sendable
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_AppStatus: Sendable {
+package nonisolated struct WireAppStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1989,7 +1989,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppStatus: Sendable {
 
   package var name: String = String()
 
-  package var authorization: Whereabouts_Locationwire_V1_State.Authorization = .notDetermined
+  package var authorization: WireState.Authorization = .notDetermined
 
   /// the question before the person; empty when none is
   package var prompt: String = String()
@@ -2022,19 +2022,19 @@ package nonisolated struct Whereabouts_Locationwire_V1_AppStatus: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_LogLines: Sendable {
+package nonisolated struct WireLogLines: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var lines: [Whereabouts_Locationwire_V1_LogLine] = []
+  package var lines: [WireLogLine] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_LogLine: Sendable {
+package nonisolated struct WireLogLine: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2053,13 +2053,13 @@ package nonisolated struct Whereabouts_Locationwire_V1_LogLine: Sendable {
 }
 
 /// Counted since the device's state began; kept over restarts.
-package nonisolated struct Whereabouts_Locationwire_V1_PushAccounts: Sendable {
+package nonisolated struct WirePushAccounts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var total: Whereabouts_Locationwire_V1_PushCounts {
-    get {_total ?? Whereabouts_Locationwire_V1_PushCounts()}
+  package var total: WirePushCounts {
+    get {_total ?? WirePushCounts()}
     set {_total = newValue}
   }
   /// Returns true if `total` has been explicitly set.
@@ -2067,10 +2067,10 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushAccounts: Sendable {
   /// Clears the value of `total`. Subsequent reads from it will return its default value.
   package mutating func clearTotal() {self._total = nil}
 
-  package var apps: [Whereabouts_Locationwire_V1_PushCounts] = []
+  package var apps: [WirePushCounts] = []
 
   /// oldest first
-  package var recent: [Whereabouts_Locationwire_V1_PushLine] = []
+  package var recent: [WirePushLine] = []
 
   /// for the device's owner; apps are not told
   package var budgetRemaining: UInt32 = 0
@@ -2081,10 +2081,10 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushAccounts: Sendable {
 
   package init() {}
 
-  fileprivate var _total: Whereabouts_Locationwire_V1_PushCounts? = nil
+  fileprivate var _total: WirePushCounts? = nil
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PushCounts: Sendable {
+package nonisolated struct WirePushCounts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2101,14 +2101,14 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushCounts: Sendable {
 
   package var replaced: UInt64 = 0
 
-  package var refused: [Whereabouts_Locationwire_V1_PushRefusalCount] = []
+  package var refused: [WirePushRefusalCount] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PushRefusalCount: Sendable {
+package nonisolated struct WirePushRefusalCount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2122,7 +2122,7 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushRefusalCount: Sendabl
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PushLine: Sendable {
+package nonisolated struct WirePushLine: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2140,19 +2140,19 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushLine: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PushChecks: Sendable {
+package nonisolated struct WirePushChecks: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var checks: [Whereabouts_Locationwire_V1_PushCheck] = []
+  package var checks: [WirePushCheck] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Locationwire_V1_PushCheck: Sendable {
+package nonisolated struct WirePushCheck: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2175,15 +2175,15 @@ package nonisolated struct Whereabouts_Locationwire_V1_PushCheck: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "whereabouts.locationwire.v1"
 
-nonisolated extension Whereabouts_Locationwire_V1_Configuration: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireConfiguration: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEFAULT\0\u{1}AUTOMOTIVE_NAVIGATION\0\u{1}OTHER_NAVIGATION\0\u{1}FITNESS\0\u{1}AIRBORNE\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Phase: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePhase: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FOREGROUND\0\u{1}BACKGROUND\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ClientMessage"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}declaration\0\u{3}push_token_request\0\u{3}stop_monitoring_pushes\0\u{3}push_completed\0\u{3}authorization_request\0\u{3}full_accuracy_request\0\u{3}phase_report\0\u{4}\u{5}geocode_request\0")
 
@@ -2194,7 +2194,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Whereabouts_Locationwire_V1_Declaration?
+        var v: WireDeclaration?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2207,7 +2207,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
         }
       }()
       case 2: try {
-        var v: Whereabouts_Locationwire_V1_PushTokenRequest?
+        var v: WirePushTokenRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2220,7 +2220,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
         }
       }()
       case 3: try {
-        var v: Whereabouts_Locationwire_V1_StopMonitoringPushes?
+        var v: WireStopMonitoringPushes?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2233,7 +2233,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
         }
       }()
       case 4: try {
-        var v: Whereabouts_Locationwire_V1_PushCompleted?
+        var v: WirePushCompleted?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2246,7 +2246,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
         }
       }()
       case 5: try {
-        var v: Whereabouts_Locationwire_V1_AuthorizationRequest?
+        var v: WireAuthorizationRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2259,7 +2259,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
         }
       }()
       case 6: try {
-        var v: Whereabouts_Locationwire_V1_FullAccuracyRequest?
+        var v: WireFullAccuracyRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2272,7 +2272,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
         }
       }()
       case 7: try {
-        var v: Whereabouts_Locationwire_V1_PhaseReport?
+        var v: WirePhaseReport?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2285,7 +2285,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
         }
       }()
       case 12: try {
-        var v: Whereabouts_Locationwire_V1_GeocodeRequest?
+        var v: WireGeocodeRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2345,14 +2345,14 @@ nonisolated extension Whereabouts_Locationwire_V1_ClientMessage: SwiftProtobuf.M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_ClientMessage, rhs: Whereabouts_Locationwire_V1_ClientMessage) -> Bool {
+  package static func ==(lhs: WireClientMessage, rhs: WireClientMessage) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Declaration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireDeclaration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Declaration"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0\u{2}\u{2}streams\0\u{1}activities\0\u{c}\u{2}\u{1}")
 
@@ -2383,7 +2383,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Declaration: SwiftProtobuf.Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Declaration, rhs: Whereabouts_Locationwire_V1_Declaration) -> Bool {
+  package static func ==(lhs: WireDeclaration, rhs: WireDeclaration) -> Bool {
     if lhs.sessions != rhs.sessions {return false}
     if lhs.streams != rhs.streams {return false}
     if lhs.activities != rhs.activities {return false}
@@ -2392,7 +2392,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Declaration: SwiftProtobuf.Mes
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Session: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Session"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}requirement\0\u{3}full_accuracy_purpose\0")
 
@@ -2427,7 +2427,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Session: SwiftProtobuf.Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Session, rhs: Whereabouts_Locationwire_V1_Session) -> Bool {
+  package static func ==(lhs: WireSession, rhs: WireSession) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.requirement != rhs.requirement {return false}
     if lhs._fullAccuracyPurpose != rhs._fullAccuracyPurpose {return false}
@@ -2436,11 +2436,11 @@ nonisolated extension Whereabouts_Locationwire_V1_Session: SwiftProtobuf.Message
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Session.Requirement: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireSession.Requirement: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NONE\0\u{1}WHEN_IN_USE\0\u{1}ALWAYS\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireStream: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Stream"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}live\0\u{1}standard\0\u{1}once\0\u{1}heading\0")
 
@@ -2452,7 +2452,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message,
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
       case 2: try {
-        var v: Whereabouts_Locationwire_V1_Live?
+        var v: WireLive?
         var hadOneofValue = false
         if let current = self.service {
           hadOneofValue = true
@@ -2465,7 +2465,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message,
         }
       }()
       case 3: try {
-        var v: Whereabouts_Locationwire_V1_Standard?
+        var v: WireStandard?
         var hadOneofValue = false
         if let current = self.service {
           hadOneofValue = true
@@ -2478,7 +2478,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message,
         }
       }()
       case 4: try {
-        var v: Whereabouts_Locationwire_V1_Once?
+        var v: WireOnce?
         var hadOneofValue = false
         if let current = self.service {
           hadOneofValue = true
@@ -2491,7 +2491,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message,
         }
       }()
       case 5: try {
-        var v: Whereabouts_Locationwire_V1_HeadingUpdates?
+        var v: WireHeadingUpdates?
         var hadOneofValue = false
         if let current = self.service {
           hadOneofValue = true
@@ -2538,7 +2538,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message,
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Stream, rhs: Whereabouts_Locationwire_V1_Stream) -> Bool {
+  package static func ==(lhs: WireStream, rhs: WireStream) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.service != rhs.service {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2546,7 +2546,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Stream: SwiftProtobuf.Message,
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Live: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireLive: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Live"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}configuration\0")
 
@@ -2569,14 +2569,14 @@ nonisolated extension Whereabouts_Locationwire_V1_Live: SwiftProtobuf.Message, S
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Live, rhs: Whereabouts_Locationwire_V1_Live) -> Bool {
+  package static func ==(lhs: WireLive, rhs: WireLive) -> Bool {
     if lhs.configuration != rhs.configuration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Standard: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireStandard: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Standard"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}desired_accuracy\0\u{3}distance_filter\0\u{1}activity\0\u{3}pauses_automatically\0\u{3}allows_background\0\u{3}shows_indicator\0")
 
@@ -2619,7 +2619,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Standard: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Standard, rhs: Whereabouts_Locationwire_V1_Standard) -> Bool {
+  package static func ==(lhs: WireStandard, rhs: WireStandard) -> Bool {
     if lhs.desiredAccuracy != rhs.desiredAccuracy {return false}
     if lhs.distanceFilter != rhs.distanceFilter {return false}
     if lhs.activity != rhs.activity {return false}
@@ -2631,7 +2631,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Standard: SwiftProtobuf.Messag
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Once: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireOnce: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Once"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}desired_accuracy\0")
 
@@ -2654,14 +2654,14 @@ nonisolated extension Whereabouts_Locationwire_V1_Once: SwiftProtobuf.Message, S
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Once, rhs: Whereabouts_Locationwire_V1_Once) -> Bool {
+  package static func ==(lhs: WireOnce, rhs: WireOnce) -> Bool {
     if lhs.desiredAccuracy != rhs.desiredAccuracy {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_HeadingUpdates: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireHeadingUpdates: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".HeadingUpdates"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}filter\0")
 
@@ -2684,14 +2684,14 @@ nonisolated extension Whereabouts_Locationwire_V1_HeadingUpdates: SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_HeadingUpdates, rhs: Whereabouts_Locationwire_V1_HeadingUpdates) -> Bool {
+  package static func ==(lhs: WireHeadingUpdates, rhs: WireHeadingUpdates) -> Bool {
     if lhs.filter != rhs.filter {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Activity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireActivity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Activity"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}background_session\0\u{3}live_activity\0")
 
@@ -2703,7 +2703,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Activity: SwiftProtobuf.Messag
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
       case 2: try {
-        var v: Whereabouts_Locationwire_V1_BackgroundSession?
+        var v: WireBackgroundSession?
         var hadOneofValue = false
         if let current = self.kind {
           hadOneofValue = true
@@ -2716,7 +2716,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Activity: SwiftProtobuf.Messag
         }
       }()
       case 3: try {
-        var v: Whereabouts_Locationwire_V1_LiveActivity?
+        var v: WireLiveActivity?
         var hadOneofValue = false
         if let current = self.kind {
           hadOneofValue = true
@@ -2755,7 +2755,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Activity: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Activity, rhs: Whereabouts_Locationwire_V1_Activity) -> Bool {
+  package static func ==(lhs: WireActivity, rhs: WireActivity) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.kind != rhs.kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2763,7 +2763,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Activity: SwiftProtobuf.Messag
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_BackgroundSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireBackgroundSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".BackgroundSession"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
@@ -2776,13 +2776,13 @@ nonisolated extension Whereabouts_Locationwire_V1_BackgroundSession: SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_BackgroundSession, rhs: Whereabouts_Locationwire_V1_BackgroundSession) -> Bool {
+  package static func ==(lhs: WireBackgroundSession, rhs: WireBackgroundSession) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_LiveActivity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireLiveActivity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LiveActivity"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0")
 
@@ -2805,14 +2805,14 @@ nonisolated extension Whereabouts_Locationwire_V1_LiveActivity: SwiftProtobuf.Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_LiveActivity, rhs: Whereabouts_Locationwire_V1_LiveActivity) -> Bool {
+  package static func ==(lhs: WireLiveActivity, rhs: WireLiveActivity) -> Bool {
     if lhs.title != rhs.title {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_AuthorizationRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireAuthorizationRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AuthorizationRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}always\0")
 
@@ -2835,14 +2835,14 @@ nonisolated extension Whereabouts_Locationwire_V1_AuthorizationRequest: SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_AuthorizationRequest, rhs: Whereabouts_Locationwire_V1_AuthorizationRequest) -> Bool {
+  package static func ==(lhs: WireAuthorizationRequest, rhs: WireAuthorizationRequest) -> Bool {
     if lhs.always != rhs.always {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_FullAccuracyRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireFullAccuracyRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".FullAccuracyRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}purpose\0")
 
@@ -2869,7 +2869,7 @@ nonisolated extension Whereabouts_Locationwire_V1_FullAccuracyRequest: SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_FullAccuracyRequest, rhs: Whereabouts_Locationwire_V1_FullAccuracyRequest) -> Bool {
+  package static func ==(lhs: WireFullAccuracyRequest, rhs: WireFullAccuracyRequest) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.purpose != rhs.purpose {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2877,7 +2877,7 @@ nonisolated extension Whereabouts_Locationwire_V1_FullAccuracyRequest: SwiftProt
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PhaseReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePhaseReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PhaseReport"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0")
 
@@ -2900,14 +2900,14 @@ nonisolated extension Whereabouts_Locationwire_V1_PhaseReport: SwiftProtobuf.Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PhaseReport, rhs: Whereabouts_Locationwire_V1_PhaseReport) -> Bool {
+  package static func ==(lhs: WirePhaseReport, rhs: WirePhaseReport) -> Bool {
     if lhs.phase != rhs.phase {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_GeocodeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireGeocodeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".GeocodeRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}address\0\u{1}place\0\u{1}near\0\u{1}languages\0")
 
@@ -2927,7 +2927,7 @@ nonisolated extension Whereabouts_Locationwire_V1_GeocodeRequest: SwiftProtobuf.
         }
       }()
       case 3: try {
-        var v: Whereabouts_Locationwire_V1_Place?
+        var v: WirePlace?
         var hadOneofValue = false
         if let current = self.question {
           hadOneofValue = true
@@ -2974,7 +2974,7 @@ nonisolated extension Whereabouts_Locationwire_V1_GeocodeRequest: SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_GeocodeRequest, rhs: Whereabouts_Locationwire_V1_GeocodeRequest) -> Bool {
+  package static func ==(lhs: WireGeocodeRequest, rhs: WireGeocodeRequest) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.question != rhs.question {return false}
     if lhs._near != rhs._near {return false}
@@ -2984,7 +2984,7 @@ nonisolated extension Whereabouts_Locationwire_V1_GeocodeRequest: SwiftProtobuf.
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Place"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0")
 
@@ -3011,7 +3011,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Place: SwiftProtobuf.Message, 
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Place, rhs: Whereabouts_Locationwire_V1_Place) -> Bool {
+  package static func ==(lhs: WirePlace, rhs: WirePlace) -> Bool {
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -3019,7 +3019,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Place: SwiftProtobuf.Message, 
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Circle: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireCircle: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Circle"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{1}radius\0")
 
@@ -3050,7 +3050,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Circle: SwiftProtobuf.Message,
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Circle, rhs: Whereabouts_Locationwire_V1_Circle) -> Bool {
+  package static func ==(lhs: WireCircle, rhs: WireCircle) -> Bool {
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
     if lhs.radius != rhs.radius {return false}
@@ -3059,7 +3059,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Circle: SwiftProtobuf.Message,
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushTokenRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushTokenRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushTokenRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0")
 
@@ -3082,14 +3082,14 @@ nonisolated extension Whereabouts_Locationwire_V1_PushTokenRequest: SwiftProtobu
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushTokenRequest, rhs: Whereabouts_Locationwire_V1_PushTokenRequest) -> Bool {
+  package static func ==(lhs: WirePushTokenRequest, rhs: WirePushTokenRequest) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_StopMonitoringPushes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireStopMonitoringPushes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StopMonitoringPushes"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
@@ -3102,13 +3102,13 @@ nonisolated extension Whereabouts_Locationwire_V1_StopMonitoringPushes: SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_StopMonitoringPushes, rhs: Whereabouts_Locationwire_V1_StopMonitoringPushes) -> Bool {
+  package static func ==(lhs: WireStopMonitoringPushes, rhs: WireStopMonitoringPushes) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushCompleted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushCompleted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushCompleted"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}push_high\0\u{3}push_low\0")
 
@@ -3135,7 +3135,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCompleted: SwiftProtobuf.M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushCompleted, rhs: Whereabouts_Locationwire_V1_PushCompleted) -> Bool {
+  package static func ==(lhs: WirePushCompleted, rhs: WirePushCompleted) -> Bool {
     if lhs.pushHigh != rhs.pushHigh {return false}
     if lhs.pushLow != rhs.pushLow {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -3143,7 +3143,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCompleted: SwiftProtobuf.M
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireDaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DaemonMessage"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0\u{3}request_result\0\u{4}\u{3}geocode_result\0\u{1}ready\0")
 
@@ -3154,7 +3154,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Whereabouts_Locationwire_V1_State?
+        var v: WireState?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3167,7 +3167,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 2: try {
-        var v: Whereabouts_Locationwire_V1_Update?
+        var v: WireUpdate?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3180,7 +3180,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 3: try {
-        var v: Whereabouts_Locationwire_V1_SessionDiagnostics?
+        var v: WireSessionDiagnostics?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3193,7 +3193,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 4: try {
-        var v: Whereabouts_Locationwire_V1_PushToken?
+        var v: WirePushToken?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3206,7 +3206,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 5: try {
-        var v: Whereabouts_Locationwire_V1_Push?
+        var v: WirePush?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3219,7 +3219,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 6: try {
-        var v: Whereabouts_Locationwire_V1_Warning?
+        var v: WireWarning?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3232,7 +3232,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 7: try {
-        var v: Whereabouts_Locationwire_V1_Finish?
+        var v: WireFinish?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3245,7 +3245,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 8: try {
-        var v: Whereabouts_Locationwire_V1_Refusal?
+        var v: WireRefusal?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3258,7 +3258,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 9: try {
-        var v: Whereabouts_Locationwire_V1_RequestResult?
+        var v: WireRequestResult?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3271,7 +3271,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 12: try {
-        var v: Whereabouts_Locationwire_V1_GeocodeResult?
+        var v: WireGeocodeResult?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3284,7 +3284,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
         }
       }()
       case 13: try {
-        var v: Whereabouts_Locationwire_V1_Ready?
+        var v: WireReady?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -3356,14 +3356,14 @@ nonisolated extension Whereabouts_Locationwire_V1_DaemonMessage: SwiftProtobuf.M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_DaemonMessage, rhs: Whereabouts_Locationwire_V1_DaemonMessage) -> Bool {
+  package static func ==(lhs: WireDaemonMessage, rhs: WireDaemonMessage) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Ready: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireReady: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Ready"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
@@ -3376,13 +3376,13 @@ nonisolated extension Whereabouts_Locationwire_V1_Ready: SwiftProtobuf.Message, 
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Ready, rhs: Whereabouts_Locationwire_V1_Ready) -> Bool {
+  package static func ==(lhs: WireReady, rhs: WireReady) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Refusal"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}message\0")
 
@@ -3405,14 +3405,14 @@ nonisolated extension Whereabouts_Locationwire_V1_Refusal: SwiftProtobuf.Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Refusal, rhs: Whereabouts_Locationwire_V1_Refusal) -> Bool {
+  package static func ==(lhs: WireRefusal, rhs: WireRefusal) -> Bool {
     if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".State"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0\u{3}compass_present\0")
 
@@ -3467,7 +3467,7 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_State, rhs: Whereabouts_Locationwire_V1_State) -> Bool {
+  package static func ==(lhs: WireState, rhs: WireState) -> Bool {
     if lhs.version != rhs.version {return false}
     if lhs.authorization != rhs.authorization {return false}
     if lhs.reducedAccuracy != rhs.reducedAccuracy {return false}
@@ -3482,15 +3482,15 @@ nonisolated extension Whereabouts_Locationwire_V1_State: SwiftProtobuf.Message, 
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_State.Authorization: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireState.Authorization: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NOT_DETERMINED\0\u{1}DENIED\0\u{1}WHEN_IN_USE\0\u{1}ALWAYS\0\u{1}RESTRICTED\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_State.LaunchReason: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireState.LaunchReason: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0USER\0\u{1}LOCATION\0\u{1}PUSH\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_RequestResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireRequestResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".RequestResult"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}declined\0")
 
@@ -3517,7 +3517,7 @@ nonisolated extension Whereabouts_Locationwire_V1_RequestResult: SwiftProtobuf.M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_RequestResult, rhs: Whereabouts_Locationwire_V1_RequestResult) -> Bool {
+  package static func ==(lhs: WireRequestResult, rhs: WireRequestResult) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.declined != rhs.declined {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -3525,7 +3525,7 @@ nonisolated extension Whereabouts_Locationwire_V1_RequestResult: SwiftProtobuf.M
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_GeocodeResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireGeocodeResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".GeocodeResult"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}placemarks\0\u{1}failure\0\u{1}message\0")
 
@@ -3560,7 +3560,7 @@ nonisolated extension Whereabouts_Locationwire_V1_GeocodeResult: SwiftProtobuf.M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_GeocodeResult, rhs: Whereabouts_Locationwire_V1_GeocodeResult) -> Bool {
+  package static func ==(lhs: WireGeocodeResult, rhs: WireGeocodeResult) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.placemarks != rhs.placemarks {return false}
     if lhs.failure != rhs.failure {return false}
@@ -3570,11 +3570,11 @@ nonisolated extension Whereabouts_Locationwire_V1_GeocodeResult: SwiftProtobuf.M
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_GeocodeResult.Failure: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireGeocodeResult.Failure: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NONE\0\u{1}NETWORK\0\u{1}NO_RESULT\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Placemark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePlacemark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Placemark"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{1}radius\0\u{1}name\0\u{1}thoroughfare\0\u{3}sub_thoroughfare\0\u{1}locality\0\u{3}sub_locality\0\u{3}administrative_area\0\u{3}sub_administrative_area\0\u{3}postal_code\0\u{3}iso_country_code\0\u{1}country\0\u{3}inland_water\0\u{1}ocean\0\u{3}areas_of_interest\0")
 
@@ -3661,7 +3661,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Placemark: SwiftProtobuf.Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Placemark, rhs: Whereabouts_Locationwire_V1_Placemark) -> Bool {
+  package static func ==(lhs: WirePlacemark, rhs: WirePlacemark) -> Bool {
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
     if lhs.radius != rhs.radius {return false}
@@ -3683,7 +3683,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Placemark: SwiftProtobuf.Messa
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Fix: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireFix: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Fix"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{3}horizontal_accuracy\0\u{1}altitude\0\u{3}vertical_accuracy\0\u{1}course\0\u{1}speed\0\u{1}time\0")
 
@@ -3738,7 +3738,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Fix: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Fix, rhs: Whereabouts_Locationwire_V1_Fix) -> Bool {
+  package static func ==(lhs: WireFix, rhs: WireFix) -> Bool {
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
     if lhs.horizontalAccuracy != rhs.horizontalAccuracy {return false}
@@ -3752,7 +3752,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Fix: SwiftProtobuf.Message, Sw
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Heading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireHeading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Heading"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}magnetic\0\u{1}geographic\0\u{1}accuracy\0\u{1}time\0")
 
@@ -3791,7 +3791,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Heading: SwiftProtobuf.Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Heading, rhs: Whereabouts_Locationwire_V1_Heading) -> Bool {
+  package static func ==(lhs: WireHeading, rhs: WireHeading) -> Bool {
     if lhs._magnetic != rhs._magnetic {return false}
     if lhs._geographic != rhs._geographic {return false}
     if lhs._accuracy != rhs._accuracy {return false}
@@ -3801,7 +3801,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Heading: SwiftProtobuf.Message
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Update: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Update"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}fix\0\u{1}diagnostics\0\u{1}heading\0")
 
@@ -3813,7 +3813,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Update: SwiftProtobuf.Message,
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
       case 2: try {
-        var v: Whereabouts_Locationwire_V1_Fix?
+        var v: WireFix?
         var hadOneofValue = false
         if let current = self.element {
           hadOneofValue = true
@@ -3827,7 +3827,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Update: SwiftProtobuf.Message,
       }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.diagnostics) }()
       case 4: try {
-        var v: Whereabouts_Locationwire_V1_Heading?
+        var v: WireHeading?
         var hadOneofValue = false
         if let current = self.element {
           hadOneofValue = true
@@ -3864,7 +3864,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Update: SwiftProtobuf.Message,
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Update, rhs: Whereabouts_Locationwire_V1_Update) -> Bool {
+  package static func ==(lhs: WireUpdate, rhs: WireUpdate) -> Bool {
     if lhs.stream != rhs.stream {return false}
     if lhs.element != rhs.element {return false}
     if lhs.diagnostics != rhs.diagnostics {return false}
@@ -3873,7 +3873,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Update: SwiftProtobuf.Message,
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_SessionDiagnostics: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireSessionDiagnostics: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SessionDiagnostics"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}diagnostics\0")
 
@@ -3900,7 +3900,7 @@ nonisolated extension Whereabouts_Locationwire_V1_SessionDiagnostics: SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_SessionDiagnostics, rhs: Whereabouts_Locationwire_V1_SessionDiagnostics) -> Bool {
+  package static func ==(lhs: WireSessionDiagnostics, rhs: WireSessionDiagnostics) -> Bool {
     if lhs.session != rhs.session {return false}
     if lhs.diagnostics != rhs.diagnostics {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -3908,7 +3908,7 @@ nonisolated extension Whereabouts_Locationwire_V1_SessionDiagnostics: SwiftProto
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushToken: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushToken: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushToken"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}token\0\u{1}failure\0")
 
@@ -3939,7 +3939,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushToken: SwiftProtobuf.Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushToken, rhs: Whereabouts_Locationwire_V1_PushToken) -> Bool {
+  package static func ==(lhs: WirePushToken, rhs: WirePushToken) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.token != rhs.token {return false}
     if lhs.failure != rhs.failure {return false}
@@ -3948,11 +3948,11 @@ nonisolated extension Whereabouts_Locationwire_V1_PushToken: SwiftProtobuf.Messa
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushToken.Failure: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushToken.Failure: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NONE\0\u{1}UNKNOWN\0\u{1}MISSING_PUSH_EXTENSION\0\u{1}MISSING_PUSH_SERVER_ENVIRONMENT\0\u{1}MISSING_ENTITLEMENT\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Push: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePush: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Push"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}push_high\0\u{3}push_low\0\u{1}payload\0\u{1}received\0")
 
@@ -3987,7 +3987,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Push: SwiftProtobuf.Message, S
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Push, rhs: Whereabouts_Locationwire_V1_Push) -> Bool {
+  package static func ==(lhs: WirePush, rhs: WirePush) -> Bool {
     if lhs.pushHigh != rhs.pushHigh {return false}
     if lhs.pushLow != rhs.pushLow {return false}
     if lhs.payload != rhs.payload {return false}
@@ -3997,7 +3997,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Push: SwiftProtobuf.Message, S
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Warning: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireWarning: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Warning"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
@@ -4010,13 +4010,13 @@ nonisolated extension Whereabouts_Locationwire_V1_Warning: SwiftProtobuf.Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Warning, rhs: Whereabouts_Locationwire_V1_Warning) -> Bool {
+  package static func ==(lhs: WireWarning, rhs: WireWarning) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Finish: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireFinish: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Finish"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
@@ -4029,13 +4029,13 @@ nonisolated extension Whereabouts_Locationwire_V1_Finish: SwiftProtobuf.Message,
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Finish, rhs: Whereabouts_Locationwire_V1_Finish) -> Bool {
+  package static func ==(lhs: WireFinish, rhs: WireFinish) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0\u{2}\u{b}pushes\0\u{1}push\0")
 
@@ -4046,7 +4046,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Whereabouts_Locationwire_V1_StatusRequest?
+        var v: WireStatusRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4059,7 +4059,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 2: try {
-        var v: Whereabouts_Locationwire_V1_InstallRequest?
+        var v: WireInstallRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4072,7 +4072,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 4: try {
-        var v: Whereabouts_Locationwire_V1_RunRequest?
+        var v: WireRunRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4085,7 +4085,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 5: try {
-        var v: Whereabouts_Locationwire_V1_TerminateRequest?
+        var v: WireTerminateRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4098,7 +4098,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 6: try {
-        var v: Whereabouts_Locationwire_V1_LogRequest?
+        var v: WireLogRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4111,7 +4111,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 7: try {
-        var v: Whereabouts_Locationwire_V1_UninstallRequest?
+        var v: WireUninstallRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4124,7 +4124,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 8: try {
-        var v: Whereabouts_Locationwire_V1_SettingsRequest?
+        var v: WireSettingsRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4137,7 +4137,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 9: try {
-        var v: Whereabouts_Locationwire_V1_PhaseRequest?
+        var v: WirePhaseRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4150,7 +4150,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 20: try {
-        var v: Whereabouts_Locationwire_V1_PushesRequest?
+        var v: WirePushesRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4163,7 +4163,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
         }
       }()
       case 21: try {
-        var v: Whereabouts_Locationwire_V1_PushRequest?
+        var v: WirePushRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4231,14 +4231,14 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlRequest: SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_ControlRequest, rhs: Whereabouts_Locationwire_V1_ControlRequest) -> Bool {
+  package static func ==(lhs: WireControlRequest, rhs: WireControlRequest) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_StatusRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireStatusRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
@@ -4251,13 +4251,13 @@ nonisolated extension Whereabouts_Locationwire_V1_StatusRequest: SwiftProtobuf.M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_StatusRequest, rhs: Whereabouts_Locationwire_V1_StatusRequest) -> Bool {
+  package static func ==(lhs: WireStatusRequest, rhs: WireStatusRequest) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_InstallRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireInstallRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".InstallRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}approved_entitlements\0")
 
@@ -4284,7 +4284,7 @@ nonisolated extension Whereabouts_Locationwire_V1_InstallRequest: SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_InstallRequest, rhs: Whereabouts_Locationwire_V1_InstallRequest) -> Bool {
+  package static func ==(lhs: WireInstallRequest, rhs: WireInstallRequest) -> Bool {
     if lhs.path != rhs.path {return false}
     if lhs.approvedEntitlements != rhs.approvedEntitlements {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -4292,7 +4292,7 @@ nonisolated extension Whereabouts_Locationwire_V1_InstallRequest: SwiftProtobuf.
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_UninstallRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireUninstallRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".UninstallRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0")
 
@@ -4315,14 +4315,14 @@ nonisolated extension Whereabouts_Locationwire_V1_UninstallRequest: SwiftProtobu
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_UninstallRequest, rhs: Whereabouts_Locationwire_V1_UninstallRequest) -> Bool {
+  package static func ==(lhs: WireUninstallRequest, rhs: WireUninstallRequest) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_SettingsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireSettingsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SettingsRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}location_services\0\u{1}bundle\0\u{1}location\0\u{1}precise\0")
 
@@ -4361,7 +4361,7 @@ nonisolated extension Whereabouts_Locationwire_V1_SettingsRequest: SwiftProtobuf
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_SettingsRequest, rhs: Whereabouts_Locationwire_V1_SettingsRequest) -> Bool {
+  package static func ==(lhs: WireSettingsRequest, rhs: WireSettingsRequest) -> Bool {
     if lhs._locationServices != rhs._locationServices {return false}
     if lhs.bundle != rhs.bundle {return false}
     if lhs._location != rhs._location {return false}
@@ -4371,7 +4371,7 @@ nonisolated extension Whereabouts_Locationwire_V1_SettingsRequest: SwiftProtobuf
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PhaseRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePhaseRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PhaseRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}phase\0")
 
@@ -4398,7 +4398,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PhaseRequest: SwiftProtobuf.Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PhaseRequest, rhs: Whereabouts_Locationwire_V1_PhaseRequest) -> Bool {
+  package static func ==(lhs: WirePhaseRequest, rhs: WirePhaseRequest) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.phase != rhs.phase {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -4406,7 +4406,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PhaseRequest: SwiftProtobuf.Me
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_RunRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireRunRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".RunRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}background\0\u{1}arguments\0")
 
@@ -4437,7 +4437,7 @@ nonisolated extension Whereabouts_Locationwire_V1_RunRequest: SwiftProtobuf.Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_RunRequest, rhs: Whereabouts_Locationwire_V1_RunRequest) -> Bool {
+  package static func ==(lhs: WireRunRequest, rhs: WireRunRequest) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.background != rhs.background {return false}
     if lhs.arguments != rhs.arguments {return false}
@@ -4446,7 +4446,7 @@ nonisolated extension Whereabouts_Locationwire_V1_RunRequest: SwiftProtobuf.Mess
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_TerminateRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireTerminateRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".TerminateRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0")
 
@@ -4469,14 +4469,14 @@ nonisolated extension Whereabouts_Locationwire_V1_TerminateRequest: SwiftProtobu
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_TerminateRequest, rhs: Whereabouts_Locationwire_V1_TerminateRequest) -> Bool {
+  package static func ==(lhs: WireTerminateRequest, rhs: WireTerminateRequest) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_LogRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireLogRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LogRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}last\0\u{1}bundle\0")
 
@@ -4503,7 +4503,7 @@ nonisolated extension Whereabouts_Locationwire_V1_LogRequest: SwiftProtobuf.Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_LogRequest, rhs: Whereabouts_Locationwire_V1_LogRequest) -> Bool {
+  package static func ==(lhs: WireLogRequest, rhs: WireLogRequest) -> Bool {
     if lhs.last != rhs.last {return false}
     if lhs.bundle != rhs.bundle {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -4511,7 +4511,7 @@ nonisolated extension Whereabouts_Locationwire_V1_LogRequest: SwiftProtobuf.Mess
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlReply"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0\u{2}\u{f}pushes\0\u{3}push_checks\0")
 
@@ -4522,7 +4522,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Whereabouts_Locationwire_V1_Failure?
+        var v: WireFailure?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4535,7 +4535,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
         }
       }()
       case 2: try {
-        var v: Whereabouts_Locationwire_V1_Done?
+        var v: WireDone?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4548,7 +4548,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
         }
       }()
       case 3: try {
-        var v: Whereabouts_Locationwire_V1_DeviceStatus?
+        var v: WireDeviceStatus?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4561,7 +4561,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
         }
       }()
       case 4: try {
-        var v: Whereabouts_Locationwire_V1_LogLines?
+        var v: WireLogLines?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4574,7 +4574,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
         }
       }()
       case 5: try {
-        var v: Whereabouts_Locationwire_V1_Settings?
+        var v: WireSettings?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4587,7 +4587,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
         }
       }()
       case 20: try {
-        var v: Whereabouts_Locationwire_V1_PushAccounts?
+        var v: WirePushAccounts?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4600,7 +4600,7 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
         }
       }()
       case 21: try {
-        var v: Whereabouts_Locationwire_V1_PushChecks?
+        var v: WirePushChecks?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4656,14 +4656,14 @@ nonisolated extension Whereabouts_Locationwire_V1_ControlReply: SwiftProtobuf.Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_ControlReply, rhs: Whereabouts_Locationwire_V1_ControlReply) -> Bool {
+  package static func ==(lhs: WireControlReply, rhs: WireControlReply) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushesRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
@@ -4676,13 +4676,13 @@ nonisolated extension Whereabouts_Locationwire_V1_PushesRequest: SwiftProtobuf.M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushesRequest, rhs: Whereabouts_Locationwire_V1_PushesRequest) -> Bool {
+  package static func ==(lhs: WirePushesRequest, rhs: WirePushesRequest) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}payload\0\u{1}priority\0\u{3}dry_run\0")
 
@@ -4717,7 +4717,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushRequest: SwiftProtobuf.Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushRequest, rhs: Whereabouts_Locationwire_V1_PushRequest) -> Bool {
+  package static func ==(lhs: WirePushRequest, rhs: WirePushRequest) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.payload != rhs.payload {return false}
     if lhs.priority != rhs.priority {return false}
@@ -4727,7 +4727,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushRequest: SwiftProtobuf.Mes
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Failure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireFailure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Failure"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}message\0")
 
@@ -4750,14 +4750,14 @@ nonisolated extension Whereabouts_Locationwire_V1_Failure: SwiftProtobuf.Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Failure, rhs: Whereabouts_Locationwire_V1_Failure) -> Bool {
+  package static func ==(lhs: WireFailure, rhs: WireFailure) -> Bool {
     if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Done: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireDone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Done"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}message\0")
 
@@ -4780,14 +4780,14 @@ nonisolated extension Whereabouts_Locationwire_V1_Done: SwiftProtobuf.Message, S
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Done, rhs: Whereabouts_Locationwire_V1_Done) -> Bool {
+  package static func ==(lhs: WireDone, rhs: WireDone) -> Bool {
     if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_Settings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Settings"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}location_services\0\u{3}location_services_managed\0\u{1}apps\0")
 
@@ -4818,7 +4818,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Settings: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_Settings, rhs: Whereabouts_Locationwire_V1_Settings) -> Bool {
+  package static func ==(lhs: WireSettings, rhs: WireSettings) -> Bool {
     if lhs.locationServices != rhs.locationServices {return false}
     if lhs.locationServicesManaged != rhs.locationServicesManaged {return false}
     if lhs.apps != rhs.apps {return false}
@@ -4827,7 +4827,7 @@ nonisolated extension Whereabouts_Locationwire_V1_Settings: SwiftProtobuf.Messag
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_AppSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireAppSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AppSettings"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}name\0\u{1}location\0\u{1}precise\0\u{3}allowed_once\0\u{3}precise_for_now\0\u{3}provisional_always\0\u{1}restriction\0")
 
@@ -4878,7 +4878,7 @@ nonisolated extension Whereabouts_Locationwire_V1_AppSettings: SwiftProtobuf.Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_AppSettings, rhs: Whereabouts_Locationwire_V1_AppSettings) -> Bool {
+  package static func ==(lhs: WireAppSettings, rhs: WireAppSettings) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.name != rhs.name {return false}
     if lhs.location != rhs.location {return false}
@@ -4892,15 +4892,15 @@ nonisolated extension Whereabouts_Locationwire_V1_AppSettings: SwiftProtobuf.Mes
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_AppSettings.Location: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireAppSettings.Location: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NEVER\0\u{1}ASK_NEXT_TIME\0\u{1}WHILE_USING\0\u{1}ALWAYS\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_AppSettings.Restriction: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NONE\0\u{1}LOCKED\0\u{1}FORBIDDEN\0")
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0")
 
@@ -4971,7 +4971,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_DeviceStatus, rhs: Whereabouts_Locationwire_V1_DeviceStatus) -> Bool {
+  package static func ==(lhs: WireDeviceStatus, rhs: WireDeviceStatus) -> Bool {
     if lhs.source != rhs.source {return false}
     if lhs.sourceState != rhs.sourceState {return false}
     if lhs.gateway != rhs.gateway {return false}
@@ -4989,7 +4989,7 @@ nonisolated extension Whereabouts_Locationwire_V1_DeviceStatus: SwiftProtobuf.Me
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_BoundCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireBoundCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".BoundCount"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bound\0\u{1}count\0")
 
@@ -5016,7 +5016,7 @@ nonisolated extension Whereabouts_Locationwire_V1_BoundCount: SwiftProtobuf.Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_BoundCount, rhs: Whereabouts_Locationwire_V1_BoundCount) -> Bool {
+  package static func ==(lhs: WireBoundCount, rhs: WireBoundCount) -> Bool {
     if lhs.bound != rhs.bound {return false}
     if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -5024,7 +5024,7 @@ nonisolated extension Whereabouts_Locationwire_V1_BoundCount: SwiftProtobuf.Mess
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_BrokenApp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireBrokenApp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".BrokenApp"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}reason\0")
 
@@ -5051,7 +5051,7 @@ nonisolated extension Whereabouts_Locationwire_V1_BrokenApp: SwiftProtobuf.Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_BrokenApp, rhs: Whereabouts_Locationwire_V1_BrokenApp) -> Bool {
+  package static func ==(lhs: WireBrokenApp, rhs: WireBrokenApp) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -5059,7 +5059,7 @@ nonisolated extension Whereabouts_Locationwire_V1_BrokenApp: SwiftProtobuf.Messa
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PromptStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePromptStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PromptStatus"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}bundle\0\u{1}question\0")
 
@@ -5090,7 +5090,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PromptStatus: SwiftProtobuf.Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PromptStatus, rhs: Whereabouts_Locationwire_V1_PromptStatus) -> Bool {
+  package static func ==(lhs: WirePromptStatus, rhs: WirePromptStatus) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.bundle != rhs.bundle {return false}
     if lhs.question != rhs.question {return false}
@@ -5099,7 +5099,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PromptStatus: SwiftProtobuf.Me
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_IndicatorStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireIndicatorStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".IndicatorStatus"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}title\0")
 
@@ -5126,7 +5126,7 @@ nonisolated extension Whereabouts_Locationwire_V1_IndicatorStatus: SwiftProtobuf
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_IndicatorStatus, rhs: Whereabouts_Locationwire_V1_IndicatorStatus) -> Bool {
+  package static func ==(lhs: WireIndicatorStatus, rhs: WireIndicatorStatus) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.title != rhs.title {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -5134,7 +5134,7 @@ nonisolated extension Whereabouts_Locationwire_V1_IndicatorStatus: SwiftProtobuf
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_AppStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireAppStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AppStatus"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}name\0\u{1}authorization\0\u{1}prompt\0\u{1}process\0\u{1}sessions\0\u{3}monitors_pushes\0\u{3}extension_running\0\u{1}container\0\u{1}entitlements\0\u{3}reduced_accuracy\0\u{1}streams\0\u{1}activities\0\u{1}pid\0")
 
@@ -5209,7 +5209,7 @@ nonisolated extension Whereabouts_Locationwire_V1_AppStatus: SwiftProtobuf.Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_AppStatus, rhs: Whereabouts_Locationwire_V1_AppStatus) -> Bool {
+  package static func ==(lhs: WireAppStatus, rhs: WireAppStatus) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.name != rhs.name {return false}
     if lhs.authorization != rhs.authorization {return false}
@@ -5229,7 +5229,7 @@ nonisolated extension Whereabouts_Locationwire_V1_AppStatus: SwiftProtobuf.Messa
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_LogLines: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireLogLines: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LogLines"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lines\0")
 
@@ -5252,14 +5252,14 @@ nonisolated extension Whereabouts_Locationwire_V1_LogLines: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_LogLines, rhs: Whereabouts_Locationwire_V1_LogLines) -> Bool {
+  package static func ==(lhs: WireLogLines, rhs: WireLogLines) -> Bool {
     if lhs.lines != rhs.lines {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_LogLine: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WireLogLine: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LogLine"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}time\0\u{1}bundle\0\u{1}event\0\u{1}text\0")
 
@@ -5294,7 +5294,7 @@ nonisolated extension Whereabouts_Locationwire_V1_LogLine: SwiftProtobuf.Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_LogLine, rhs: Whereabouts_Locationwire_V1_LogLine) -> Bool {
+  package static func ==(lhs: WireLogLine, rhs: WireLogLine) -> Bool {
     if lhs.time != rhs.time {return false}
     if lhs.bundle != rhs.bundle {return false}
     if lhs.event != rhs.event {return false}
@@ -5304,7 +5304,7 @@ nonisolated extension Whereabouts_Locationwire_V1_LogLine: SwiftProtobuf.Message
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushAccounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushAccounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushAccounts"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}apps\0\u{1}recent\0\u{3}budget_remaining\0\u{3}budget_capacity\0")
 
@@ -5347,7 +5347,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushAccounts: SwiftProtobuf.Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushAccounts, rhs: Whereabouts_Locationwire_V1_PushAccounts) -> Bool {
+  package static func ==(lhs: WirePushAccounts, rhs: WirePushAccounts) -> Bool {
     if lhs._total != rhs._total {return false}
     if lhs.apps != rhs.apps {return false}
     if lhs.recent != rhs.recent {return false}
@@ -5358,7 +5358,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushAccounts: SwiftProtobuf.Me
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushCounts"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}received\0\u{1}handed\0\u{1}completed\0\u{1}abandoned\0\u{1}replaced\0\u{1}refused\0")
 
@@ -5405,7 +5405,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCounts: SwiftProtobuf.Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushCounts, rhs: Whereabouts_Locationwire_V1_PushCounts) -> Bool {
+  package static func ==(lhs: WirePushCounts, rhs: WirePushCounts) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.received != rhs.received {return false}
     if lhs.handed != rhs.handed {return false}
@@ -5418,7 +5418,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCounts: SwiftProtobuf.Mess
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushRefusalCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushRefusalCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushRefusalCount"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{1}count\0")
 
@@ -5445,7 +5445,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushRefusalCount: SwiftProtobu
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushRefusalCount, rhs: Whereabouts_Locationwire_V1_PushRefusalCount) -> Bool {
+  package static func ==(lhs: WirePushRefusalCount, rhs: WirePushRefusalCount) -> Bool {
     if lhs.reason != rhs.reason {return false}
     if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -5453,7 +5453,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushRefusalCount: SwiftProtobu
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushLine: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushLine: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushLine"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}time\0\u{1}bundle\0\u{1}outcome\0\u{1}reason\0")
 
@@ -5488,7 +5488,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushLine: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushLine, rhs: Whereabouts_Locationwire_V1_PushLine) -> Bool {
+  package static func ==(lhs: WirePushLine, rhs: WirePushLine) -> Bool {
     if lhs.time != rhs.time {return false}
     if lhs.bundle != rhs.bundle {return false}
     if lhs.outcome != rhs.outcome {return false}
@@ -5498,7 +5498,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushLine: SwiftProtobuf.Messag
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushChecks: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushChecks: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushChecks"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checks\0")
 
@@ -5521,14 +5521,14 @@ nonisolated extension Whereabouts_Locationwire_V1_PushChecks: SwiftProtobuf.Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushChecks, rhs: Whereabouts_Locationwire_V1_PushChecks) -> Bool {
+  package static func ==(lhs: WirePushChecks, rhs: WirePushChecks) -> Bool {
     if lhs.checks != rhs.checks {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Locationwire_V1_PushCheck: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension WirePushCheck: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushCheck"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}is_met\0\u{1}text\0\u{1}remedy\0")
 
@@ -5563,7 +5563,7 @@ nonisolated extension Whereabouts_Locationwire_V1_PushCheck: SwiftProtobuf.Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Locationwire_V1_PushCheck, rhs: Whereabouts_Locationwire_V1_PushCheck) -> Bool {
+  package static func ==(lhs: WirePushCheck, rhs: WirePushCheck) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.isMet != rhs.isMet {return false}
     if lhs.text != rhs.text {return false}

@@ -48,7 +48,7 @@ public struct Gateway: Sendable {
         /// A request of the link is done, and has no answer.
         case finished(LinkID)
         /// Issue no token; the link's request is done, and has no answer.
-        case postponed(LinkID, Registration.Postponement)
+        case postponed(LinkID, TokenDecision.Postponement)
         /// Somebody relies on this link's device: it is no stranger.
         case known(LinkID)
         /// Count this decision.
@@ -67,7 +67,7 @@ public struct Gateway: Sendable {
     /// The devices that were fed since the last commit.
     private var uncommitted: Set<DeviceKey> = []
     /// The new tokens of each address.
-    private var enrolments = AllowanceByAddress(burst: Registration.addressBurst, every: Registration.addressInterval)
+    private var enrolments = AllowanceByAddress(burst: TokenDecision.addressBurst, every: TokenDecision.addressInterval)
 
     /// Creates the gateway's decisions; no device is connected.
     public init() {}
@@ -121,7 +121,7 @@ public struct Gateway: Sendable {
             return try self.requested(request, link, key, store, random: &random, now: now)
         case .sweepDue:
             try store.removeExpired(now: now.wall)
-            try store.removeUnused(before: now.wall.advanced(by: .zero - Registration.unusedMax))
+            try store.removeUnused(before: now.wall.advanced(by: .zero - TokenDecision.unusedMax))
             return []
         }
     }
@@ -170,14 +170,14 @@ public struct Gateway: Sendable {
         case .register(let topic):
             return [try self.register(topic, link, key, store, random: &random, now: now)]
         case .unregister(let topic):
-            guard Topic.isTopic(topic) else { return [.close(link, reason: Registration.badTopic)] }
+            guard Topic.isTopic(topic) else { return [.close(link, reason: TokenDecision.badTopic)] }
             try store.unregister(topic: topic, of: key, at: now.wall)
             return try self.feed(.topicUnregistered(topic), to: key, store, now: now.wall)
                 + [.unregistered(topic: topic, link)]
         case .enableTopics(let topics):
             guard let list = TopicList(topics) else {
-                let most = Registration.topicsMax
-                return [.close(link, reason: "a device enables at most \(most) topics, and \(Registration.badTopic)")]
+                let most = TokenDecision.topicsMax
+                return [.close(link, reason: "a device enables at most \(most) topics, and \(TokenDecision.badTopic)")]
             }
             return try self.feed(.topicsEnabled(list), to: key, store, now: now.wall) + [.finished(link)]
         case .acknowledge(let bytes):
@@ -198,7 +198,7 @@ public struct Gateway: Sendable {
             try self.use(record, isPushed: false, store, now.wall)
             return .registered(record, link)
         }
-        switch Registration.decide(topic: topic, enrolment: try store.enrolment(of: key)) {
+        switch TokenDecision.decide(topic: topic, enrolment: try store.enrolment(of: key)) {
         case .issue:
             guard let address = self.devices[key]?.address, self.enrolments.take(for: address, now: now.monotonic)
             else { return .postponed(link, .addressHasEnough) }
@@ -219,7 +219,7 @@ public struct Gateway: Sendable {
         _ now: WallTime
     ) throws {
         let isNews = isPushed && !record.isPushed
-        guard isNews || record.usedAt.duration(to: now) >= Registration.usePrecision else { return }
+        guard isNews || record.usedAt.duration(to: now) >= TokenDecision.usePrecision else { return }
         try store.markUsed(record.token, at: now, isPushed: isPushed)
     }
 

@@ -34,7 +34,7 @@ public protocol PushStoreTransaction {
 
     /// Ends the registered token of a topic, if there is one.
     ///
-    /// Of one device the newest dead tokens are remembered, ``Registration/topicsMax`` of them; of those that died at one time
+    /// Of one device the newest dead tokens are remembered, ``TokenDecision/topicsMax`` of them; of those that died at one time
     /// the ones with the greater bytes.
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws
 

@@ -36,8 +36,8 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// Records that the other end of a connection has shown more than before.
-    func showed(_ standing: OpenConnections.Standing, _ channel: any Channel) {
-        self.open.showed(standing, channel)
+    func showed(_ trust: OpenConnections.Trust, _ channel: any Channel) {
+        self.open.showed(trust, channel)
     }
 
     /// Tells every connection to end, and returns once all have; each has a deadline of its own for that.

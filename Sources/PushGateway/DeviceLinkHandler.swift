@@ -9,7 +9,7 @@ internal import Vocabulary
 
 /// The shell of ``PushEngine/GatewaySide``: the connection of a device and its timer.
 final class DeviceLinkHandler: ChannelInboundHandler {
-    typealias InboundIn = Whereabouts_Pushlink_V1_DeviceFrame
+    typealias InboundIn = PushLinkDeviceFrame
     typealias OutboundOut = ByteBuffer
 
     private let id: LinkID
@@ -132,9 +132,9 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         }
     }
 
-    private func showed(_ standing: OpenConnections.Standing) {
+    private func showed(_ trust: OpenConnections.Trust) {
         guard let channel = self.attached?.context.channel else { return }
-        self.connections.showed(standing, channel)
+        self.connections.showed(trust, channel)
     }
 
     private func note(_ input: Gateway.Input) {

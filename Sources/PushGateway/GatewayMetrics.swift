@@ -51,7 +51,7 @@ struct GatewayMetrics: Sendable {
     /// Notes that were left out of the log.
     let notesLeftOut: Counter
     private let pushesRejected: [Reason: Counter]
-    private let registrationsPostponed: [Registration.Postponement: Counter]
+    private let registrationsPostponed: [TokenDecision.Postponement: Counter]
     private let pushNotes: [DeviceQueue.Note: Counter]
 
     init(_ factory: any MetricsFactory) {
@@ -81,7 +81,7 @@ struct GatewayMetrics: Sendable {
     }
 
     /// Counts a registration that was put off.
-    func postponed(_ reason: Registration.Postponement) {
+    func postponed(_ reason: TokenDecision.Postponement) {
         self.registrationsPostponed[reason]?.increment()
     }
 

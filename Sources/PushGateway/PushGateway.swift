@@ -137,7 +137,7 @@ public final class PushGateway: Sendable {
                 }
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandler(
-                    ByteToMessageHandler(PushLinkFrameDecoder<Whereabouts_Pushlink_V1_DeviceFrame>())
+                    ByteToMessageHandler(PushLinkFrameDecoder<PushLinkDeviceFrame>())
                 )
                 try pipeline.addHandler(
                     DeviceLinkHandler(
@@ -241,8 +241,8 @@ public final class PushGateway: Sendable {
     ///
     /// A smaller bound would end the link of a device with many topics at each attempt to deliver.
     private static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(
-        low: Registration.topicsMax * Limits.anyPayloadBytesMax,
-        high: 2 * Registration.topicsMax * Limits.anyPayloadBytesMax
+        low: TokenDecision.topicsMax * Limits.anyPayloadBytesMax,
+        high: 2 * TokenDecision.topicsMax * Limits.anyPayloadBytesMax
     )
 
     private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {

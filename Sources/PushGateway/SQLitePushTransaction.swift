@@ -87,7 +87,7 @@ struct SQLitePushTransaction: PushStoreTransaction {
                 SELECT token FROM token WHERE device = ?1 AND unregistered_at IS NOT NULL
                 ORDER BY unregistered_at DESC, token DESC LIMIT -1 OFFSET ?2)
             """,
-            [Data(device.bytes), Registration.topicsMax]
+            [Data(device.bytes), TokenDecision.topicsMax]
         )
     }
 

@@ -66,7 +66,7 @@ public final class PushLinkClient: Sendable {
 
     /// Says which topics' pushes may come, as a whole; pushes for others wait at the gateway.
     ///
-    /// No more than ``PushEngine/Registration/topicsMax`` are announced, the first ones; the others are left out with a
+    /// No more than ``PushEngine/TokenDecision/topicsMax`` are announced, the first ones; the others are left out with a
     /// warning in the log.
     public func setTopics(_ topics: [String]) {
         self.feed(.topicsEnabled(topics))

@@ -4,7 +4,7 @@ internal import PushLinkMessages
 
 /// Hands the frames and the end of one connection to the client.
 final class PushLinkClientHandler: ChannelInboundHandler {
-    typealias InboundIn = Whereabouts_Pushlink_V1_GatewayFrame
+    typealias InboundIn = PushLinkGatewayFrame
 
     private let core: PushLinkCore
     private let attempt: Int

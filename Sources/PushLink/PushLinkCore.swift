@@ -140,7 +140,7 @@ final class PushLinkCore {
             (try? SocketAddress(ipAddress: self.configuration.host, port: 0)) == nil ? self.configuration.host : nil
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(NIOSSLClientHandler(context: self.tls, serverHostname: name))
-        try pipeline.addHandler(ByteToMessageHandler(PushLinkFrameDecoder<Whereabouts_Pushlink_V1_GatewayFrame>()))
+        try pipeline.addHandler(ByteToMessageHandler(PushLinkFrameDecoder<PushLinkGatewayFrame>()))
         try pipeline.addHandler(PushLinkClientHandler(core: self, attempt: attempt))
     }
 }

@@ -11,7 +11,7 @@ internal import Vocabulary
 /// fields mean nothing here counts as one too. Both are nil.
 extension DeviceMessage {
     /// Reads a frame.
-    package init?(_ frame: Whereabouts_Pushlink_V1_DeviceFrame) {
+    package init?(_ frame: PushLinkDeviceFrame) {
         switch frame.body {
         case .proof(let proof):
             let device = DeviceKey(bytes: Array(proof.deviceKey))
@@ -26,8 +26,8 @@ extension DeviceMessage {
     }
 
     /// The message as a frame.
-    package var frame: Whereabouts_Pushlink_V1_DeviceFrame {
-        var frame = Whereabouts_Pushlink_V1_DeviceFrame()
+    package var frame: PushLinkDeviceFrame {
+        var frame = PushLinkDeviceFrame()
         switch self {
         case .proof(let proof):
             frame.proof.deviceKey = Data(proof.device.bytes)
@@ -45,7 +45,7 @@ extension DeviceMessage {
 
 extension GatewayMessage {
     /// Reads a frame.
-    package init?(_ frame: Whereabouts_Pushlink_V1_GatewayFrame) {
+    package init?(_ frame: PushLinkGatewayFrame) {
         switch frame.body {
         case .challenge(let challenge): self = .challenge(nonce: Array(challenge.nonce))
         case .welcome(let welcome): self = .welcome(keepalive: .seconds(Int64(welcome.keepaliveSeconds)))
@@ -63,8 +63,8 @@ extension GatewayMessage {
     }
 
     /// The message as a frame.
-    package var frame: Whereabouts_Pushlink_V1_GatewayFrame {
-        var frame = Whereabouts_Pushlink_V1_GatewayFrame()
+    package var frame: PushLinkGatewayFrame {
+        var frame = PushLinkGatewayFrame()
         switch self {
         case .challenge(let nonce): frame.challenge.nonce = Data(nonce)
         case .welcome(let keepalive):
@@ -82,7 +82,7 @@ extension GatewayMessage {
 }
 
 extension StoredPush {
-    fileprivate init?(_ frame: Whereabouts_Pushlink_V1_Push) {
+    fileprivate init?(_ frame: PushLinkPush) {
         guard let id = PushID(bytes: frame.pushID) else { return nil }
         self.init(
             id: id,
@@ -95,7 +95,7 @@ extension StoredPush {
         )
     }
 
-    fileprivate var frame: Whereabouts_Pushlink_V1_Push {
+    fileprivate var frame: PushLinkPush {
         .with {
             $0.pushID = Data(self.id.bytes)
             $0.topic = self.topic

@@ -28,65 +28,65 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-package nonisolated struct Whereabouts_Pushlink_V1_GatewayFrame: Sendable {
+package nonisolated struct PushLinkGatewayFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var body: Whereabouts_Pushlink_V1_GatewayFrame.OneOf_Body? = nil
+  package var body: PushLinkGatewayFrame.OneOf_Body? = nil
 
-  package var challenge: Whereabouts_Pushlink_V1_Challenge {
+  package var challenge: PushLinkChallenge {
     get {
       if case .challenge(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Challenge()
+      return PushLinkChallenge()
     }
     set {body = .challenge(newValue)}
   }
 
-  package var welcome: Whereabouts_Pushlink_V1_Welcome {
+  package var welcome: PushLinkWelcome {
     get {
       if case .welcome(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Welcome()
+      return PushLinkWelcome()
     }
     set {body = .welcome(newValue)}
   }
 
-  package var registered: Whereabouts_Pushlink_V1_Registered {
+  package var registered: PushLinkRegistered {
     get {
       if case .registered(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Registered()
+      return PushLinkRegistered()
     }
     set {body = .registered(newValue)}
   }
 
-  package var push: Whereabouts_Pushlink_V1_Push {
+  package var push: PushLinkPush {
     get {
       if case .push(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Push()
+      return PushLinkPush()
     }
     set {body = .push(newValue)}
   }
 
-  package var pong: Whereabouts_Pushlink_V1_Pong {
+  package var pong: PushLinkPong {
     get {
       if case .pong(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Pong()
+      return PushLinkPong()
     }
     set {body = .pong(newValue)}
   }
 
-  package var goAway: Whereabouts_Pushlink_V1_GoAway {
+  package var goAway: PushLinkGoAway {
     get {
       if case .goAway(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_GoAway()
+      return PushLinkGoAway()
     }
     set {body = .goAway(newValue)}
   }
 
-  package var unregistered: Whereabouts_Pushlink_V1_Unregistered {
+  package var unregistered: PushLinkUnregistered {
     get {
       if case .unregistered(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Unregistered()
+      return PushLinkUnregistered()
     }
     set {body = .unregistered(newValue)}
   }
@@ -94,70 +94,70 @@ package nonisolated struct Whereabouts_Pushlink_V1_GatewayFrame: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
-    case challenge(Whereabouts_Pushlink_V1_Challenge)
-    case welcome(Whereabouts_Pushlink_V1_Welcome)
-    case registered(Whereabouts_Pushlink_V1_Registered)
-    case push(Whereabouts_Pushlink_V1_Push)
-    case pong(Whereabouts_Pushlink_V1_Pong)
-    case goAway(Whereabouts_Pushlink_V1_GoAway)
-    case unregistered(Whereabouts_Pushlink_V1_Unregistered)
+    case challenge(PushLinkChallenge)
+    case welcome(PushLinkWelcome)
+    case registered(PushLinkRegistered)
+    case push(PushLinkPush)
+    case pong(PushLinkPong)
+    case goAway(PushLinkGoAway)
+    case unregistered(PushLinkUnregistered)
 
   }
 
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Pushlink_V1_DeviceFrame: Sendable {
+package nonisolated struct PushLinkDeviceFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var body: Whereabouts_Pushlink_V1_DeviceFrame.OneOf_Body? = nil
+  package var body: PushLinkDeviceFrame.OneOf_Body? = nil
 
-  package var proof: Whereabouts_Pushlink_V1_Proof {
+  package var proof: PushLinkProof {
     get {
       if case .proof(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Proof()
+      return PushLinkProof()
     }
     set {body = .proof(newValue)}
   }
 
-  package var register: Whereabouts_Pushlink_V1_Register {
+  package var register: PushLinkRegister {
     get {
       if case .register(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Register()
+      return PushLinkRegister()
     }
     set {body = .register(newValue)}
   }
 
-  package var unregister: Whereabouts_Pushlink_V1_Unregister {
+  package var unregister: PushLinkUnregister {
     get {
       if case .unregister(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Unregister()
+      return PushLinkUnregister()
     }
     set {body = .unregister(newValue)}
   }
 
-  package var topics: Whereabouts_Pushlink_V1_Topics {
+  package var topics: PushLinkTopics {
     get {
       if case .topics(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Topics()
+      return PushLinkTopics()
     }
     set {body = .topics(newValue)}
   }
 
-  package var acknowledge: Whereabouts_Pushlink_V1_Acknowledge {
+  package var acknowledge: PushLinkAcknowledge {
     get {
       if case .acknowledge(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Acknowledge()
+      return PushLinkAcknowledge()
     }
     set {body = .acknowledge(newValue)}
   }
 
-  package var ping: Whereabouts_Pushlink_V1_Ping {
+  package var ping: PushLinkPing {
     get {
       if case .ping(let v)? = body {return v}
-      return Whereabouts_Pushlink_V1_Ping()
+      return PushLinkPing()
     }
     set {body = .ping(newValue)}
   }
@@ -165,12 +165,12 @@ package nonisolated struct Whereabouts_Pushlink_V1_DeviceFrame: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
-    case proof(Whereabouts_Pushlink_V1_Proof)
-    case register(Whereabouts_Pushlink_V1_Register)
-    case unregister(Whereabouts_Pushlink_V1_Unregister)
-    case topics(Whereabouts_Pushlink_V1_Topics)
-    case acknowledge(Whereabouts_Pushlink_V1_Acknowledge)
-    case ping(Whereabouts_Pushlink_V1_Ping)
+    case proof(PushLinkProof)
+    case register(PushLinkRegister)
+    case unregister(PushLinkUnregister)
+    case topics(PushLinkTopics)
+    case acknowledge(PushLinkAcknowledge)
+    case ping(PushLinkPing)
 
   }
 
@@ -178,7 +178,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_DeviceFrame: Sendable {
 }
 
 /// The first frame: what the device signs to prove its key.
-package nonisolated struct Whereabouts_Pushlink_V1_Challenge: Sendable {
+package nonisolated struct PushLinkChallenge: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -192,7 +192,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Challenge: Sendable {
 
 /// The device's answer: its Ed25519 key, and its signature over
 /// "whereabouts push link v1" 0x00 nonce.
-package nonisolated struct Whereabouts_Pushlink_V1_Proof: Sendable {
+package nonisolated struct PushLinkProof: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -207,7 +207,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Proof: Sendable {
 }
 
 /// The device is who it says; it should ping this often. The gateway drops a connection silent for three times as long.
-package nonisolated struct Whereabouts_Pushlink_V1_Welcome: Sendable {
+package nonisolated struct PushLinkWelcome: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -220,7 +220,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Welcome: Sendable {
 }
 
 /// Asks for the token of a topic; the same device and topic get the same token until Unregister.
-package nonisolated struct Whereabouts_Pushlink_V1_Register: Sendable {
+package nonisolated struct PushLinkRegister: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -232,7 +232,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Register: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Pushlink_V1_Registered: Sendable {
+package nonisolated struct PushLinkRegistered: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -247,7 +247,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Registered: Sendable {
 }
 
 /// The topic's token is dead from now on (410 Unregistered).
-package nonisolated struct Whereabouts_Pushlink_V1_Unregister: Sendable {
+package nonisolated struct PushLinkUnregister: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -260,7 +260,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Unregister: Sendable {
 }
 
 /// Confirms Unregister; until it comes the device repeats Unregister on every new connection.
-package nonisolated struct Whereabouts_Pushlink_V1_Unregistered: Sendable {
+package nonisolated struct PushLinkUnregistered: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -273,7 +273,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Unregistered: Sendable {
 }
 
 /// The topics whose pushes may come now, as a whole; replaces the previous list. Pushes for others are stored.
-package nonisolated struct Whereabouts_Pushlink_V1_Topics: Sendable {
+package nonisolated struct PushLinkTopics: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -286,7 +286,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Topics: Sendable {
 }
 
 /// The same push comes again on each new connection until it is acknowledged, replaced or expired.
-package nonisolated struct Whereabouts_Pushlink_V1_Push: Sendable {
+package nonisolated struct PushLinkPush: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -313,7 +313,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Push: Sendable {
 }
 
 /// The push is safe on the device; the gateway forgets it.
-package nonisolated struct Whereabouts_Pushlink_V1_Acknowledge: Sendable {
+package nonisolated struct PushLinkAcknowledge: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -325,7 +325,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Acknowledge: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Pushlink_V1_Ping: Sendable {
+package nonisolated struct PushLinkPing: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -337,7 +337,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Ping: Sendable {
   package init() {}
 }
 
-package nonisolated struct Whereabouts_Pushlink_V1_Pong: Sendable {
+package nonisolated struct PushLinkPong: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -350,7 +350,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_Pong: Sendable {
 }
 
 /// The gateway ends the connection and says why.
-package nonisolated struct Whereabouts_Pushlink_V1_GoAway: Sendable {
+package nonisolated struct PushLinkGoAway: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -366,7 +366,7 @@ package nonisolated struct Whereabouts_Pushlink_V1_GoAway: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "whereabouts.pushlink.v1"
 
-nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkGatewayFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".GatewayFrame"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}challenge\0\u{1}welcome\0\u{1}registered\0\u{1}push\0\u{1}pong\0\u{3}go_away\0\u{1}unregistered\0")
 
@@ -377,7 +377,7 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Whereabouts_Pushlink_V1_Challenge?
+        var v: PushLinkChallenge?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -390,7 +390,7 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
         }
       }()
       case 2: try {
-        var v: Whereabouts_Pushlink_V1_Welcome?
+        var v: PushLinkWelcome?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -403,7 +403,7 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
         }
       }()
       case 3: try {
-        var v: Whereabouts_Pushlink_V1_Registered?
+        var v: PushLinkRegistered?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -416,7 +416,7 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
         }
       }()
       case 4: try {
-        var v: Whereabouts_Pushlink_V1_Push?
+        var v: PushLinkPush?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -429,7 +429,7 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
         }
       }()
       case 5: try {
-        var v: Whereabouts_Pushlink_V1_Pong?
+        var v: PushLinkPong?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -442,7 +442,7 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
         }
       }()
       case 6: try {
-        var v: Whereabouts_Pushlink_V1_GoAway?
+        var v: PushLinkGoAway?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -455,7 +455,7 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
         }
       }()
       case 7: try {
-        var v: Whereabouts_Pushlink_V1_Unregistered?
+        var v: PushLinkUnregistered?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -511,14 +511,14 @@ nonisolated extension Whereabouts_Pushlink_V1_GatewayFrame: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_GatewayFrame, rhs: Whereabouts_Pushlink_V1_GatewayFrame) -> Bool {
+  package static func ==(lhs: PushLinkGatewayFrame, rhs: PushLinkGatewayFrame) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_DeviceFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkDeviceFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceFrame"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}proof\0\u{1}register\0\u{1}unregister\0\u{1}topics\0\u{1}acknowledge\0\u{1}ping\0")
 
@@ -529,7 +529,7 @@ nonisolated extension Whereabouts_Pushlink_V1_DeviceFrame: SwiftProtobuf.Message
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Whereabouts_Pushlink_V1_Proof?
+        var v: PushLinkProof?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -542,7 +542,7 @@ nonisolated extension Whereabouts_Pushlink_V1_DeviceFrame: SwiftProtobuf.Message
         }
       }()
       case 2: try {
-        var v: Whereabouts_Pushlink_V1_Register?
+        var v: PushLinkRegister?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -555,7 +555,7 @@ nonisolated extension Whereabouts_Pushlink_V1_DeviceFrame: SwiftProtobuf.Message
         }
       }()
       case 3: try {
-        var v: Whereabouts_Pushlink_V1_Unregister?
+        var v: PushLinkUnregister?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -568,7 +568,7 @@ nonisolated extension Whereabouts_Pushlink_V1_DeviceFrame: SwiftProtobuf.Message
         }
       }()
       case 4: try {
-        var v: Whereabouts_Pushlink_V1_Topics?
+        var v: PushLinkTopics?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -581,7 +581,7 @@ nonisolated extension Whereabouts_Pushlink_V1_DeviceFrame: SwiftProtobuf.Message
         }
       }()
       case 5: try {
-        var v: Whereabouts_Pushlink_V1_Acknowledge?
+        var v: PushLinkAcknowledge?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -594,7 +594,7 @@ nonisolated extension Whereabouts_Pushlink_V1_DeviceFrame: SwiftProtobuf.Message
         }
       }()
       case 6: try {
-        var v: Whereabouts_Pushlink_V1_Ping?
+        var v: PushLinkPing?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -646,14 +646,14 @@ nonisolated extension Whereabouts_Pushlink_V1_DeviceFrame: SwiftProtobuf.Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_DeviceFrame, rhs: Whereabouts_Pushlink_V1_DeviceFrame) -> Bool {
+  package static func ==(lhs: PushLinkDeviceFrame, rhs: PushLinkDeviceFrame) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Challenge: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkChallenge: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Challenge"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}nonce\0")
 
@@ -676,14 +676,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Challenge: SwiftProtobuf.Message, 
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Challenge, rhs: Whereabouts_Pushlink_V1_Challenge) -> Bool {
+  package static func ==(lhs: PushLinkChallenge, rhs: PushLinkChallenge) -> Bool {
     if lhs.nonce != rhs.nonce {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Proof: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkProof: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Proof"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}device_key\0\u{1}signature\0")
 
@@ -710,7 +710,7 @@ nonisolated extension Whereabouts_Pushlink_V1_Proof: SwiftProtobuf.Message, Swif
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Proof, rhs: Whereabouts_Pushlink_V1_Proof) -> Bool {
+  package static func ==(lhs: PushLinkProof, rhs: PushLinkProof) -> Bool {
     if lhs.deviceKey != rhs.deviceKey {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -718,7 +718,7 @@ nonisolated extension Whereabouts_Pushlink_V1_Proof: SwiftProtobuf.Message, Swif
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Welcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Welcome"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}keepalive_seconds\0")
 
@@ -741,14 +741,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Welcome: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Welcome, rhs: Whereabouts_Pushlink_V1_Welcome) -> Bool {
+  package static func ==(lhs: PushLinkWelcome, rhs: PushLinkWelcome) -> Bool {
     if lhs.keepaliveSeconds != rhs.keepaliveSeconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkRegister: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Register"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0")
 
@@ -771,14 +771,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Register: SwiftProtobuf.Message, S
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Register, rhs: Whereabouts_Pushlink_V1_Register) -> Bool {
+  package static func ==(lhs: PushLinkRegister, rhs: PushLinkRegister) -> Bool {
     if lhs.topic != rhs.topic {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Registered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkRegistered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Registered"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}token\0")
 
@@ -805,7 +805,7 @@ nonisolated extension Whereabouts_Pushlink_V1_Registered: SwiftProtobuf.Message,
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Registered, rhs: Whereabouts_Pushlink_V1_Registered) -> Bool {
+  package static func ==(lhs: PushLinkRegistered, rhs: PushLinkRegistered) -> Bool {
     if lhs.topic != rhs.topic {return false}
     if lhs.token != rhs.token {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -813,7 +813,7 @@ nonisolated extension Whereabouts_Pushlink_V1_Registered: SwiftProtobuf.Message,
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Unregister: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkUnregister: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Unregister"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0")
 
@@ -836,14 +836,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Unregister: SwiftProtobuf.Message,
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Unregister, rhs: Whereabouts_Pushlink_V1_Unregister) -> Bool {
+  package static func ==(lhs: PushLinkUnregister, rhs: PushLinkUnregister) -> Bool {
     if lhs.topic != rhs.topic {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Unregistered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkUnregistered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Unregistered"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0")
 
@@ -866,14 +866,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Unregistered: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Unregistered, rhs: Whereabouts_Pushlink_V1_Unregistered) -> Bool {
+  package static func ==(lhs: PushLinkUnregistered, rhs: PushLinkUnregistered) -> Bool {
     if lhs.topic != rhs.topic {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Topics: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkTopics: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Topics"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}enabled\0")
 
@@ -896,14 +896,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Topics: SwiftProtobuf.Message, Swi
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Topics, rhs: Whereabouts_Pushlink_V1_Topics) -> Bool {
+  package static func ==(lhs: PushLinkTopics, rhs: PushLinkTopics) -> Bool {
     if lhs.enabled != rhs.enabled {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Push: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkPush: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Push"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}push_id\0\u{1}topic\0\u{1}payload\0\u{1}priority\0\u{1}expiration\0\u{3}collapse_id\0")
 
@@ -946,7 +946,7 @@ nonisolated extension Whereabouts_Pushlink_V1_Push: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Push, rhs: Whereabouts_Pushlink_V1_Push) -> Bool {
+  package static func ==(lhs: PushLinkPush, rhs: PushLinkPush) -> Bool {
     if lhs.pushID != rhs.pushID {return false}
     if lhs.topic != rhs.topic {return false}
     if lhs.payload != rhs.payload {return false}
@@ -958,7 +958,7 @@ nonisolated extension Whereabouts_Pushlink_V1_Push: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Acknowledge: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkAcknowledge: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Acknowledge"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}push_id\0")
 
@@ -981,14 +981,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Acknowledge: SwiftProtobuf.Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Acknowledge, rhs: Whereabouts_Pushlink_V1_Acknowledge) -> Bool {
+  package static func ==(lhs: PushLinkAcknowledge, rhs: PushLinkAcknowledge) -> Bool {
     if lhs.pushID != rhs.pushID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Ping: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkPing: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Ping"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0")
 
@@ -1011,14 +1011,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Ping: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Ping, rhs: Whereabouts_Pushlink_V1_Ping) -> Bool {
+  package static func ==(lhs: PushLinkPing, rhs: PushLinkPing) -> Bool {
     if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_Pong: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkPong: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Pong"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0")
 
@@ -1041,14 +1041,14 @@ nonisolated extension Whereabouts_Pushlink_V1_Pong: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_Pong, rhs: Whereabouts_Pushlink_V1_Pong) -> Bool {
+  package static func ==(lhs: PushLinkPong, rhs: PushLinkPong) -> Bool {
     if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Whereabouts_Pushlink_V1_GoAway: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension PushLinkGoAway: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".GoAway"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0")
 
@@ -1071,7 +1071,7 @@ nonisolated extension Whereabouts_Pushlink_V1_GoAway: SwiftProtobuf.Message, Swi
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Whereabouts_Pushlink_V1_GoAway, rhs: Whereabouts_Pushlink_V1_GoAway) -> Bool {
+  package static func ==(lhs: PushLinkGoAway, rhs: PushLinkGoAway) -> Bool {
     if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -12,7 +12,7 @@ public struct Sharer: Sendable {
     public let home: SharingHome
     let server: ServerConnection
     let sealing: any Sealing
-    let policy: Policy
+    let policy: SharingPolicy
 
     /// Creates a sharer.
     ///
@@ -21,7 +21,8 @@ public struct Sharer: Sendable {
     ///   - sealing: how answers are sealed.
     ///   - policy: the numbers by which the device checks requests.
     /// - Throws: ``SharingError`` when the trust roots cannot be read.
-    public init(home: SharingHome, sealing: any Sealing = HPKESealing(), policy: Policy = Policy()) throws {
+    public init(home: SharingHome, sealing: any Sealing = HPKESealing(), policy: SharingPolicy = SharingPolicy()) throws
+    {
         self.home = home
         self.server = try ServerConnection(settings: home.settings)
         self.sealing = sealing

@@ -8,7 +8,7 @@ internal import Foundation
 
 extension SharingHome: SharerRecords {
     /// Remembers a request, in this process or any other that uses the home.
-    package func remember(_ id: RequestID, policy: Policy, now: WallTime) throws -> SeenRequests.OnReceived {
+    package func remember(_ id: RequestID, policy: SharingPolicy, now: WallTime) throws -> SeenRequests.OnReceived {
         try self.change(
             "received",
             SeenRequests.init(bytes:),
@@ -21,7 +21,7 @@ extension SharingHome: SharerRecords {
     }
 
     /// Records a use of a grant, in this process or any other that uses the home.
-    package func use(_ grant: Grant, policy: Policy, now: WallTime) throws -> GrantUses.OnUsed {
+    package func use(_ grant: Grant, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
         guard grant.intervalMin > 0 else { return .answer }
         return try self.change(
             "answered",

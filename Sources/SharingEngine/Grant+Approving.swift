@@ -21,10 +21,10 @@ extension Grant {
         using generator: inout some RandomNumberGenerator,
         now: WallTime
     ) throws(SharingError) {
-        guard duration <= Policy.grantLifetimeMax else {
+        guard duration <= SharingPolicy.grantLifetimeMax else {
             throw SharingError(
                 .badText,
-                "a grant for \(duration) is too long: at most \(Policy.grantLifetimeMax) are due, which is ten years, because "
+                "a grant for \(duration) is too long: at most \(SharingPolicy.grantLifetimeMax) are due, which is ten years, because "
                     + "a server forgets revocations after that; give a shorter one"
             )
         }
@@ -49,7 +49,7 @@ extension Grant {
 
 extension Grant {
     /// How often requests are let in under the grant.
-    package func pace(_ policy: Policy) -> Pace {
+    package func pace(_ policy: SharingPolicy) -> Pace {
         self.intervalMin == 0 ? policy.requestPace : Pace(interval: .seconds(Int64(self.intervalMin)))
     }
 }

@@ -64,7 +64,7 @@ extension Request {
     /// Checks a request against its grant: on the server before any push, on the device before any answer.
     ///
     /// - Returns: the first rule that it breaks, or nil when it breaks none.
-    public func refusal(isRevoked: Bool, policy: Policy, now: WallTime) -> Refusal? {
+    public func refusal(isRevoked: Bool, policy: SharingPolicy, now: WallTime) -> Refusal? {
         let grant = self.grant.value
         if isRevoked { return .revoked }
         if now < grant.notBefore { return .notYetValid }

@@ -13,7 +13,7 @@ package struct SQLiteStore: Store {
     private static let sparePages = 4096
 
     private let database: DatabasePool
-    private let policy: Policy
+    private let policy: SharingPolicy
     private let pagesMax: Int
 
     /// Opens the file at `path`, and creates it with mode 0600 if it is missing.
@@ -23,7 +23,7 @@ package struct SQLiteStore: Store {
     ///   - policy: the numbers that restored requests go on by.
     ///   - pagesMax: the most pages of the file.
     /// - Throws: ``SharingError`` when the file cannot be opened or is no database of ours.
-    package init(path: String, policy: Policy, pagesMax: Int = Self.pagesMax) throws {
+    package init(path: String, policy: SharingPolicy, pagesMax: Int = Self.pagesMax) throws {
         do {
             if !FileManager.default.fileExists(atPath: path) {
                 // Created here, not by SQLite, which would leave it readable by others.

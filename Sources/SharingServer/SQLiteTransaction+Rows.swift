@@ -6,7 +6,7 @@ internal import Vocabulary
 
 /// How requests become rows, and rows requests.
 extension SQLiteTransaction {
-    static func record(_ row: Row, _ policy: Policy) throws -> RequestRecord {
+    static func record(_ row: Row, _ policy: SharingPolicy) throws -> RequestRecord {
         let history = try JSONDecoder().decode([Wire.State].self, from: row["history"] as Data).compactMap(\.state)
         guard let state = self.state(row) else {
             throw SharingError(.badHome, "a request in the database has an unknown state; use a server of its version")

@@ -9,7 +9,7 @@ internal import Vocabulary
 struct SQLiteTransaction: RequestStoreTransaction {
     let database: Database
     /// The numbers that restored requests go on by.
-    let policy: Policy
+    let policy: SharingPolicy
     /// The most pages of the file.
     let pagesMax: Int
 

@@ -26,7 +26,7 @@ actor SharingHost: Service {
         store: any Store,
         bus: any Bus,
         push: any PushSender,
-        policy: Policy,
+        policy: SharingPolicy,
         logger: Logger,
         metrics: ServerMetrics,
         now: @escaping @Sendable () -> WallTime

@@ -26,7 +26,7 @@ package struct SharingServer: Service {
         /// The path of the SQLite file.
         package var database: String
         /// The numbers to decide by.
-        package var policy = Policy()
+        package var policy = SharingPolicy()
         /// The most event streams open at a time; beyond it a requester is told to come back.
         package var eventStreamsMax = 10_000
         /// The most connections open at a time; beyond it the stranger who came first makes room (``Places``).

@@ -6,7 +6,7 @@ internal import HeapModule
 /// way, the least proven first, of those the one that came first; a holder that is known never does.
 package struct Places<Holder: Hashable & Sendable>: Sendable {
     /// How much a holder has shown so far.
-    package enum Standing: Int, Sendable, Hashable, CaseIterable {
+    package enum Trust: Int, Sendable, Hashable, CaseIterable {
         /// Nothing.
         case unproven
         /// That it holds a key; one costs nothing to make.
@@ -30,10 +30,10 @@ package struct Places<Holder: Hashable & Sendable>: Sendable {
     private struct Place: Sendable {
         let address: AddressBlock
         let ticket: UInt64
-        var standing: Standing
+        var trust: Trust
     }
 
-    /// A stranger's turn to give way; void once its place has another ticket or standing.
+    /// A stranger's turn to give way; void once its place has another ticket or trust.
     private struct Turn: Comparable, Sendable {
         let ticket: UInt64
         let holder: Holder
@@ -72,7 +72,7 @@ package struct Places<Holder: Hashable & Sendable>: Sendable {
             action = .replace(stranger)
         }
         self.ticket += 1
-        self.places[holder] = Place(address: address, ticket: self.ticket, standing: .unproven)
+        self.places[holder] = Place(address: address, ticket: self.ticket, trust: .unproven)
         self.strangers[address, default: 0] += 1
         self.unproven.insert(Turn(ticket: self.ticket, holder: holder))
         self.dropVoidTurns()
@@ -80,11 +80,11 @@ package struct Places<Holder: Hashable & Sendable>: Sendable {
     }
 
     /// Records that a holder has shown more; less than before changes nothing.
-    package mutating func showed(_ standing: Standing, _ holder: Holder) {
-        guard var place = self.places[holder], standing.rawValue > place.standing.rawValue else { return }
-        place.standing = standing
+    package mutating func showed(_ trust: Trust, _ holder: Holder) {
+        guard var place = self.places[holder], trust.rawValue > place.trust.rawValue else { return }
+        place.trust = trust
         self.places[holder] = place
-        switch standing {
+        switch trust {
         case .unproven: break
         case .proven: self.proven.insert(Turn(ticket: place.ticket, holder: holder))
         case .known: self.forgetStranger(at: place.address)
@@ -94,7 +94,7 @@ package struct Places<Holder: Hashable & Sendable>: Sendable {
     /// Records that a holder is gone; one that was replaced is already.
     package mutating func left(_ holder: Holder) {
         guard let place = self.places.removeValue(forKey: holder) else { return }
-        if place.standing != .known { self.forgetStranger(at: place.address) }
+        if place.trust != .known { self.forgetStranger(at: place.address) }
     }
 
     private mutating func forgetStranger(at address: AddressBlock) {
@@ -108,9 +108,9 @@ package struct Places<Holder: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    private func isDue(_ turn: Turn, _ standing: Standing) -> Bool {
+    private func isDue(_ turn: Turn, _ trust: Trust) -> Bool {
         guard let place = self.places[turn.holder] else { return false }
-        return place.ticket == turn.ticket && place.standing == standing
+        return place.ticket == turn.ticket && place.trust == trust
     }
 
     /// Keeps the turns of those who left from outgrowing those who are here.

@@ -255,13 +255,13 @@ extension PushStoreRule {
     private static func deadTokensAreBounded(_ store: some PushStore) throws {
         // Two die in each second; of the oldest two, one is one too many.
         try store.transaction { transaction in
-            for number in 0...Registration.topicsMax {
+            for number in 0...TokenDecision.topicsMax {
                 try transaction.insert(Self.record(number, topic: "a"))
                 let time = WallTime(seconds: Int64(number / 2))
                 try transaction.unregister(topic: "a", of: Self.device, at: time)
             }
-            let known = try (0...Registration.topicsMax).map { try transaction.record(of: Self.token($0)) != nil }
-            #expect(known == [false] + Array(repeating: true, count: Registration.topicsMax))
+            let known = try (0...TokenDecision.topicsMax).map { try transaction.record(of: Self.token($0)) != nil }
+            #expect(known == [false] + Array(repeating: true, count: TokenDecision.topicsMax))
         }
     }
 }

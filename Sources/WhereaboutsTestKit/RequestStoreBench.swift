@@ -12,7 +12,7 @@ package struct RequestStoreBench: Acquaintance {
     package let requester: Identity
 
     /// Sets up the bench.
-    package init(_ store: any Store, policy: Policy = Policy()) throws {
+    package init(_ store: any Store, policy: SharingPolicy = SharingPolicy()) throws {
         self.store = store
         self.server = Server(policy: policy, now: Self.now)
         (self.sharer, self.requester) = try Self.people()
@@ -89,11 +89,11 @@ package struct RequestStoreBench: Acquaintance {
     }
 
     /// The view of the store that a decision about a request has.
-    package func standing(of request: Signed<Request>) async throws -> Standing {
+    package func precedents(of request: Signed<Request>) async throws -> Precedents {
         let grant = request.value.grant.value
         return try await self.store.read { store in
             let registration = try store.registration(of: grant.sharer)
-            return Standing(
+            return Precedents(
                 isReplayed: try store.request(request.value.id) != nil,
                 isRevoked: try store.isRevoked(grant),
                 device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,

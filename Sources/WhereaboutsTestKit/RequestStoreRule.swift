@@ -86,21 +86,21 @@ extension RequestStoreRule {
         let bench = try RequestStoreBench(store)
         let request = try bench.request(2)
         func expect(
-            _ device: Standing.Device,
+            _ device: Precedents.Device,
             paidUntil: WallTime? = nil,
             _ load: RequestLoad = RequestLoad(kept: 0, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0),
             revoked: Bool = false
         )
             async throws
         {
-            let due = Standing(
+            let due = Precedents(
                 isReplayed: false,
                 isRevoked: revoked,
                 device: device,
                 paidUntil: paidUntil,
                 load: load
             )
-            #expect(try await bench.standing(of: request) == due)
+            #expect(try await bench.precedents(of: request) == due)
         }
         try await expect(.unknown)
         try await bench.register(token: [], issued: 0)
@@ -110,7 +110,7 @@ extension RequestStoreRule {
         #expect(try await bench.record(request) == nil)
         let other = try bench.request(3)
         try await bench.admit(other, at: 7)
-        let paidUntil = bench.after(7).advanced(by: Policy().requestPace.interval)
+        let paidUntil = bench.after(7).advanced(by: SharingPolicy().requestPace.interval)
         try await expect(
             .registered,
             paidUntil: paidUntil,
@@ -123,7 +123,7 @@ extension RequestStoreRule {
         try await expect(.registered, paidUntil: paidUntil, answered, revoked: true)
         // Another grant has a use of its own, and its requests do not take the places of this one.
         let elsewhere = try bench.request(4, grant: bench.grant(2))
-        let before = try await bench.standing(of: elsewhere)
+        let before = try await bench.precedents(of: elsewhere)
         #expect(before.paidUntil == nil && !before.isRevoked)
         #expect(before.load == RequestLoad(kept: 1, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 1))
         try await bench.admit(elsewhere, at: 8)
@@ -141,7 +141,7 @@ extension RequestStoreRule {
         let request = try bench.request(2)
         #expect(try await bench.admit(request) == .accept)
         #expect(try await bench.admit(request) == .acceptAgain)
-        #expect(try await bench.standing(of: bench.request(2, expires: 60)).isReplayed)
+        #expect(try await bench.precedents(of: bench.request(2, expires: 60)).isReplayed)
         #expect(try await bench.admit(bench.request(2, expires: 60)) == .refuse(.replayed))
         #expect(try await bench.record(request)?.request == request)
     }
@@ -202,7 +202,7 @@ extension RequestStoreRule {
     }
 
     private static func registrationsEnd(_ store: any Store) async throws {
-        let lifetime = Policy().registrationLifetime
+        let lifetime = SharingPolicy().registrationLifetime
         let seconds = Int(lifetime.components.seconds)
         let bench = try RequestStoreBench(store)
         try await bench.register(token: [1], issued: 0)
@@ -223,7 +223,7 @@ extension RequestStoreRule {
     }
 
     private static func pendingRequestsAreBounded(_ store: any Store) async throws {
-        let bench = try RequestStoreBench(store, policy: Policy(pendingPerDeviceMax: 2))
+        let bench = try RequestStoreBench(store, policy: SharingPolicy(pendingPerDeviceMax: 2))
         try await bench.register()
         for byte in UInt8(1)...2 {
             #expect(try await bench.admit(bench.request(byte)) == .accept)
@@ -234,7 +234,7 @@ extension RequestStoreRule {
     }
 
     private static func theOrderIsThatOfComing(_ store: any Store) async throws {
-        let bench = try RequestStoreBench(store, policy: Policy(pendingPerGrantMax: 5))
+        let bench = try RequestStoreBench(store, policy: SharingPolicy(pendingPerGrantMax: 5))
         try await bench.register()
         // Names that fall, so that an order by name would show; those at second 1 are due a second later.
         let came: [(byte: UInt8, at: Int)] = [(9, 1), (8, 0), (7, 0), (6, 1), (5, 0)]
@@ -255,7 +255,7 @@ extension RequestStoreRule {
     }
 
     private static func revocationsAreBounded(_ store: any Store) async throws {
-        let bench = try RequestStoreBench(store, policy: Policy(revocationsPerSharerMax: 3))
+        let bench = try RequestStoreBench(store, policy: SharingPolicy(revocationsPerSharerMax: 3))
         for number in 1...3 { #expect(try await bench.revoke(bench.revocation(number)) == .confirm) }
         let last = try bench.revocation(4)
         #expect(try await bench.revoke(last) == .refuse)
@@ -295,14 +295,14 @@ extension RequestStoreRule {
         let request = try bench.request(2)
         try await bench.admit(request)
         #expect(try await bench.revoke(Revocation(of: request.value.grant.value)) == .confirm)
-        let pace = Int(Policy().requestPace.interval.components.seconds)
+        let pace = Int(SharingPolicy().requestPace.interval.components.seconds)
         try await bench.prune(at: pace - 1)
-        #expect(try await bench.standing(of: bench.request(3)).paidUntil == bench.after(pace))
+        #expect(try await bench.precedents(of: bench.request(3)).paidUntil == bench.after(pace))
         try await bench.prune(at: pace)
-        #expect(try await bench.standing(of: bench.request(3)).paidUntil == nil)
+        #expect(try await bench.precedents(of: bench.request(3)).paidUntil == nil)
         try await bench.prune(at: 3599)
-        #expect(try await bench.standing(of: bench.request(3)).isRevoked)
+        #expect(try await bench.precedents(of: bench.request(3)).isRevoked)
         try await bench.prune(at: 3600)
-        #expect(try await !bench.standing(of: bench.request(3)).isRevoked)
+        #expect(try await !bench.precedents(of: bench.request(3)).isRevoked)
     }
 }

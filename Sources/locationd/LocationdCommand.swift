@@ -146,7 +146,7 @@ struct LocationdCommand: AsyncParsableCommand {
         let policy = try self.policy.map { try PolicyFile.read($0) } ?? Policy()
         let gateway = try self.gateway.map { text in
             let (host, port) = try Self.endpoint(text, option: "--gateway")
-            return DaemonConfiguration.Gateway(host: host, port: port, trustRootsPath: self.gatewayTrustRoots)
+            return DaemonConfiguration.GatewayAddress(host: host, port: port, trustRootsPath: self.gatewayTrustRoots)
         }
         let source: DaemonConfiguration.Source
         if let replay = self.replay {

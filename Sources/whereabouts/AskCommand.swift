@@ -50,14 +50,14 @@ struct AskCommand: AsyncParsableCommand {
     func run() async throws {
         let grant = try readGrant(self.grant)
         let requester = try Requester(home: self.home.open())
-        let timeline = Timeline(isJSON: self.json)
+        let printer = RequestPrinter(isJSON: self.json)
         var last: RequestUpdate?
         for await update in requester.ask(grant, precision: self.precision, deadline: self.deadline) {
-            try timeline.show(update)
+            try printer.show(update)
             last = update
         }
         guard let last else { throw ExitCode(7) }
-        try timeline.end(last, now: .now)
+        try printer.end(last, now: .now)
         let status = Self.status(of: last.state.kind)
         if status != 0 { throw ExitCode(status) }
     }

@@ -9,18 +9,18 @@ internal import Synchronization
 final class FakeDevice: Transport {
     private struct State {
         var receive: (@Sendable (TransportEvent) -> Void)?
-        var declarations: [Whereabouts_Locationwire_V1_Declaration] = []
+        var declarations: [WireDeclaration] = []
         var tokenRequests: [UInt64] = []
         var authorizationRequests: [Bool] = []
-        var fullAccuracyRequests: [Whereabouts_Locationwire_V1_FullAccuracyRequest] = []
-        var geocodeRequests: [Whereabouts_Locationwire_V1_GeocodeRequest] = []
-        var phases: [Whereabouts_Locationwire_V1_Phase] = []
+        var fullAccuracyRequests: [WireFullAccuracyRequest] = []
+        var geocodeRequests: [WireGeocodeRequest] = []
+        var phases: [WirePhase] = []
         var completed: [UInt64] = []
     }
 
     private let state = Mutex(State())
     private let told = Bell()
-    private let first: Whereabouts_Locationwire_V1_State?
+    private let first: WireState?
     let callbacks: CallbackContext?
 
     /// Creates a device.
@@ -29,7 +29,7 @@ final class FakeDevice: Transport {
     ///   - first: what it says on every connection; nil: it cannot be reached.
     ///   - callbacks: where delegates are called; nil: as Apple documents.
     init(
-        saying first: Whereabouts_Locationwire_V1_State? = .with { $0.authorization = .whenInUse },
+        saying first: WireState? = .with { $0.authorization = .whenInUse },
         callbacks: CallbackContext? = nil
     ) {
         self.first = first
@@ -43,7 +43,7 @@ final class FakeDevice: Transport {
         self.tell(.with { $0.state = first })
     }
 
-    func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+    func send(_ message: WireClientMessage) {
         self.state.withLock { state in
             switch message.body {
             case .declaration(let declaration): state.declarations.append(declaration)
@@ -70,11 +70,11 @@ final class FakeDevice: Transport {
         self.state.withLock { $0.receive }?(event)
     }
 
-    func tell(_ message: Whereabouts_Locationwire_V1_DaemonMessage) {
+    func tell(_ message: WireDaemonMessage) {
         self.report(.message(message))
     }
 
-    func tell(_ change: (inout Whereabouts_Locationwire_V1_State) -> Void) {
+    func tell(_ change: (inout WireState) -> Void) {
         self.tell(.with { $0.state = .with(change) })
     }
 
@@ -115,16 +115,16 @@ final class FakeDevice: Transport {
 
     // MARK: What the device was told
 
-    var declaration: Whereabouts_Locationwire_V1_Declaration? { self.state.withLock { $0.declarations.last } }
+    var declaration: WireDeclaration? { self.state.withLock { $0.declarations.last } }
     var declarations: Int { self.state.withLock { $0.declarations.count } }
-    var streams: [Whereabouts_Locationwire_V1_Stream] { self.declaration?.streams ?? [] }
+    var streams: [WireStream] { self.declaration?.streams ?? [] }
     var tokenRequests: [UInt64] { self.state.withLock { $0.tokenRequests } }
     var authorizationRequests: [Bool] { self.state.withLock { $0.authorizationRequests } }
-    var fullAccuracyRequests: [Whereabouts_Locationwire_V1_FullAccuracyRequest] {
+    var fullAccuracyRequests: [WireFullAccuracyRequest] {
         self.state.withLock { $0.fullAccuracyRequests }
     }
-    var geocodeRequests: [Whereabouts_Locationwire_V1_GeocodeRequest] { self.state.withLock { $0.geocodeRequests } }
-    var phases: [Whereabouts_Locationwire_V1_Phase] { self.state.withLock { $0.phases } }
+    var geocodeRequests: [WireGeocodeRequest] { self.state.withLock { $0.geocodeRequests } }
+    var phases: [WirePhase] { self.state.withLock { $0.phases } }
 }
 
 /// Delegates' calls that run when the test says so.

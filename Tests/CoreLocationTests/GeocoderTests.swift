@@ -15,14 +15,14 @@ internal import Testing
     }
 
     /// The questions, once there are so many.
-    private func questions(_ count: Int = 1) async -> [Whereabouts_Locationwire_V1_GeocodeRequest] {
+    private func questions(_ count: Int = 1) async -> [WireGeocodeRequest] {
         await self.device.wait { self.device.geocodeRequests.count >= count }
         return self.device.geocodeRequests
     }
 
     private func answer(
         _ request: UInt64,
-        _ fill: (inout Whereabouts_Locationwire_V1_GeocodeResult) -> Void
+        _ fill: (inout WireGeocodeResult) -> Void
     ) {
         self.device.tell(
             .with {

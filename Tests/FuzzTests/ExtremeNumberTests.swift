@@ -93,7 +93,7 @@ internal import Vocabulary
         for number in Self.numbers {
             for variant in 0..<schema.variants(of: "GatewayFrame") {
                 let bytes = schema.encoded("GatewayFrame", number, variant: variant, text: Self.text)
-                let frame = try Whereabouts_Pushlink_V1_GatewayFrame(serializedBytes: bytes)
+                let frame = try PushLinkGatewayFrame(serializedBytes: bytes)
                 guard let message = GatewayMessage(frame) else { continue }
                 var side = DeviceSide()
                 var random = SeededGenerator(seed: 1)
@@ -131,7 +131,7 @@ internal import Vocabulary
         for number in Self.numbers {
             for variant in 0..<schema.variants(of: "ClientMessage") {
                 let bytes = schema.encoded("ClientMessage", number, variant: variant, text: Self.text)
-                let message = try WireMessage.decode(Whereabouts_Locationwire_V1_ClientMessage.self, from: bytes)
+                let message = try WireMessage.decode(WireClientMessage.self, from: bytes)
                 guard let message = ClientMessage(message) else { continue }
                 heard += 1
                 var device = Device()
@@ -177,12 +177,12 @@ internal import Vocabulary
         }
         let socket = try PacketSocket.connect(to: SocketPaths.control(in: place + "/run"))
         _ = try socket.send(
-            try WireMessage.encode(Whereabouts_Locationwire_V1_ControlRequest.with { $0.status = .init() })
+            try WireMessage.encode(WireControlRequest.with { $0.status = .init() })
         )
         guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
             throw WireError(malformed: "no reply")
         }
-        let reply = try WireMessage.decode(Whereabouts_Locationwire_V1_ControlReply.self, from: packet)
+        let reply = try WireMessage.decode(WireControlReply.self, from: packet)
         #expect(reply.status.source.contains("gpsd"))
         await daemon.stop()
     }

@@ -10,7 +10,7 @@ internal import Testing
 /// A device that says what the test has it say.
 private final class Device: Transport {
     private let receive = Mutex<(@Sendable (TransportEvent) -> Void)?>(nil)
-    private let told = Mutex<[Whereabouts_Locationwire_V1_ClientMessage]>([])
+    private let told = Mutex<[WireClientMessage]>([])
     private let isThere: Bool
 
     init(isThere: Bool = true) {
@@ -24,9 +24,9 @@ private final class Device: Transport {
         self.enter(.foreground)
     }
 
-    func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) { self.told.withLock { $0.append(message) } }
+    func send(_ message: WireClientMessage) { self.told.withLock { $0.append(message) } }
 
-    func enter(_ phase: Whereabouts_Locationwire_V1_Phase) {
+    func enter(_ phase: WirePhase) {
         self.receive.withLock { $0 }?(.message(.with { $0.state = .with { $0.phase = phase } }))
     }
 
@@ -39,7 +39,7 @@ private final class Device: Transport {
         self.told.withLock { $0.last?.declaration.activities.map(\.liveActivity.title) ?? [] }
     }
 
-    var phases: [Whereabouts_Locationwire_V1_Phase] {
+    var phases: [WirePhase] {
         self.told.withLock { told in
             told.compactMap { if case .phaseReport(let report) = $0.body { report.phase } else { nil } }
         }

@@ -76,12 +76,12 @@ internal import Testing
             let rig = try await DaemonRig()
             try rig.install()
             let agent = try TestAgent(rig)
-            func waitForPhase(_ wanted: Whereabouts_Agent_V1_Phase) throws {
+            func waitForPhase(_ wanted: AgentPhase) throws {
                 _ = try agent.wait { body -> Bool? in
                     if case .apps(let apps) = body, apps.apps.map(\.phase) == [wanted] { true } else { nil }
                 }
             }
-            func set(_ phase: Whereabouts_Agent_V1_Phase, _ bundle: String = "com.example.Test") throws {
+            func set(_ phase: AgentPhase, _ bundle: String = "com.example.Test") throws {
                 try agent.send(
                     .with {
                         $0.setPhase = .with {

@@ -53,8 +53,8 @@ struct DaemonRig {
         let sockets = Mutex<[PacketSocket]>([])
     }
 
-    typealias Control = Whereabouts_Locationwire_V1_ControlRequest
-    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+    typealias Control = WireControlRequest
+    typealias Reply = WireControlReply
 
     func ask(_ request: Control) throws -> Reply {
         let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
@@ -95,7 +95,7 @@ struct DaemonRig {
         return own
     }
 
-    func show(_ phase: Whereabouts_Locationwire_V1_Phase) throws -> Reply {
+    func show(_ phase: WirePhase) throws -> Reply {
         try self.ask(
             .with {
                 $0.phase.bundle = Self.bundle.rawValue
@@ -109,8 +109,8 @@ struct DaemonRig {
         self.apps.sockets.withLock { $0 = [] }
     }
 
-    func declare(_ declaration: Whereabouts_Locationwire_V1_Declaration, on socket: PacketSocket) throws {
-        let message = Whereabouts_Locationwire_V1_ClientMessage.with { $0.declaration = declaration }
+    func declare(_ declaration: WireDeclaration, on socket: PacketSocket) throws {
+        let message = WireClientMessage.with { $0.declaration = declaration }
         #expect(try socket.send(try WireMessage.encode(message)) == .sent)
     }
 
@@ -129,7 +129,7 @@ struct DaemonRig {
         )
     }
 
-    var status: Whereabouts_Locationwire_V1_DeviceStatus {
+    var status: WireDeviceStatus {
         get throws { try self.ask(.with { $0.status = .init() }).status }
     }
 }
@@ -150,20 +150,20 @@ struct TestAgent {
         )
     }
 
-    func send(_ request: Whereabouts_Agent_V1_AgentRequest) throws {
+    func send(_ request: AgentRequest) throws {
         #expect(try self.socket.send(try WireMessage.encode(request)) == .sent)
     }
 
     /// The next event that is of interest; others are passed over.
-    func wait<Value>(_ take: (Whereabouts_Agent_V1_AgentEvent.OneOf_Body) -> Value?) throws -> Value {
+    func wait<Value>(_ take: (AgentEvent.OneOf_Body) -> Value?) throws -> Value {
         while true {
             let packet = try DaemonRig.packet(from: self.socket)
-            let event = try WireMessage.decode(Whereabouts_Agent_V1_AgentEvent.self, from: packet)
+            let event = try WireMessage.decode(AgentEvent.self, from: packet)
             if let body = event.body, let value = take(body) { return value }
         }
     }
 
-    func waitForPrompt() throws -> Whereabouts_Agent_V1_Prompt {
+    func waitForPrompt() throws -> AgentPrompt {
         try self.wait { if case .prompt(let prompt) = $0 { prompt } else { nil } }
     }
 
@@ -175,7 +175,7 @@ struct TestAgent {
         try self.wait { if case .refusal(let refusal) = $0 { refusal.message } else { nil } }
     }
 
-    func answer(_ prompt: UInt64, _ choice: Whereabouts_Agent_V1_Choice, approximate: Bool = false) throws {
+    func answer(_ prompt: UInt64, _ choice: AgentChoice, approximate: Bool = false) throws {
         try self.send(
             .with {
                 $0.answer = .with {

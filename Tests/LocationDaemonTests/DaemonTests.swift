@@ -37,16 +37,16 @@ internal import Testing
     }
 
     private func ask(
-        _ request: Whereabouts_Locationwire_V1_ControlRequest
+        _ request: WireControlRequest
     ) throws
-        -> Whereabouts_Locationwire_V1_ControlReply
+        -> WireControlReply
     {
         let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
         #expect(try socket.send(try WireMessage.encode(request)) == .sent)
         guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 10_000) else {
             throw WireError(malformed: "no reply")
         }
-        return try WireMessage.decode(Whereabouts_Locationwire_V1_ControlReply.self, from: packet)
+        return try WireMessage.decode(WireControlReply.self, from: packet)
     }
 
     @Test func aProcessThatIsNoInstalledAppIsToldSoAndCutOff() async throws {
@@ -54,7 +54,7 @@ internal import Testing
         guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 10_000) else {
             return #expect(Bool(false), "no refusal")
         }
-        let message = try WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet)
+        let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
         #expect(message.refusal.message.contains("locationctl install"))
         guard case .closed = try socket.waitForPacket(milliseconds: 10_000) else {
             return #expect(Bool(false), "still open")
@@ -86,7 +86,7 @@ internal import Testing
         let state = self.scratch.path + "/state/engine.sealed"
         try FileManager.default.removeItem(atPath: state)
         try FileManager.default.createDirectory(atPath: state + "/x", withIntermediateDirectories: true)
-        let off = Whereabouts_Locationwire_V1_ControlRequest.with {
+        let off = WireControlRequest.with {
             $0.settings = .with { $0.locationServices = false }
         }
         #expect(try self.ask(off).failure.message.contains(state))
@@ -95,7 +95,7 @@ internal import Testing
         try await OffPool.run {
             #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: state) })
         }
-        let on = Whereabouts_Locationwire_V1_ControlRequest.with { $0.settings = .with { $0.locationServices = true } }
+        let on = WireControlRequest.with { $0.settings = .with { $0.locationServices = true } }
         #expect(try self.ask(on).settings.locationServices)
         await self.daemon.stop()
     }

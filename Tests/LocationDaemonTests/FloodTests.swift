@@ -15,7 +15,7 @@ internal import Testing
         try rig.want(on: client)
         while true {
             let packet = try DaemonRig.packet(from: client)
-            let message = try WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet)
+            let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
             if case .diagnostics = message.body { return true }
         }
     }
@@ -29,7 +29,7 @@ internal import Testing
             for _ in 0..<500 { strangers.append(try PacketSocket.connect(to: path)) }
             for stranger in strangers {
                 let packet = try DaemonRig.packet(from: stranger)
-                let message = try WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet)
+                let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
                 #expect(message.refusal.message.contains("no installed app"))
             }
             #expect(try await self.isServed(rig))
@@ -61,7 +61,7 @@ internal import Testing
             let flooder = try await rig.connectApp()
             var isOpen = true
             for number in 0..<UInt64(1000) where isOpen {
-                let message = Whereabouts_Locationwire_V1_ClientMessage.with {
+                let message = WireClientMessage.with {
                     $0.declaration.sessions = (0..<100).map { id in .with { $0.id = number * 100 + id } }
                 }
                 isOpen = try flooder.send(try WireMessage.encode(message)) == .sent

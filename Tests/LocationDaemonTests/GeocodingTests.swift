@@ -12,8 +12,8 @@ internal import Vocabulary
 @testable internal import LocationDaemon
 
 @Suite struct GeocodingTests {
-    private typealias Request = Whereabouts_Locationwire_V1_GeocodeRequest
-    private typealias Placemark = Whereabouts_Locationwire_V1_Placemark
+    private typealias Request = WireGeocodeRequest
+    private typealias Placemark = WirePlacemark
 
     private static let townHall = """
         {"lat": "53.5503", "lon": "9.9924", "name": "Rathaus", "display_name": "Rathaus, Hamburg", "category": "tourism",
@@ -39,7 +39,7 @@ internal import Vocabulary
 
     private func placemarks(_ answer: GeocodeAnswer) throws -> [Placemark] {
         guard case .places(let encoded) = answer else { return [] }
-        return try Whereabouts_Locationwire_V1_GeocodeResult(serializedBytes: encoded).placemarks
+        return try WireGeocodeResult(serializedBytes: encoded).placemarks
     }
 
     private let place = Request.with {

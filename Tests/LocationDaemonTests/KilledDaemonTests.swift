@@ -16,12 +16,12 @@ internal import Vocabulary
     /// What people set last, and what they were told is done.
     private struct Model: Equatable {
         var services = true
-        var location = Whereabouts_Locationwire_V1_AppSettings.Location.askNextTime
+        var location = WireAppSettings.Location.askNextTime
         var precise = true
 
         init() {}
 
-        init(_ settings: Whereabouts_Locationwire_V1_Settings) throws {
+        init(_ settings: WireSettings) throws {
             let app = try #require(settings.apps.first)
             self.services = settings.locationServices
             self.location = app.location
@@ -29,14 +29,14 @@ internal import Vocabulary
         }
 
         /// Makes one change.
-        mutating func change(by generator: inout SeededGenerator) -> Whereabouts_Locationwire_V1_SettingsRequest {
-            var request = Whereabouts_Locationwire_V1_SettingsRequest()
+        mutating func change(by generator: inout SeededGenerator) -> WireSettingsRequest {
+            var request = WireSettingsRequest()
             switch generator.next() % 3 {
             case 0:
                 self.services.toggle()
                 request.locationServices = self.services
             case 1:
-                let all: [Whereabouts_Locationwire_V1_AppSettings.Location] = [
+                let all: [WireAppSettings.Location] = [
                     .never, .askNextTime, .whileUsing, .always,
                 ]
                 self.location = all[Int(generator.next() % 4)]
@@ -79,13 +79,13 @@ internal import Vocabulary
 
     /// Asks; nil when locationd died before it answered.
     private func ask(
-        _ request: Whereabouts_Locationwire_V1_ControlRequest,
+        _ request: WireControlRequest,
         on socket: PacketSocket
-    ) throws -> Whereabouts_Locationwire_V1_ControlReply? {
+    ) throws -> WireControlReply? {
         guard case .sent = try socket.send(try WireMessage.encode(request)),
             case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000)
         else { return nil }
-        return try WireMessage.decode(Whereabouts_Locationwire_V1_ControlReply.self, from: packet)
+        return try WireMessage.decode(WireControlReply.self, from: packet)
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64]) func whatWasAcknowledgedIsThereAfterAKill(_ seed: UInt64) async throws {

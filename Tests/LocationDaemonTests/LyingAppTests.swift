@@ -42,7 +42,7 @@ internal import Testing
                 },
                 on: app
             )
-            let shown = try agent.wait { event -> Whereabouts_Agent_V1_Indicators? in
+            let shown = try agent.wait { event -> AgentIndicators? in
                 if case .indicators(let indicators) = event, !indicators.indicators.isEmpty { indicators } else { nil }
             }
             #expect(shown.indicators.count == Engine.activitiesShownMax && shown.leftOut == 247)
@@ -88,7 +88,7 @@ internal import Testing
             try rig.install()
             let app = try await rig.connectApp()
             for number in 0..<UInt64(16) {
-                let message = Whereabouts_Locationwire_V1_ClientMessage.with {
+                let message = WireClientMessage.with {
                     $0.fullAccuracyRequest.request = number
                     $0.fullAccuracyRequest.purpose = "\(number)" + Self.accents
                 }
@@ -132,12 +132,12 @@ internal import Testing
                 }
             )
             let app = try await rig.connectApp(isSeen: false)
-            let report = Whereabouts_Locationwire_V1_ClientMessage.with { $0.phaseReport.phase = .foreground }
+            let report = WireClientMessage.with { $0.phaseReport.phase = .foreground }
             #expect(try app.send(try WireMessage.encode(report)) == .sent)
             try rig.declare(.with { $0.streams = [.with { $0.id = 1 }] }, on: app)
             while true {
                 let packet = try DaemonRig.packet(from: app)
-                let message = try WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet)
+                let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
                 guard case .update(let update) = message.body else { continue }
                 #expect(update.element == nil && update.diagnostics != 0)
                 break

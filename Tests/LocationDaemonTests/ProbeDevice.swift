@@ -14,7 +14,7 @@ internal import Testing
 
 /// A daemon with an app whose extension does as it is told, installed, allowed and registered; the app never runs.
 final class ProbeDevice: Sendable {
-    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+    typealias Reply = WireControlReply
 
     static let app = BundleID("com.example.Test")
     let scratch: Scratch
@@ -52,7 +52,7 @@ final class ProbeDevice: Sendable {
         await self.daemon.register(Self.app)
     }
 
-    func ask(_ request: Whereabouts_Locationwire_V1_ControlRequest) throws -> Reply {
+    func ask(_ request: WireControlRequest) throws -> Reply {
         let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
         _ = try socket.send(try WireMessage.encode(request))
         guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
@@ -73,7 +73,7 @@ final class ProbeDevice: Sendable {
         )
     }
 
-    var accounts: Whereabouts_Locationwire_V1_PushAccounts {
+    var accounts: WirePushAccounts {
         get throws { try self.ask(.with { $0.pushes = .init() }).pushes }
     }
 

@@ -9,18 +9,18 @@ internal import Testing
 
 /// What people change in Settings, and what the device's owner keeps from them.
 @Suite(.timeLimit(.minutes(1))) struct SettingsTests {
-    private typealias Change = Whereabouts_Locationwire_V1_SettingsRequest
+    private typealias Change = WireSettingsRequest
 
     @Test func aChangeHoldsAtOnceForAnAppThatRuns() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()
             try rig.install()
             let client = try await rig.connectApp(isSeen: false)
-            func state(_ change: Change) throws -> Whereabouts_Locationwire_V1_State {
+            func state(_ change: Change) throws -> WireState {
                 #expect(try rig.ask(.with { $0.settings = change }).failure.message == "")
                 while true {
                     let packet = try DaemonRig.packet(from: client)
-                    let message = try WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet)
+                    let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
                     if case .state(let state) = message.body { return state }
                 }
             }
@@ -113,7 +113,7 @@ internal import Testing
             let rig = try await DaemonRig(management: rules)
             try rig.install()
             let client = try await rig.connectApp()
-            let isHidden = Whereabouts_Locationwire_V1_ClientMessage.with { $0.phaseReport.phase = .background }
+            let isHidden = WireClientMessage.with { $0.phaseReport.phase = .background }
             #expect(try client.send(try WireMessage.encode(isHidden)) == .sent)
             try rig.want(on: client)
             #expect(

@@ -38,7 +38,7 @@ internal import Vocabulary
 /// A daemon whose app and extension are puppets of the test.
 private struct RealShell: TranscriptShell {
     /// A connection to the gateway that gives every topic a token.
-    final class Link: PushLinkHost {
+    final class Link: PushLinkPort {
         private let daemon: Daemon
         init(_ daemon: Daemon) { self.daemon = daemon }
         func register(_ bundle: BundleID) {
@@ -97,7 +97,7 @@ private struct RealShell: TranscriptShell {
             }
         }
 
-        func say(_ message: Whereabouts_Locationwire_V1_ClientMessage) throws {
+        func say(_ message: WireClientMessage) throws {
             _ = try self.socket.send(try WireMessage.encode(message))
         }
     }
@@ -182,7 +182,7 @@ private struct RealShell: TranscriptShell {
             try FileManager.default.createDirectory(atPath: self.spool, withIntermediateDirectories: false)
         case .push(let number): self.push(number)
         case .complete(let number):
-            let message = Whereabouts_Locationwire_V1_ClientMessage.with { $0.pushCompleted.pushLow = number }
+            let message = WireClientMessage.with { $0.pushCompleted.pushLow = number }
             try self.processes.last { $0.isExtension }?.say(message)
         case .wait: break
         }
@@ -202,7 +202,7 @@ private struct RealShell: TranscriptShell {
         Task { await daemon.feed(.pushArrived(push)) }
     }
 
-    private func show(_ phase: Whereabouts_Locationwire_V1_Phase) throws {
+    private func show(_ phase: WirePhase) throws {
         try self.order(
             .with {
                 $0.phase.bundle = Transcripts.app.rawValue
@@ -211,20 +211,20 @@ private struct RealShell: TranscriptShell {
         )
     }
 
-    private func order(_ request: Whereabouts_Locationwire_V1_ControlRequest) throws {
+    private func order(_ request: WireControlRequest) throws {
         let reply = try self.ask(request)
         #expect(reply.failure.message.isEmpty, "\(reply.failure.message)")
     }
 
     private func ask(
-        _ request: Whereabouts_Locationwire_V1_ControlRequest
-    ) throws -> Whereabouts_Locationwire_V1_ControlReply {
+        _ request: WireControlRequest
+    ) throws -> WireControlReply {
         let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
         _ = try socket.send(try WireMessage.encode(request))
         guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
             throw WireError(malformed: "no reply")
         }
-        return try WireMessage.decode(Whereabouts_Locationwire_V1_ControlReply.self, from: packet)
+        return try WireMessage.decode(WireControlReply.self, from: packet)
     }
 
     // MARK: Words
@@ -297,7 +297,7 @@ private struct RealShell: TranscriptShell {
         case "X": return process.isExtension ? [] : ["app cut"]
         case "P":
             let message = try WireMessage.decode(
-                Whereabouts_Locationwire_V1_DaemonMessage.self,
+                WireDaemonMessage.self,
                 from: Array(packet.dropFirst())
             )
             if case .finish = message.body { kill(process.pid, SIGTERM) }
@@ -308,10 +308,10 @@ private struct RealShell: TranscriptShell {
 }
 
 extension Daemon {
-    fileprivate func use(_ link: any PushLinkHost) { self.link = link }
+    fileprivate func use(_ link: any PushLinkPort) { self.link = link }
 }
 
-extension Whereabouts_Locationwire_V1_DaemonMessage {
+extension WireDaemonMessage {
     fileprivate func word(_ isExtension: Bool) -> String? {
         switch (self.body, isExtension) {
         case (.state, false): "app: state"

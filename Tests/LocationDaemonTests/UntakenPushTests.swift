@@ -11,7 +11,7 @@ internal import Vocabulary
 /// A disk that takes nothing delays pushes; it loses none, and acknowledges none too early.
 @Suite(.timeLimit(.minutes(1))) struct UntakenPushTests {
     /// A connection to the gateway that only remembers what was acknowledged.
-    private final class Link: PushLinkHost {
+    private final class Link: PushLinkPort {
         let acknowledged = Mutex<[PushID]>([])
 
         func register(_ bundle: BundleID) {}
@@ -61,7 +61,7 @@ internal import Vocabulary
 }
 
 extension Daemon {
-    fileprivate func receive(_ push: Push, over link: any PushLinkHost) {
+    fileprivate func receive(_ push: Push, over link: any PushLinkPort) {
         self.link = link
         self.received(.push(push))
     }

@@ -138,7 +138,7 @@ private struct VirtualShell: TranscriptShell {
         }
     }
 
-    private func say(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+    private func say(_ message: WireClientMessage) {
         guard let process = self.process else { return }
         self.host.act {
             self.host.received(message, from: process.number)
@@ -182,7 +182,7 @@ private struct VirtualShell: TranscriptShell {
     }
 }
 
-extension Whereabouts_Locationwire_V1_DaemonMessage {
+extension WireDaemonMessage {
     fileprivate var word: String? {
         switch self.body {
         case .state: "app: state"

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import LocationWire
 
 @Suite struct WireMessageTests {
-    static let messages: [Whereabouts_Locationwire_V1_DaemonMessage] = [
+    static let messages: [WireDaemonMessage] = [
         .with { $0.state = .with { $0.authorization = .always } },
         .with {
             $0.update = .with {
@@ -26,12 +26,12 @@ internal import Testing
     @Test(arguments: Self.messages.indices) func whatIsEncodedIsDecoded(_ index: Int) throws {
         let message = Self.messages[index]
         let packet = try WireMessage.encode(message)
-        #expect(try WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: packet) == message)
+        #expect(try WireMessage.decode(WireDaemonMessage.self, from: packet) == message)
     }
 
     @Test func bytesThatAreNoMessageAreAnError() {
         #expect(throws: WireError.self) {
-            try WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: [0x0A, 0xFF, 0x01])
+            try WireMessage.decode(WireDaemonMessage.self, from: [0x0A, 0xFF, 0x01])
         }
     }
 }

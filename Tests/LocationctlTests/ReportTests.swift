@@ -16,7 +16,7 @@ internal import Testing
     }
 
     @Test func countsAreNumbersAndNothingIsLeftOut() throws {
-        let accounts = Whereabouts_Locationwire_V1_PushAccounts.with {
+        let accounts = WirePushAccounts.with {
             $0.total.received = 5_000_000_000
             $0.apps = [
                 .with {

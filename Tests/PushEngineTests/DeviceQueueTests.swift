@@ -94,7 +94,7 @@ internal import Vocabulary
     }
 
     @Test func topicListsAreBounded() {
-        let topics = (0..<Registration.topicsMax).map { "topic.\($0)" }
+        let topics = (0..<TokenDecision.topicsMax).map { "topic.\($0)" }
         #expect(TopicList(topics) != nil)
         #expect(TopicList(topics + ["one.more"]) == nil)
         #expect(TopicList([""]) == nil)
@@ -102,19 +102,19 @@ internal import Vocabulary
     }
 
     @Test(arguments: [
-        (Registration.strangerTopicsMax - 1, false, true, Registration.issue),
-        (Registration.strangerTopicsMax, false, true, .postpone(.strangerHasEnough)),
-        (Registration.topicsMax - 1, true, true, .issue), (0, true, false, .postpone(.storeIsFull)),
+        (TokenDecision.strangerTopicsMax - 1, false, true, TokenDecision.issue),
+        (TokenDecision.strangerTopicsMax, false, true, .postpone(.strangerHasEnough)),
+        (TokenDecision.topicsMax - 1, true, true, .issue), (0, true, false, .postpone(.storeIsFull)),
     ])
-    func registrationsAreBounded(tokens: Int, isKnown: Bool, hasRoom: Bool, expected: Registration) {
+    func registrationsAreBounded(tokens: Int, isKnown: Bool, hasRoom: Bool, expected: TokenDecision) {
         let enrolment = Enrolment(tokensCount: tokens, isKnown: isKnown, hasRoom: hasRoom)
-        #expect(Registration.decide(topic: "new", enrolment: enrolment) == expected)
+        #expect(TokenDecision.decide(topic: "new", enrolment: enrolment) == expected)
     }
 
-    @Test(arguments: [("", 0), ("a\0b", 0), ("new", Registration.topicsMax)])
+    @Test(arguments: [("", 0), ("a\0b", 0), ("new", TokenDecision.topicsMax)])
     func aRegistrationAgainstTheRulesIsRefused(topic: String, tokens: Int) {
         let enrolment = Enrolment(tokensCount: tokens, isKnown: true, hasRoom: true)
-        guard case .refuse = Registration.decide(topic: topic, enrolment: enrolment) else {
+        guard case .refuse = TokenDecision.decide(topic: topic, enrolment: enrolment) else {
             Issue.record("a device got a token against the rules")
             return
         }

@@ -139,13 +139,13 @@ internal import Vocabulary
     }
 
     @Test func tooManyTopicsEndTheLink() throws {
-        let topics = (0...Registration.topicsMax).map { "t\($0)" }
+        let topics = (0...TokenDecision.topicsMax).map { "t\($0)" }
         var host = Host()
         _ = try host.perform(["@0", "open", "1", "d"])
         #expect(try host.perform(["@1", "topics", "1", "d"] + topics.dropLast()) == [])
         #expect(
             try host.perform(["@2", "topics", "1", "d"] + topics) == [
-                "close(1: a device enables at most \(Registration.topicsMax) topics, and \(Registration.badTopic))"
+                "close(1: a device enables at most \(TokenDecision.topicsMax) topics, and \(TokenDecision.badTopic))"
             ]
         )
     }
@@ -153,15 +153,15 @@ internal import Vocabulary
     @Test func aDeviceHasOnlySoManyTokens() throws {
         var host = Host()
         _ = try host.perform(["@0", "open", "1", "d"])
-        for number in 1...Registration.strangerTopicsMax {
+        for number in 1...TokenDecision.strangerTopicsMax {
             #expect(try host.perform(["@1", "register", "1", "d", "t\(number)"]) == ["token(T\(number)→1)"])
         }
-        let first = Registration.strangerTopicsMax + 1
+        let first = TokenDecision.strangerTopicsMax + 1
         #expect(try host.perform(["@1", "register", "1", "d", "t\(first)"]) == ["postponed(1 strangerHasEnough)"])
         #expect(try host.perform(["@1", "register", "1", "d", "t1"]) == ["token(T1→1)"])
         // A push came for it, so that somebody relies on it.
         #expect(try host.perform(["@1", "push", "T1", "t1", "100"]).contains("known(1)"))
-        for number in first...Registration.topicsMax {
+        for number in first...TokenDecision.topicsMax {
             #expect(try host.perform(["@1", "register", "1", "d", "t\(number)"]) == ["token(T\(number)→1)"])
         }
         let refused = try host.perform(["@2", "register", "1", "d", "more"])
@@ -175,16 +175,16 @@ internal import Vocabulary
         for device in 0... {
             _ = try host.perform(["@0", "open", "\(device)", "d\(device)"])
             var last: [String] = []
-            for topic in 0..<Registration.strangerTopicsMax where last.first?.hasPrefix("postponed") != true {
+            for topic in 0..<TokenDecision.strangerTopicsMax where last.first?.hasPrefix("postponed") != true {
                 last = try host.perform(["@0", "register", "\(device)", "d\(device)", "t\(topic)"])
                 if last.first?.hasPrefix("token") == true { issued += 1 }
             }
             if last == ["postponed(\(device) addressHasEnough)"] { break }
         }
-        #expect(issued == Registration.addressBurst)
+        #expect(issued == TokenDecision.addressBurst)
         _ = try host.perform(["@0", "open", "9999", "elsewhere"])
         #expect(try host.perform(["@0", "register", "9999", "elsewhere", "t"]).first?.hasPrefix("token") == true)
-        let interval = Registration.addressInterval.components.seconds
+        let interval = TokenDecision.addressInterval.components.seconds
         _ = try host.perform(["@\(interval)", "open", "1", "d0late0"])
         #expect(try host.perform(["@\(interval)", "register", "1", "d0late0", "t"]).first?.hasPrefix("token") == true)
         #expect(

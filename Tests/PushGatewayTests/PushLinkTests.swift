@@ -14,8 +14,8 @@ internal import Vocabulary
 @testable internal import PushLink
 
 @Suite struct PushLinkTests {
-    typealias DeviceFrame = Whereabouts_Pushlink_V1_DeviceFrame
-    typealias GatewayFrame = Whereabouts_Pushlink_V1_GatewayFrame
+    typealias DeviceFrame = PushLinkDeviceFrame
+    typealias GatewayFrame = PushLinkGatewayFrame
 
     let rig: GatewayRig
 

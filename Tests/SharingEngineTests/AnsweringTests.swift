@@ -24,14 +24,14 @@ final class ModelRecords: SharerRecords {
 
     func isRevoked(_ grant: GrantID) -> Bool { self.contents.withLock { $0.revoked.contains(grant) } }
 
-    func remember(_ id: RequestID, policy: Policy, now: WallTime) throws -> SeenRequests.OnReceived {
+    func remember(_ id: RequestID, policy: SharingPolicy, now: WallTime) throws -> SeenRequests.OnReceived {
         try self.contents.withLock { contents in
             guard !contents.isFull else { throw Full() }
             return contents.seen.received(id, policy: policy, now: now)
         }
     }
 
-    func use(_ grant: Grant, policy: Policy, now: WallTime) throws -> GrantUses.OnUsed {
+    func use(_ grant: Grant, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
         try self.contents.withLock { contents in
             guard !contents.isFull else { throw Full() }
             return contents.uses.used(grant, policy: policy, now: now)
@@ -161,11 +161,11 @@ struct AnsweringTests {
             self.request(number),
             by: identity(3),
             records,
-            policy: Policy(),
+            policy: SharingPolicy(),
             now: now.wall
         )
         guard case .answer(let receipt) = decided else { throw FixtureError() }
-        return Answering.began(receipt, records, policy: Policy(), now: now)
+        return Answering.began(receipt, records, policy: SharingPolicy(), now: now)
     }
 
     private static func input(_ words: [Substring]) throws -> Answering.Input {
@@ -258,12 +258,12 @@ struct AnsweringTests {
         _ = try Self.began("1", records)
         #expect(records.remembered == [try makeRequest(1).value.id])
         let (request, me) = (try makeRequest(1), try identity(3))
-        let again = try Receipt.requestReceived(request, by: me, records, policy: Policy(), now: noon)
+        let again = try Receipt.requestReceived(request, by: me, records, policy: SharingPolicy(), now: noon)
         guard case .drop(let error) = again else { throw FixtureError() }
         #expect(error.code == .replayed)
         records.fill()
         #expect(throws: ModelRecords.Full.self) {
-            try Receipt.requestReceived(makeRequest(2), by: me, records, policy: Policy(), now: noon)
+            try Receipt.requestReceived(makeRequest(2), by: me, records, policy: SharingPolicy(), now: noon)
         }
     }
 
@@ -273,7 +273,7 @@ struct AnsweringTests {
             makeRequest(),
             by: identity(9),
             records,
-            policy: Policy(),
+            policy: SharingPolicy(),
             now: noon
         )
         guard case .drop(let error) = decided else { throw FixtureError() }

@@ -21,7 +21,7 @@ struct DoorkeeperTests {
     }
 
     @Test func strangersCountOnTheirAddress() {
-        var doorkeeper = Doorkeeper(policy: Policy())
+        var doorkeeper = Doorkeeper(policy: SharingPolicy())
         #expect(self.admitted(&doorkeeper) == 64)
         #expect(self.admitted(&doorkeeper, at: 9) == 0)
         #expect(self.admitted(&doorkeeper, at: 10) == 1)
@@ -32,7 +32,7 @@ struct DoorkeeperTests {
     }
 
     @Test func whoComesTooSoonLearnsWhenToCome() {
-        var doorkeeper = Doorkeeper(policy: Policy())
+        var doorkeeper = Doorkeeper(policy: SharingPolicy())
         _ = self.admitted(&doorkeeper)
         let address = AddressBlock([192, 0, 2, 1])
         let now = EngineInstant(sinceStart: .zero)

@@ -45,17 +45,17 @@ func makeRequest(
     return Verified(Signed(value: request, signature: []))
 }
 
-func standing(
+func precedents(
     isReplayed: Bool = false,
     isRevoked: Bool = false,
-    device: Standing.Device = .registered,
+    device: Precedents.Device = .registered,
     paidUntil: WallTime? = nil,
     kept: Int = 0,
     pending: Int = 0,
     pendingUnderGrant: Int = 0,
     otherGrantsInUse: Int = 0
-) -> Standing {
-    Standing(
+) -> Precedents {
+    Precedents(
         isReplayed: isReplayed,
         isRevoked: isRevoked,
         device: device,
@@ -73,8 +73,8 @@ func standing(
 func acceptedLife() throws -> RequestLife {
     let decision = RequestLife.requestVerified(
         try makeRequest(),
-        standing: standing(),
-        policy: Policy(),
+        precedents: precedents(),
+        policy: SharingPolicy(),
         now: noon
     )
     guard case .accept(let life, _, _) = decision else { throw FixtureError() }

@@ -5,10 +5,10 @@ internal import Vocabulary
 struct GrantRuleTests {
     private func decide(
         _ request: Verified<Request>,
-        _ standing: Standing = standing(),
+        _ precedents: Precedents = precedents(),
         now: WallTime = noon
     ) -> RequestLife.OnVerified {
-        RequestLife.requestVerified(request, standing: standing, policy: Policy(), now: now)
+        RequestLife.requestVerified(request, precedents: precedents, policy: SharingPolicy(), now: now)
     }
 
     @Test func validRequestIsAcceptedAndPushed() throws {
@@ -19,9 +19,9 @@ struct GrantRuleTests {
 
     @Test func standingThatForbids() throws {
         let request = try makeRequest()
-        #expect(self.decide(request, standing(isRevoked: true)) == .refuse(.revoked))
-        #expect(self.decide(request, standing(isReplayed: true)) == .refuse(.replayed))
-        #expect(self.decide(request, standing(device: .unknown)) == .refuse(.unknownDevice))
+        #expect(self.decide(request, precedents(isRevoked: true)) == .refuse(.revoked))
+        #expect(self.decide(request, precedents(isReplayed: true)) == .refuse(.replayed))
+        #expect(self.decide(request, precedents(device: .unknown)) == .refuse(.unknownDevice))
     }
 
     @Test func windowOfTheGrantIsHalfOpen() throws {
@@ -50,7 +50,7 @@ struct GrantRuleTests {
     }
 
     @Test func grantLastsTenYearsAtMost() throws {
-        let end = noon.advanced(by: Policy.grantLifetimeMax + Policy().clockSkewMax)
+        let end = noon.advanced(by: SharingPolicy.grantLifetimeMax + SharingPolicy().clockSkewMax)
         guard case .accept = self.decide(try makeRequest(until: end)) else { throw FixtureError() }
         let long = try makeRequest(until: end.advanced(by: .milliseconds(1)))
         #expect(self.decide(long) == .refuse(.grantTooLong))
@@ -66,30 +66,32 @@ struct GrantRuleTests {
         let request = try makeRequest(interval: 60, expires: after(300))
         let paidUntil = try self.paidUntil(self.decide(request))
         #expect(paidUntil == after(60))
-        #expect(self.decide(request, standing(paidUntil: paidUntil), now: after(59)) == .tooSoon(until: after(60)))
-        #expect(try self.paidUntil(self.decide(request, standing(paidUntil: paidUntil), now: after(60))) == after(120))
+        #expect(self.decide(request, precedents(paidUntil: paidUntil), now: after(59)) == .tooSoon(until: after(60)))
+        #expect(
+            try self.paidUntil(self.decide(request, precedents(paidUntil: paidUntil), now: after(60))) == after(120)
+        )
         // By a clock that was an hour ahead and was set back since; found by the simulator.
-        let ahead = standing(paidUntil: after(3660))
+        let ahead = precedents(paidUntil: after(3660))
         #expect(try self.paidUntil(self.decide(request, ahead, now: after(60))) == after(120))
     }
 
     /// Goal: a requester whose grant sets no interval spends a quarter of a device's pushes, and no more.
     @Test func grantWithoutAnIntervalHasAPaceAllTheSame() throws {
         var paidUntil: WallTime?
-        for _ in 0..<30 { paidUntil = try self.paidUntil(self.decide(makeRequest(), standing(paidUntil: paidUntil))) }
+        for _ in 0..<30 { paidUntil = try self.paidUntil(self.decide(makeRequest(), precedents(paidUntil: paidUntil))) }
         let next = after(24 * 60)
-        #expect(self.decide(try makeRequest(), standing(paidUntil: paidUntil)) == .tooSoon(until: next))
+        #expect(self.decide(try makeRequest(), precedents(paidUntil: paidUntil)) == .tooSoon(until: next))
         let later = try makeRequest(issued: next, expires: next.advanced(by: .seconds(60)))
-        _ = try self.paidUntil(self.decide(later, standing(paidUntil: paidUntil), now: next))
+        _ = try self.paidUntil(self.decide(later, precedents(paidUntil: paidUntil), now: next))
     }
 
     @Test func placesAreBoundedByGrantAndByDevice() throws {
         let request = try makeRequest()
         for (most, full) in [
-            (standing(pending: 15), standing(pending: 16)),
-            (standing(pending: 3, pendingUnderGrant: 3), standing(pending: 4, pendingUnderGrant: 4)),
-            (standing(kept: 255), standing(kept: 256)),
-            (standing(otherGrantsInUse: 999), standing(otherGrantsInUse: 1000)),
+            (precedents(pending: 15), precedents(pending: 16)),
+            (precedents(pending: 3, pendingUnderGrant: 3), precedents(pending: 4, pendingUnderGrant: 4)),
+            (precedents(kept: 255), precedents(kept: 256)),
+            (precedents(otherGrantsInUse: 999), precedents(otherGrantsInUse: 1000)),
         ] {
             guard case .accept = self.decide(request, most) else { throw FixtureError() }
             #expect(self.decide(request, full) == .tooSoon(until: after(30)))
@@ -105,7 +107,8 @@ struct GrantRuleTests {
     }
 
     @Test func pausedDeviceIsUnreachableAndNotPushed() throws {
-        guard case .accept(let life, _, let effects) = self.decide(try makeRequest(), standing(device: .paused)) else {
+        guard case .accept(let life, _, let effects) = self.decide(try makeRequest(), precedents(device: .paused))
+        else {
             throw FixtureError()
         }
         #expect(life.history.map(\.kind) == [.accepted, .unreachable])
@@ -120,16 +123,16 @@ struct GrantRuleTests {
     }
 
     @Test func policyRejectsNonsense() async {
-        await #expect(processExitsWith: .failure) { _ = Policy(allowance: .zero) }
-        await #expect(processExitsWith: .failure) { _ = Policy(pushRetry: .zero) }
-        await #expect(processExitsWith: .failure) { _ = Policy(lifetimeMax: .zero) }
-        await #expect(processExitsWith: .failure) { _ = Policy(clockSkewMax: .seconds(-1)) }
-        await #expect(processExitsWith: .failure) { _ = Policy(pendingPerDeviceMax: 0) }
-        await #expect(processExitsWith: .failure) { _ = Policy(revocationsPerSharerMax: 0) }
-        await #expect(processExitsWith: .failure) { _ = Policy(pendingPerGrantMax: 0) }
-        await #expect(processExitsWith: .failure) { _ = Policy(requestsPerDeviceMax: 0) }
-        await #expect(processExitsWith: .failure) { _ = Policy(grantsInUsePerSharerMax: 0) }
-        await #expect(processExitsWith: .failure) { _ = Policy(registrationLifetime: .zero) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(allowance: .zero) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(pushRetry: .zero) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(lifetimeMax: .zero) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(clockSkewMax: .seconds(-1)) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(pendingPerDeviceMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(revocationsPerSharerMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(pendingPerGrantMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(requestsPerDeviceMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(grantsInUsePerSharerMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(registrationLifetime: .zero) }
         await #expect(processExitsWith: .failure) { _ = Pace(interval: .seconds(-1)) }
         await #expect(processExitsWith: .failure) { _ = Pace(interval: .seconds(1), burst: 0) }
     }

@@ -19,30 +19,32 @@ struct GrantUsesTests {
     @Test func intervalIsTheDevicesToo() throws {
         var uses = GrantUses()
         let grant = try self.grant()
-        #expect(uses.used(grant, policy: Policy(), now: noon) == .record)
-        #expect(uses.used(grant, policy: Policy(), now: after(2)) == .tooSoon)
-        #expect(uses.used(grant, policy: Policy(), now: after(3569)) == .tooSoon)
+        #expect(uses.used(grant, policy: SharingPolicy(), now: noon) == .record)
+        #expect(uses.used(grant, policy: SharingPolicy(), now: after(2)) == .tooSoon)
+        #expect(uses.used(grant, policy: SharingPolicy(), now: after(3569)) == .tooSoon)
         // A request may have been under way for as long as the device had to answer the one before; the next one pays for it.
-        #expect(uses.used(grant, policy: Policy(), now: after(3570)) == .record)
-        #expect(uses.used(grant, policy: Policy(), now: after(7169)) == .tooSoon)
-        #expect(uses.used(grant, policy: Policy(), now: after(7170)) == .record)
+        #expect(uses.used(grant, policy: SharingPolicy(), now: after(3570)) == .record)
+        #expect(uses.used(grant, policy: SharingPolicy(), now: after(7169)) == .tooSoon)
+        #expect(uses.used(grant, policy: SharingPolicy(), now: after(7170)) == .record)
         #expect(uses.entries.map(\.paidUntil) == [after(10_800)])
     }
 
     @Test func grantWithoutAnIntervalIsNotKept() throws {
         var uses = GrantUses()
-        for _ in 0..<100 { #expect(uses.used(try self.grant(interval: 0), policy: Policy(), now: noon) == .answer) }
+        for _ in 0..<100 {
+            #expect(uses.used(try self.grant(interval: 0), policy: SharingPolicy(), now: noon) == .answer)
+        }
         #expect(uses.entries.isEmpty)
     }
 
     @Test func theirNumberIsBounded() throws {
         var uses = GrantUses()
         for number in 0..<GrantUses.countMax {
-            #expect(uses.used(try self.grant(number), policy: Policy(), now: noon) == .record)
+            #expect(uses.used(try self.grant(number), policy: SharingPolicy(), now: noon) == .record)
         }
         let more = try self.grant(GrantUses.countMax)
-        #expect(uses.used(more, policy: Policy(), now: after(3599)) == .full)
-        #expect(uses.used(more, policy: Policy(), now: after(3600)) == .record)
+        #expect(uses.used(more, policy: SharingPolicy(), now: after(3599)) == .full)
+        #expect(uses.used(more, policy: SharingPolicy(), now: after(3600)) == .record)
         #expect(uses.entries.count == 1)
         #expect(GrantUses(restoring: uses.entries) == uses)
     }
@@ -52,7 +54,13 @@ struct GrantUsesTests {
         let records = ModelRecords()
         func received(_ id: UInt8, at now: WallTime) throws -> Receipt {
             let request = try makeRequest(id, interval: 3600, issued: now, expires: now.advanced(by: .seconds(60)))
-            let decided = try Receipt.requestReceived(request, by: identity(3), records, policy: Policy(), now: now)
+            let decided = try Receipt.requestReceived(
+                request,
+                by: identity(3),
+                records,
+                policy: SharingPolicy(),
+                now: now
+            )
             guard case .answer(let receipt) = decided else { throw FixtureError() }
             return receipt
         }

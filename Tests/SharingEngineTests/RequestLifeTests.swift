@@ -122,7 +122,12 @@ struct RequestLifeTests {
 
     @Test func requestThatExpiresBeforeTheAllowanceIsExpired() throws {
         let request = try makeRequest(expires: after(10))
-        let decision = RequestLife.requestVerified(request, standing: standing(), policy: Policy(), now: noon)
+        let decision = RequestLife.requestVerified(
+            request,
+            precedents: precedents(),
+            policy: SharingPolicy(),
+            now: noon
+        )
         guard case .accept(var life, _, _) = decision else { throw FixtureError() }
         _ = life.pushAccepted(now: after(1))
         #expect(life.deadline == after(10))

@@ -10,7 +10,7 @@ struct SeenRequestsTests {
     private func id(_ number: Int) -> RequestID { RequestID(high: 0, low: UInt64(number)) }
 
     private func received(_ seen: inout SeenRequests, _ number: Int, at seconds: Int) -> SeenRequests.OnReceived {
-        seen.received(self.id(number), policy: Policy(), now: after(seconds))
+        seen.received(self.id(number), policy: SharingPolicy(), now: after(seconds))
     }
 
     @Test func requestIsTakenOnce() {
@@ -51,7 +51,7 @@ struct SeenRequestsTests {
 
     @Test func whatIsRestoredIsWhatWasKept() {
         var seen = SeenRequests()
-        _ = seen.received(self.id(1), policy: Policy(), now: WallTime(microseconds: 1_234_567))
+        _ = seen.received(self.id(1), policy: SharingPolicy(), now: WallTime(microseconds: 1_234_567))
         #expect(seen.entries == [.init(id: self.id(1), time: WallTime(milliseconds: 1234))])
         #expect(SeenRequests(restoring: seen.entries) == seen)
     }

@@ -11,7 +11,7 @@ struct ServerTests {
         var server: Server
         var store = ModelRequestStore()
 
-        init(policy: Policy = Policy()) {
+        init(policy: SharingPolicy = SharingPolicy()) {
             self.server = Server(policy: policy, now: noon)
         }
 
@@ -121,7 +121,7 @@ struct ServerTests {
     /// Goal: nobody has a row for longer than a grant can last, and no revocation is forgotten while its grant could be used.
     @Test func revocationsEndWithTheirGrants() throws {
         var bench = Bench()
-        let end = noon.advanced(by: Policy.grantLifetimeMax + Policy().clockSkewMax)
+        let end = noon.advanced(by: SharingPolicy.grantLifetimeMax + SharingPolicy().clockSkewMax)
         #expect(try bench.revoke(until: end.advanced(by: .milliseconds(1))) == .refuseEnd)
         #expect(try bench.revoke(until: WallTime(milliseconds: .max)) == .refuseEnd)
         // One that is over is void without a row.
@@ -134,7 +134,7 @@ struct ServerTests {
 
     @Test func registrationThatNobodyRenewsEnds() throws {
         var bench = Bench()
-        let lifetime = Int(Policy().registrationLifetime.components.seconds)
+        let lifetime = Int(SharingPolicy().registrationLifetime.components.seconds)
         try bench.register()
         _ = try bench.look(at: after(lifetime - 1))
         #expect(try bench.store.view.registration(of: identity(3)) != nil)
@@ -256,7 +256,7 @@ struct ServerTests {
     }
 
     @Test func aStoreThatFailedIsLookedAtAgain() {
-        var server = Server(policy: Policy(), now: noon)
+        var server = Server(policy: SharingPolicy(), now: noon)
         #expect(server.deadlineReached(now: noon) == .look)
         server.lookFailed(now: noon)
         #expect(server.rest(now: noon) == Server.storePause)
@@ -264,7 +264,7 @@ struct ServerTests {
     }
 
     @Test func aClockThatWasSetBackCostsOneRest() {
-        var server = Server(policy: Policy(), now: after(3600))
+        var server = Server(policy: SharingPolicy(), now: after(3600))
         #expect(server.rest(now: noon) == Server.restMax)
         #expect(server.deadlineReached(now: noon) == .look && server.nextLook == after(10))
     }

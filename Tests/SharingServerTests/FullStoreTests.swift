@@ -15,7 +15,7 @@ struct FullStoreTests {
     }
 
     private func store() throws -> SQLiteStore {
-        try SQLiteStore(path: self.town.path("store.sqlite"), policy: Policy(), pagesMax: 200)
+        try SQLiteStore(path: self.town.path("store.sqlite"), policy: SharingPolicy(), pagesMax: 200)
     }
 
     private func registration(_ number: Int) throws -> Registration {
@@ -30,7 +30,7 @@ struct FullStoreTests {
 
     /// Registers strangers until the server has no room for more.
     private func fill(_ store: SQLiteStore, from number: Int = 0, at now: WallTime) async throws -> Int {
-        let server = Server(policy: Policy(), now: now)
+        let server = Server(policy: SharingPolicy(), now: now)
         var number = number
         while true {
             let verified = Verified(Signed(value: try self.registration(number), signature: []))
@@ -45,7 +45,7 @@ struct FullStoreTests {
         #expect(count > 100)
         let again = try self.store()
         #expect(try await self.fill(again, from: count, at: self.now) == count)
-        let server = Server(policy: Policy(), now: self.now)
+        let server = Server(policy: SharingPolicy(), now: self.now)
         let sharer = try self.registration(0).sharer
         let revocation = Revocation(
             grant: GrantID(high: 1, low: 1),
@@ -67,7 +67,7 @@ struct FullStoreTests {
         let kept = try await again.transaction { try server.deviceRegistered(renewed, $0, now: now) }
         #expect(kept == .confirm)
         // A month later there is room again.
-        let later = self.now.advanced(by: Policy().registrationLifetime)
+        let later = self.now.advanced(by: SharingPolicy().registrationLifetime)
         while try await again.transaction({ try $0.prune(now: later, max: 1000) }) {}
         #expect(try await again.read { try $0.room().used } < 100)
         #expect(try await self.fill(again, from: count, at: later) > count + 100)

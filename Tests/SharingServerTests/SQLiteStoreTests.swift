@@ -15,12 +15,12 @@ struct SQLiteStoreTests {
 
     @Test func whatWasCommittedIsThereForAnotherNode() async throws {
         let path = self.town.path("store.sqlite")
-        let bench = try RequestStoreBench(SQLiteStore(path: path, policy: Policy()))
+        let bench = try RequestStoreBench(SQLiteStore(path: path, policy: SharingPolicy()))
         try await bench.register()
         let request = try bench.request(2)
         #expect(try await bench.admit(request) == .accept)
         #expect(try await bench.revoke(bench.revocation(1)) == .confirm)
-        let again = try SQLiteStore(path: path, policy: Policy())
+        let again = try SQLiteStore(path: path, policy: SharingPolicy())
         let (id, sharer) = (request.value.id, bench.sharer.publicIdentity)
         let record = try #require(try await again.read { try $0.request(id) })
         #expect(try await bench.record(request) == record && record.request == request && record.answer == nil)
@@ -33,12 +33,12 @@ struct SQLiteStoreTests {
 
     @Test func fileIsPrivateAndForeignFilesAreNamed() throws {
         let path = self.town.path("store.sqlite")
-        _ = try SQLiteStore(path: path, policy: Policy())
+        _ = try SQLiteStore(path: path, policy: SharingPolicy())
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         let foreign = self.town.path("foreign")
         try Data("no database, but long enough to be looked at".utf8).write(to: URL(filePath: foreign))
-        let error = #expect(throws: SharingError.self) { try SQLiteStore(path: foreign, policy: Policy()) }
+        let error = #expect(throws: SharingError.self) { try SQLiteStore(path: foreign, policy: SharingPolicy()) }
         #expect(error?.message.contains(foreign) == true)
     }
 }

@@ -15,7 +15,7 @@ struct StoreTests {
     func everyStoreKeepsTheRules(_ kind: Kind, _ rule: RequestStoreRule) async throws {
         let town = try Town()
         switch kind {
-        case .sqlite: try await rule.check(SQLiteStore(path: town.path("store.sqlite"), policy: Policy()))
+        case .sqlite: try await rule.check(SQLiteStore(path: town.path("store.sqlite"), policy: SharingPolicy()))
         case .model: try await rule.check(ModelStore())
         }
     }

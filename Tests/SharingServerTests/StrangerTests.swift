@@ -40,7 +40,7 @@ struct StrangerTests {
 
     /// An honest request from end to end.
     private func expectService(
-        _ people: (sharer: Sharer, requester: Sharing.Requester, grant: Signed<Grant>)
+        _ people: (sharer: Sharer, requester: Requester, grant: Signed<Grant>)
     ) async throws {
         let town = self.town
         async let device: Void = people.sharer.respond(to: town.received(by: people.sharer)) { try Town.measure() }
@@ -99,7 +99,8 @@ struct StrangerTests {
 
     @Test func identitiesOfOneAddressAreBounded() async throws {
         let town = self.town
-        try await town.withServer(policy: Policy(newcomerPace: Pace(interval: .seconds(600), burst: 4))) { port in
+        try await town.withServer(policy: SharingPolicy(newcomerPace: Pace(interval: .seconds(600), burst: 4))) {
+            port in
             let people = try await town.people(port: port)
             var statuses: [UInt] = []
             for number in 0..<5 {

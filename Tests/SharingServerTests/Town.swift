@@ -35,7 +35,7 @@ final class Town: Sendable {
     /// Runs a server as long as `body` runs, and cancels it then, as `kill` does.
     func withServer<Value: Sendable>(
         port: Int = 0,
-        policy: Policy = Policy(),
+        policy: SharingPolicy = SharingPolicy(),
         push: PushModel? = nil,
         connectionsMax: Int? = nil,
         eventStreamsMax: Int? = nil,
@@ -88,9 +88,9 @@ final class Town: Sendable {
         port: Int,
         precision: Precision = .full,
         atMostEvery: Duration = .zero
-    ) async throws -> (sharer: Sharer, requester: Sharing.Requester, grant: Signed<Grant>) {
+    ) async throws -> (sharer: Sharer, requester: Requester, grant: Signed<Grant>) {
         let sharer = try Sharer(home: self.home("sharer", port: port))
-        let requester = try Sharing.Requester(home: self.home("requester", port: port))
+        let requester = try Requester(home: self.home("requester", port: port))
         try await sharer.register(deviceToken: Self.token, topic: Self.topic)
         let grant = try sharer.approve(
             requester: requester.home.identity.publicIdentity,
@@ -123,7 +123,7 @@ final class Town: Sendable {
 
 struct TownError: Error {}
 
-extension Sharing.Requester {
+extension Requester {
     /// Asks and returns all updates.
     func updates(_ grant: Signed<Grant>, deadline: Duration = .seconds(20)) async -> [RequestUpdate] {
         var updates: [RequestUpdate] = []

@@ -9,7 +9,7 @@ internal import Vocabulary
 struct UnhappyTests {
     @Test func silentDeviceIsUnreachable() async throws {
         let town = try Town()
-        let kinds = try await town.withServer(policy: Policy(allowance: .milliseconds(200))) { port in
+        let kinds = try await town.withServer(policy: SharingPolicy(allowance: .milliseconds(200))) { port in
             let (_, requester, grant) = try await town.people(port: port)
             return await requester.updates(grant).map(\.state.kind)
         }
@@ -18,7 +18,7 @@ struct UnhappyTests {
 
     @Test func deviceThatWakesAndHangsFails() async throws {
         let town = try Town()
-        let last = try await town.withServer(policy: Policy(allowance: .seconds(3))) { port in
+        let last = try await town.withServer(policy: SharingPolicy(allowance: .seconds(3))) { port in
             let (sharer, requester, grant) = try await town.people(port: port)
             async let device: Void = sharer.report(.woken, for: town.received(by: sharer))
             let last = await requester.updates(grant).last
@@ -59,7 +59,7 @@ struct UnhappyTests {
 
     @Test func permanentRejectionFailsAndTemporaryIsTriedAgain() async throws {
         let town = try Town(push: PushModel(.reject(.permanent("BadTopic"))))
-        try await town.withServer(policy: Policy(pushRetry: .milliseconds(20))) { port in
+        try await town.withServer(policy: SharingPolicy(pushRetry: .milliseconds(20))) { port in
             let (sharer, requester, grant) = try await town.people(port: port)
             let failed = await requester.updates(grant).last
             #expect(failed?.state.kind == .failed)
@@ -82,7 +82,7 @@ struct UnhappyTests {
     /// from the file, on the same port; the requester notices nothing but the time.
     @Test func restartContinues() async throws {
         let town = try Town(push: PushModel(.reject(.temporary("ServiceUnavailable"))))
-        let policy = Policy(pushRetry: .milliseconds(100))
+        let policy = SharingPolicy(pushRetry: .milliseconds(100))
         let (states, asked) = AsyncStream.makeStream(of: RequestState.Kind.self)
         let (port, sharer, asking) = try await town.withServer(policy: policy) { port in
             let (sharer, requester, grant) = try await town.people(port: port)
@@ -110,7 +110,7 @@ struct UnhappyTests {
     /// Method: the store is filled by hand.
     @Test func restartExpiresWhatIsLate() async throws {
         let town = try Town()
-        let store = try SQLiteStore(path: town.path("server.sqlite"), policy: Policy())
+        let store = try SQLiteStore(path: town.path("server.sqlite"), policy: SharingPolicy())
         let home = try town.home("sharer", port: 1)
         let sharer = try Sharer(home: home)
         let requester = try town.home("requester", port: 1).identity
@@ -141,7 +141,7 @@ struct UnhappyTests {
             )
         )
         let verified = try request.verified()
-        let past = Server(policy: Policy(), now: long)
+        let past = Server(policy: SharingPolicy(), now: long)
         _ = try await store.transaction { try past.requestReceived(verified, $0, now: long).reply }
         #expect(try await store.read { try $0.nextDeadline() } == long.advanced(by: .seconds(5)))
         let kinds = try await town.withServer { _ in

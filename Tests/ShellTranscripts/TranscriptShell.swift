@@ -44,7 +44,7 @@ public enum Transcripts {
     }
 
     /// The declaration as a client that speaks the wire sends it; streams are live updates of no configuration.
-    package static func wire(_ declaration: Declaration) -> Whereabouts_Locationwire_V1_Declaration {
+    package static func wire(_ declaration: Declaration) -> WireDeclaration {
         .with {
             $0.sessions = declaration.sessions.map { session in
                 .with {

@@ -17,7 +17,7 @@ internal import Vocabulary
 }
 
 /// A process that writes down what it is told.
-private final class PuppetProcess: AppProcess {
+private final class PuppetProcess: SimulatedProcess {
     var words: [String] = []
     var push: Push?
 

@@ -8,23 +8,23 @@ internal import Testing
         AddressBlock([10, 0, UInt8(number / 256), UInt8(number % 256)])
     }
 
-    private static func full(_ standings: [Places<Int>.Standing]) -> Places<Int> {
-        var places = Places<Int>(placesMax: standings.count)
-        for (number, standing) in standings.enumerated() {
+    private static func full(_ trusts: [Places<Int>.Trust]) -> Places<Int> {
+        var places = Places<Int>(placesMax: trusts.count)
+        for (number, trust) in trusts.enumerated() {
             _ = places.arrived(number, from: Self.address(number))
-            places.showed(standing, number)
+            places.showed(trust, number)
         }
         return places
     }
 
     @Test(arguments: [
-        ([Places<Int>.Standing.unproven, .unproven, .proven, .known], Places<Int>.OnArrival.replace(0)),
+        ([Places<Int>.Trust.unproven, .unproven, .proven, .known], Places<Int>.OnArrival.replace(0)),
         ([.proven, .unproven, .proven, .known], .replace(1)),
         ([.known, .proven, .proven, .known], .replace(1)),
         ([.known, .known, .known, .known], .refuse),
     ])
-    func strangersGoFirstAndOfThoseTheOldest(_ standings: [Places<Int>.Standing], _ action: Places<Int>.OnArrival) {
-        var places = Self.full(standings)
+    func strangersGoFirstAndOfThoseTheOldest(_ trusts: [Places<Int>.Trust], _ action: Places<Int>.OnArrival) {
+        var places = Self.full(trusts)
         #expect(places.arrived(9, from: Self.address(9)) == action)
         #expect(places.count == 4)
     }

@@ -80,7 +80,7 @@ extension LocationClient {
     // MARK: Streams
 
     func openStream(
-        _ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service,
+        _ service: WireStream.OneOf_Service,
         _ receive: @escaping Receive
     ) -> UInt64 {
         let (id, isConnected) = self.declare { state in
@@ -94,7 +94,7 @@ extension LocationClient {
 
     /// Opens a stream of positions.
     func openPositions(
-        _ service: Whereabouts_Locationwire_V1_Stream.OneOf_Service,
+        _ service: WireStream.OneOf_Service,
         _ receive: @escaping @Sendable (CLLocationUpdate) -> Void
     ) -> UInt64 {
         self.openStream(service) { receive($0.map { CLLocationUpdate($0) } ?? .withoutDaemon) }
@@ -105,7 +105,7 @@ extension LocationClient {
     /// - Parameters:
     ///   - id: the stream.
     ///   - makeService: called under the lock, so that of two changes the later one lasts.
-    func changeStream(_ id: UInt64, to makeService: () -> Whereabouts_Locationwire_V1_Stream.OneOf_Service) {
+    func changeStream(_ id: UInt64, to makeService: () -> WireStream.OneOf_Service) {
         self.state.withLock { state in
             let service = makeService()
             guard let stream = state.streams[id], stream.service != service else { return }
@@ -129,7 +129,7 @@ extension LocationClient.State {
     }
 
     /// Everything that is held.
-    var declaration: Whereabouts_Locationwire_V1_ClientMessage {
+    var declaration: WireClientMessage {
         .with { message in
             message.declaration = .with { declaration in
                 for (id, claim) in self.claims.sorted(by: { $0.key < $1.key }) {
@@ -169,7 +169,7 @@ extension LocationClient.State {
         _ id: UInt64,
         _ requirement: CLServiceSession.AuthorizationRequirement,
         _ purpose: String?
-    ) -> Whereabouts_Locationwire_V1_Session {
+    ) -> WireSession {
         .with {
             $0.id = id
             $0.requirement =

@@ -7,7 +7,7 @@ extension LocationClient {
     /// A push, or the end of the time for one.
     enum PushEvent: Sendable {
         /// A push to handle.
-        case payload(Whereabouts_Locationwire_V1_Push)
+        case payload(WirePush)
         /// The process will be terminated.
         case warning
         /// The work is done.

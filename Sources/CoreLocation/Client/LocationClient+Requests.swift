@@ -8,11 +8,11 @@ extension LocationClient {
     /// The end of a question.
     enum Reply: Sendable {
         /// A push token, or why not.
-        case pushToken(Whereabouts_Locationwire_V1_PushToken)
+        case pushToken(WirePushToken)
         /// Whether a person was asked for full accuracy.
         case fullAccuracy(isDeclined: Bool)
         /// Places, or why there are none.
-        case geocode(Whereabouts_Locationwire_V1_GeocodeResult)
+        case geocode(WireGeocodeResult)
         /// The device cannot be reached, or too many questions wait.
         case gone
         /// The task that asked was cancelled.
@@ -25,7 +25,7 @@ extension LocationClient {
     /// Asks; the completion is called once, on the thread that brings the answer.
     @discardableResult
     func ask(
-        _ make: (_ request: UInt64) -> Whereabouts_Locationwire_V1_ClientMessage,
+        _ make: (_ request: UInt64) -> WireClientMessage,
         _ completion: @escaping @Sendable (Reply) -> Void
     ) -> UInt64? {
         let id = self.state.withLock { state -> UInt64? in
@@ -43,7 +43,7 @@ extension LocationClient {
     }
 
     /// Asks, and waits for the answer or for the end of the task.
-    func ask(_ make: @Sendable (_ request: UInt64) -> Whereabouts_Locationwire_V1_ClientMessage) async -> Reply {
+    func ask(_ make: @Sendable (_ request: UInt64) -> WireClientMessage) async -> Reply {
         await self.ask { self.ask(make, $0) }
     }
 
@@ -94,7 +94,7 @@ extension LocationClient {
         return try Self.tokenResult(reply).get()
     }
 
-    @Sendable private static func pushTokenRequest(_ id: UInt64) -> Whereabouts_Locationwire_V1_ClientMessage {
+    @Sendable private static func pushTokenRequest(_ id: UInt64) -> WireClientMessage {
         .with { $0.pushTokenRequest = .with { $0.request = id } }
     }
 

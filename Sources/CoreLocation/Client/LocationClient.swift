@@ -45,7 +45,7 @@ package final class LocationClient: Sendable {
         /// Whether the device can be reached.
         package var isConnected = false
         /// The newest position any stream was given, while the authorization it came under lasts.
-        var fix: Whereabouts_Locationwire_V1_Fix?
+        var fix: WireFix?
         /// Whether the device has a compass.
         var hasCompass = false
 
@@ -67,12 +67,12 @@ package final class LocationClient: Sendable {
     }
 
     struct Stream {
-        var service: Whereabouts_Locationwire_V1_Stream.OneOf_Service
+        var service: WireStream.OneOf_Service
         let receive: Receive
     }
 
     /// Takes an update of a stream; nil: the device cannot be reached.
-    typealias Receive = @Sendable (Whereabouts_Locationwire_V1_Update?) -> Void
+    typealias Receive = @Sendable (WireUpdate?) -> Void
 
     struct State {
         var mirror = Mirror()
@@ -165,7 +165,7 @@ package final class LocationClient: Sendable {
         }
     }
 
-    private static func report(_ phase: Phase) -> Whereabouts_Locationwire_V1_ClientMessage {
+    private static func report(_ phase: Phase) -> WireClientMessage {
         .with { $0.phaseReport = .with { $0.phase = phase == .foreground ? .foreground : .background } }
     }
 
@@ -206,7 +206,7 @@ package final class LocationClient: Sendable {
         pushes?(.abandoned)
     }
 
-    private func received(_ message: Whereabouts_Locationwire_V1_DaemonMessage) {
+    private func received(_ message: WireDaemonMessage) {
         switch message.body {
         case .state(let news): self.received(news)
         case .update(let update): self.received(update)
@@ -229,7 +229,7 @@ package final class LocationClient: Sendable {
         }
     }
 
-    private func received(_ update: Whereabouts_Locationwire_V1_Update) {
+    private func received(_ update: WireUpdate) {
         let stream = self.state.withLock { state in
             if case .fix(let fix)? = update.element { state.mirror.fix = fix }
             return state.streams[update.stream]
@@ -237,7 +237,7 @@ package final class LocationClient: Sendable {
         stream?.receive(update)
     }
 
-    private func received(_ news: Whereabouts_Locationwire_V1_State) {
+    private func received(_ news: WireState) {
         let isFirst = self.state.withLock { state in
             let before = state.mirror
             state.mirror.take(news)
@@ -262,7 +262,7 @@ package final class LocationClient: Sendable {
 }
 
 extension LocationClient.Mirror {
-    fileprivate mutating func take(_ news: Whereabouts_Locationwire_V1_State) {
+    fileprivate mutating func take(_ news: WireState) {
         self.authorization =
             switch news.authorization {
             case .notDetermined, .UNRECOGNIZED: .notDetermined

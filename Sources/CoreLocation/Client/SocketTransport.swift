@@ -38,7 +38,7 @@ package final class SocketTransport: Transport {
         thread.start()
     }
 
-    package func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+    package func send(_ message: WireClientMessage) {
         guard let socket = self.socket.withLock({ $0 }), let packet = try? WireMessage.encode(message) else { return }
         guard packet.count <= PacketSocket.packetBytesMax else {
             return LocationClient.complain(
@@ -55,7 +55,7 @@ package final class SocketTransport: Transport {
     /// Connects to locationd's socket; nil when nobody answers there, or the process is refused.
     private func connect(_ receive: @Sendable (TransportEvent) -> Void) -> PacketSocket? {
         guard let (socket, greeting) = try? PacketSocket.connectAsApp(to: self.path),
-            let message = try? WireMessage.decode(Whereabouts_Locationwire_V1_DaemonMessage.self, from: greeting)
+            let message = try? WireMessage.decode(WireDaemonMessage.self, from: greeting)
         else { return nil }
         if case .ready = message.body { return socket }
         receive(.message(message))
@@ -88,7 +88,7 @@ package final class SocketTransport: Transport {
             case .packet(let packet, _):
                 guard
                     let message = try? WireMessage.decode(
-                        Whereabouts_Locationwire_V1_DaemonMessage.self,
+                        WireDaemonMessage.self,
                         from: packet
                     )
                 else { return }

@@ -10,7 +10,7 @@ package protocol Transport: Sendable {
     func start(_ receive: @escaping @Sendable (TransportEvent) -> Void)
 
     /// Sends a message; what cannot be sent is lost, and ``TransportEvent/disconnected`` follows.
-    func send(_ message: Whereabouts_Locationwire_V1_ClientMessage)
+    func send(_ message: WireClientMessage)
 
     /// Where the delegates of managers are called that are created now; nil: as Apple documents.
     var callbacks: CallbackContext? { get }
@@ -26,7 +26,7 @@ package enum TransportEvent: Sendable {
     /// The device can be reached; it knows nothing of what was sent on an earlier connection.
     case connected
     /// A message came.
-    case message(Whereabouts_Locationwire_V1_DaemonMessage)
+    case message(WireDaemonMessage)
     /// The device cannot be reached; the transport goes on trying.
     case disconnected
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A question to a geocoder.
 struct GeocoderQuestion {
     /// The question as locationd takes it; nil when nothing can be the answer.
-    private(set) var message: Whereabouts_Locationwire_V1_GeocodeRequest?
+    private(set) var message: WireGeocodeRequest?
 
     /// Asks what is at a location.
     static func place(_ location: CLLocation, _ locale: Locale?) -> GeocoderQuestion {
@@ -36,7 +36,7 @@ struct GeocoderQuestion {
 
     private init() {}
 
-    private init(_ locale: Locale?, _ fill: (inout Whereabouts_Locationwire_V1_GeocodeRequest) -> Void) {
+    private init(_ locale: Locale?, _ fill: (inout WireGeocodeRequest) -> Void) {
         self.message = .with {
             $0.languages = (locale ?? .current).identifier(.bcp47)
             fill(&$0)
@@ -83,7 +83,7 @@ final class GeocoderQuestions: Sendable {
 }
 
 extension CLPlacemark.Fields {
-    init(_ placemark: Whereabouts_Locationwire_V1_Placemark) {
+    init(_ placemark: WirePlacemark) {
         self.init()
         let center = CLLocationCoordinate2D(
             latitude: Double(placemark.latitude) / 1e7,

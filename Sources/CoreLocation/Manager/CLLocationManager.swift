@@ -127,7 +127,7 @@ open class CLLocationManager: NSObject {
 
     private static func fullAccuracyRequest(
         _ purpose: String
-    ) -> @Sendable (UInt64) -> Whereabouts_Locationwire_V1_ClientMessage {
+    ) -> @Sendable (UInt64) -> WireClientMessage {
         { request in
             .with {
                 $0.fullAccuracyRequest = .with {

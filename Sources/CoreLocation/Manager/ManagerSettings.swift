@@ -14,7 +14,7 @@ struct ManagerSettings: Sendable {
     var purpose: String?
 
     /// The service that `startUpdatingLocation` asks the device for.
-    var standard: Whereabouts_Locationwire_V1_Stream.OneOf_Service {
+    var standard: WireStream.OneOf_Service {
         .standard(
             .with {
                 $0.desiredAccuracy = Self.accuracy(self.desiredAccuracy)
@@ -35,12 +35,12 @@ struct ManagerSettings: Sendable {
     }
 
     /// The service that `requestLocation` asks the device for.
-    var once: Whereabouts_Locationwire_V1_Stream.OneOf_Service {
+    var once: WireStream.OneOf_Service {
         .once(.with { $0.desiredAccuracy = Self.accuracy(self.desiredAccuracy) })
     }
 
     /// The service that `startUpdatingHeading` asks the device for.
-    var heading: Whereabouts_Locationwire_V1_Stream.OneOf_Service {
+    var heading: WireStream.OneOf_Service {
         .heading(.with { $0.filter = self.headingFilter > 0 ? Int32(min(self.headingFilter, 360) * 100) : -1 })
     }
 

@@ -43,7 +43,7 @@ extension CLLocationPushServiceExtension {
         }
     }
 
-    private func handle(_ push: Whereabouts_Locationwire_V1_Push, _ client: LocationClient) {
+    private func handle(_ push: WirePush, _ client: LocationClient) {
         let isCompleted = Mutex(false)
         let complete: @Sendable () -> Void = {
             // Calling the completion twice is harmless.

@@ -12,7 +12,7 @@ extension CLLocationUpdate {
         public typealias Failure = any Error
 
         private let client: LocationClient
-        private let configuration: Whereabouts_Locationwire_V1_Configuration
+        private let configuration: WireConfiguration
 
         init(client: LocationClient, _ configuration: LiveConfiguration = .default) {
             self.client = client
@@ -30,10 +30,10 @@ extension CLLocationUpdate {
             public typealias Element = CLLocationUpdate
 
             private let client: LocationClient
-            private let configuration: Whereabouts_Locationwire_V1_Configuration
+            private let configuration: WireConfiguration
             private var stream: Stream?
 
-            fileprivate init(client: LocationClient, configuration: Whereabouts_Locationwire_V1_Configuration) {
+            fileprivate init(client: LocationClient, configuration: WireConfiguration) {
                 self.client = client
                 self.configuration = configuration
             }
@@ -52,7 +52,7 @@ extension CLLocationUpdate {
             let id: UInt64
             let mailbox: Mailbox<CLLocationUpdate>
 
-            init(client: LocationClient, configuration: Whereabouts_Locationwire_V1_Configuration) {
+            init(client: LocationClient, configuration: WireConfiguration) {
                 let mailbox = Mailbox<CLLocationUpdate>()
                 self.client = client
                 self.mailbox = mailbox

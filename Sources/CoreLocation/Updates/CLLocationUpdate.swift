@@ -16,7 +16,7 @@ public struct CLLocationUpdate: Sendable {
         self.bits = bits
     }
 
-    init(_ update: Whereabouts_Locationwire_V1_Update) {
+    init(_ update: WireUpdate) {
         let location = if case .fix(let fix)? = update.element { CLLocation(fix) } else { CLLocation?.none }
         self.init(location: location, bits: update.diagnostics)
     }
@@ -75,7 +75,7 @@ public struct CLLocationUpdate: Sendable {
     }
 }
 
-extension Whereabouts_Locationwire_V1_Configuration {
+extension WireConfiguration {
     init(_ configuration: CLLocationUpdate.LiveConfiguration) {
         self =
             switch configuration {

@@ -4,7 +4,7 @@ internal import SwiftProtobuf
 
 extension CLHeading.Fields {
     /// The heading of an update; nil when the compass does not know, or nobody can be asked.
-    init?(_ update: Whereabouts_Locationwire_V1_Update?) {
+    init?(_ update: WireUpdate?) {
         guard case .heading(let heading)? = update?.element else { return nil }
         self.init()
         if heading.hasMagnetic { self.magneticHeading = Double(heading.magnetic) / 100 }

@@ -3,7 +3,7 @@ internal import LocationWireMessages
 
 extension CLLocation {
     /// Creates a location from what locationd sent.
-    convenience init(_ fix: Whereabouts_Locationwire_V1_Fix) {
+    convenience init(_ fix: WireFix) {
         var fields = Fields(timestamp: Date(timeIntervalSince1970: Double(fix.time) / 1e6))
         fields.coordinate.latitude = Double(fix.latitude) / 1e7
         fields.coordinate.longitude = Double(fix.longitude) / 1e7

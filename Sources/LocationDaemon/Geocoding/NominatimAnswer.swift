@@ -33,14 +33,14 @@ struct NominatimAnswer: Decodable {
         } else {
             return .unreachable("the geocoding server answered with something that is no answer of Nominatim")
         }
-        let result = Whereabouts_Locationwire_V1_GeocodeResult.with {
+        let result = WireGeocodeResult.with {
             $0.placemarks = answers.lazy.compactMap(\.placemark).prefix(self.placesMax).map(\.self)
         }
         guard !result.placemarks.isEmpty, let encoded: [UInt8] = try? result.serializedBytes() else { return .noResult }
         return .places(encoded)
     }
 
-    private var placemark: Whereabouts_Locationwire_V1_Placemark? {
+    private var placemark: WirePlacemark? {
         guard let latitude = self.lat.flatMap({ Double($0) }), let longitude = self.lon.flatMap({ Double($0) }),
             (-90...90).contains(latitude), (-180...180).contains(longitude)
         else { return nil }

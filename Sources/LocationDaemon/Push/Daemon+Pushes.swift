@@ -56,7 +56,7 @@ extension Daemon {
 
     // MARK: What the device's owner asks
 
-    func pushAccounts() -> Whereabouts_Locationwire_V1_PushAccounts {
+    func pushAccounts() -> WirePushAccounts {
         let accounts = self.accounts.accounts
         let budget = self.core.engine.pushBudgetLevel
         return .with {
@@ -76,7 +76,7 @@ extension Daemon {
     }
 
     func testPush(
-        _ order: Whereabouts_Locationwire_V1_PushRequest,
+        _ order: WirePushRequest,
         _ key: ObjectIdentifier
     ) throws(DaemonError) -> Reply? {
         let bundle = BundleID(order.bundle)
@@ -121,7 +121,7 @@ extension Daemon {
     }
 }
 
-extension Whereabouts_Locationwire_V1_PushCounts {
+extension WirePushCounts {
     fileprivate init(_ counts: PushAccounts.Counts, of bundle: String) {
         self.init()
         self.bundle = bundle

@@ -8,7 +8,7 @@ internal import PushLink
 internal import Vocabulary
 
 /// The connection to the push gateway, in the engine's words.
-final class GatewayLink: PushLinkHost {
+final class GatewayLink: PushLinkPort {
     /// The longest reason of a lost link, in bytes: two lines on a terminal.
     static let reasonBytesMax = 200
 
@@ -16,7 +16,7 @@ final class GatewayLink: PushLinkHost {
 
     /// Begins to connect.
     init(
-        _ gateway: DaemonConfiguration.Gateway,
+        _ gateway: DaemonConfiguration.GatewayAddress,
         key: Curve25519.Signing.PrivateKey,
         group: any EventLoopGroup,
         logger: Logger,

@@ -25,14 +25,14 @@ extension App {
     /// Finds why each stream is given nothing, or how precisely it is served, and what the app needs for it.
     mutating func lookedAt(_ terms: Terms) -> Summary {
         var summary = Summary()
-        let standing = self.standing(terms)
-        let readsPositions = self.readsPositions(standing, terms)
+        let permission = self.permission(terms)
+        let readsPositions = self.readsPositions(permission, terms)
         for client in self.clients.indices {
             let role = self.clients[client].principal.role
             for stream in self.clients[client].streams.indices {
                 let (traits, isOver) = self.clients[client].streams[stream].needs
                 if isOver { continue }
-                let reasons = self.reasons(traits, role, standing, terms)
+                let reasons = self.reasons(traits, role, permission, terms)
                 // A service that nobody decides about tells of the place as much as those beside it.
                 let isPrecise =
                     traits.needsAuthorization ? self.accuracy.isFull && !traits.asksForReduced : readsPositions
@@ -42,7 +42,7 @@ extension App {
                 if traits.isOnce { summary.isPassing = true }
             }
         }
-        if self.lifecycle.isGone, self.isServedDead(standing, terms) {
+        if self.lifecycle.isGone, self.isServedDead(permission, terms) {
             summary.need(.receiver, isPrecise: self.accuracy.isFull)
             summary.isPassing = true
         }
@@ -55,30 +55,30 @@ extension App {
     }
 
     /// Whether the app reads positions and is given them.
-    private func readsPositions(_ standing: Standing, _ terms: Terms) -> Bool {
+    private func readsPositions(_ permission: Permission, _ terms: Terms) -> Bool {
         self.clients.contains { client in
             client.streams.contains { stream in
                 stream.traits.needsAuthorization && !stream.machine.isOver
-                    && self.reasons(stream.traits, client.principal.role, standing, terms).isEmpty
+                    && self.reasons(stream.traits, client.principal.role, permission, terms).isEmpty
             }
         }
     }
 
     /// Whether the reasons of all streams are those that another look would find.
     func isAsLookedAt(_ terms: Terms) -> Bool {
-        let standing = self.standing(terms)
+        let permission = self.permission(terms)
         return self.clients.allSatisfy { client in
             client.streams.allSatisfy { stream in
                 stream.machine.isOver
-                    || stream.reasons == self.reasons(stream.traits, client.principal.role, standing, terms)
+                    || stream.reasons == self.reasons(stream.traits, client.principal.role, permission, terms)
             }
         }
     }
 
     /// Whether streams that a process left behind, now gone, would be served.
-    private func isServedDead(_ standing: Standing, _ terms: Terms) -> Bool {
+    private func isServedDead(_ permission: Permission, _ terms: Terms) -> Bool {
         self.sessions.leftStreams.contains { service in
-            service.traits.launches && self.reasons(service.traits, .app, standing, terms).isEmpty
+            service.traits.launches && self.reasons(service.traits, .app, permission, terms).isEmpty
         }
     }
 
@@ -96,7 +96,7 @@ extension App {
 
     /// Whether the indicator is due: with "while using" always, with Always when the app asks for it.
     private func showsIndicator(_ terms: Terms) -> Bool {
-        let status = self.standing(terms).status
+        let status = self.permission(terms).status
         guard status == .always else { return status == .whenInUse }
         return self.sessions.entries.contains { entry in
             switch entry.claim {

@@ -149,10 +149,10 @@ extension Engine {
     /// Whether there is something for a stream that an app left.
     private func isServed(_ app: App, _ supply: Supply) -> Bool {
         let terms = self.terms(of: app.bundle)
-        let standing = app.standing(terms)
+        let permission = app.permission(terms)
         return app.sessions.leftStreams.contains { service in
             let traits = service.traits
-            guard traits.launches, app.reasons(traits, .app, standing, terms).isEmpty else { return false }
+            guard traits.launches, app.reasons(traits, .app, permission, terms).isEmpty else { return false }
             switch supply.offer(traits, [], isPrecise: app.accuracy.isFull) {
             case .measured, .approximate: return true
             case .nothing, .reasons, .still: return false

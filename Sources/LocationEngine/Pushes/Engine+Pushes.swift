@@ -197,7 +197,7 @@ extension App {
     fileprivate func pushRefusal(_ terms: Terms) -> Note.PushRefusal? {
         if !self.registration.isMonitoring { return .notRegistered }
         if self.pushTokenFailure != nil { return .notEntitled }
-        let status = self.standing(terms).status
+        let status = self.permission(terms).status
         if status != .always { return .notAuthorized(status) }
         if self.authorization.isProvisional { return .provisional }
         return self.allowsExtensionSession(terms) ? nil : .noAlwaysSession
@@ -232,7 +232,7 @@ extension App {
         self.refuseExpired(&effects, now: now)
         for push in self.pushExtension.takeHeld() { effects.refuse(push, .heldBack) }
         guard self.pushExtension.isDue(isAwake: isAwake, now: now) else { return false }
-        // The app's standing when the push came may have changed while it waited.
+        // The app's permission when the push came may have changed while it waited.
         guard let refusal = self.pushRefusal(terms) else { return true }
         for push in self.pushExtension.takeWaiting() { effects.refuse(push, refusal) }
         return false

@@ -120,7 +120,7 @@ extension App {
             self.noteMissing("NSLocationTemporaryUsageDescriptionDictionary.\(purpose)", &effects)
             return false
         }
-        let status = self.standing(terms).status
+        let status = self.permission(terms).status
         guard status == .whenInUse || status == .always, client.principal.role == .app, self.isForeground(terms),
             terms.mayAsk, !self.accuracy.isFull, self.accuracyWaiters.count < Self.accuracyWaitersMax
         else { return false }

@@ -1,9 +1,9 @@
-/// What an app's processes are told of its standing.
+/// What an app's processes are told of its permission.
 extension App {
     /// What a client's synchronous members answer.
     func clientState(_ terms: Terms, _ policy: Policy) -> Engine.ClientState {
         Engine.ClientState(
-            authorization: self.standing(terms).status,
+            authorization: self.permission(terms).status,
             isPrecise: self.accuracy.isFull,
             servicesEnabled: terms.areServicesOn,
             phase: self.lifecycle.phase,
@@ -17,15 +17,15 @@ extension App {
     /// How a session stands.
     func diagnostics(of session: Client.Session, _ client: Client, _ terms: Terms) -> SessionDiagnostics {
         let ledger = self.ledger(of: client.principal.role)
-        let standing = self.standing(terms)
+        let permission = self.permission(terms)
         var result: SessionDiagnostics = []
         if ledger.isWaiting(client.id, id: session.id) { result.insert(.insufficientlyInUse) }
         let isExplicit = self.manifest.requiresExplicitSessions
-        switch standing.status {
+        switch permission.status {
         case .restricted: result.insert(.authorizationRestricted)
         case .denied:
             result.insert(.authorizationDenied)
-            if standing.reasons.contains(.authorizationDeniedGlobally) { result.insert(.authorizationDeniedGlobally) }
+            if permission.reasons.contains(.authorizationDeniedGlobally) { result.insert(.authorizationDeniedGlobally) }
         case .notDetermined:
             if self.authorization.question != nil {
                 result.insert(.authorizationRequestInProgress)
@@ -40,7 +40,7 @@ extension App {
             if session.requirement == nil, isExplicit, ledger.strongestHeld == nil {
                 result.insert(.serviceSessionRequired)
             }
-            if session.requirement == .always, standing.status == .whenInUse { result.formUnion(self.missingAlways) }
+            if session.requirement == .always, permission.status == .whenInUse { result.formUnion(self.missingAlways) }
             if let purpose = session.fullAccuracyPurpose, !self.accuracy.isFull {
                 result.formUnion(self.missingAccuracy(purpose, session))
             }

@@ -70,7 +70,7 @@ extension Engine {
             process = app.lifecycle.isRunning ? .background : .notRunning
         }
         return AppStatus(
-            authorization: app.standing(terms).status,
+            authorization: app.permission(terms).status,
             setting: app.authorization.setting,
             isForOnce: app.authorization.isForOnce,
             isProvisional: app.authorization.isProvisional,

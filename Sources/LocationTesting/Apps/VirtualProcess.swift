@@ -25,7 +25,7 @@ final class VirtualProcess {
             if self.isServed { self.count += 1 }
         }
 
-        init(_ declared: Whereabouts_Locationwire_V1_Stream) {
+        init(_ declared: WireStream) {
             self.id = declared.id
             if case .live = declared.service { self.isLive = true }
         }
@@ -119,7 +119,7 @@ extension VirtualProcess {
     var principal: Principal { Principal(bundle: self.bundle, role: self.role) }
 
     /// Keeps track of what the process holds, for people.
-    func declared(_ declaration: Whereabouts_Locationwire_V1_Declaration, _ timeline: Timeline) {
+    func declared(_ declaration: WireDeclaration, _ timeline: Timeline) {
         let before = self.streams
         self.streams = declaration.streams.map { declared in
             before.first { $0.id == declared.id } ?? Stream(declared)

@@ -47,7 +47,7 @@ final class DeviceHost {
     /// How often an app was launched.
     var launches: [BundleID: Int] = [:]
 
-    private var inbox = Deque<(Kernel.ProcessNumber, Whereabouts_Locationwire_V1_ClientMessage)>()
+    private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
     private var events = EventHeap<Int64, () -> Void>()
     private var orders: UInt64 = 0
     var coreDeadline = Int64.max
@@ -126,13 +126,13 @@ final class DeviceHost {
     }
 
     /// A process said something; taken in when its job is over, because it may hold locks now.
-    func received(_ message: Whereabouts_Locationwire_V1_ClientMessage, from number: Kernel.ProcessNumber) {
+    func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         guard let process = self.processes[number] else { return }
         // What cannot be sent is lost.
         if process.connectedSince != nil || process.hasEnded { self.inbox.append((number, message)) }
     }
 
-    private func takeIn(_ message: Whereabouts_Locationwire_V1_ClientMessage, from number: Kernel.ProcessNumber) {
+    private func takeIn(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         guard let process = self.processes[number] else { return }
         guard !process.hasEnded else {
             return self.problems.add(
@@ -250,7 +250,7 @@ final class DeviceHost {
         }
     }
 
-    private func send(_ message: Whereabouts_Locationwire_V1_DaemonMessage, to client: ClientID) {
+    private func send(_ message: WireDaemonMessage, to client: ClientID) {
         guard let process = self.process(of: client) else { return }
         self.deliver(.message(message), to: process)
     }

@@ -21,7 +21,7 @@ final class VirtualTransport: Transport {
         unsafe self.host?.processConnects(self.process)
     }
 
-    func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+    func send(_ message: WireClientMessage) {
         guard let host = unsafe self.host else { return }
         guard Kernel.current === host.kernel else {
             return host.problems.add(

@@ -72,7 +72,7 @@ final class VirtualGateway {
         if !self.isLinked { self.feed(.linkOpened) }
         self.isLinked = true
         // An app whose identifier is too long for a topic gets no pushes from a gateway either.
-        let topics = self.enabled.map(Self.topic).filter { TopicList([$0]) != nil }.prefix(Registration.topicsMax)
+        let topics = self.enabled.map(Self.topic).filter { TopicList([$0]) != nil }.prefix(TokenDecision.topicsMax)
         self.feed(.topicsEnabled(TopicList(Array(topics)) ?? .empty))
     }
 

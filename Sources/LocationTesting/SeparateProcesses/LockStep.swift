@@ -29,7 +29,7 @@ enum LockStep {
         /// Its client connects.
         case connect
         /// Its client says something to the location service.
-        case message(Whereabouts_Locationwire_V1_ClientMessage)
+        case message(WireClientMessage)
         /// Something is wrong with the app or the test.
         case problem(String)
         /// Everything waits; the next task wakes at this time, `Int64.max` when none will.
@@ -69,7 +69,7 @@ extension LockStep.Order {
         case 2:
             guard
                 let message = try? WireMessage.decode(
-                    Whereabouts_Locationwire_V1_DaemonMessage.self,
+                    WireDaemonMessage.self,
                     from: Array(packet.dropFirst())
                 )
             else { return nil }
@@ -98,7 +98,7 @@ extension LockStep.Report {
         case 1:
             guard
                 let message = try? WireMessage.decode(
-                    Whereabouts_Locationwire_V1_ClientMessage.self,
+                    WireClientMessage.self,
                     from: Array(packet.dropFirst())
                 )
             else { return nil }

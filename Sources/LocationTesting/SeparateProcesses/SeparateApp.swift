@@ -104,7 +104,7 @@ private final class Connection: Transport {
         { receive(event) }
     }
 
-    func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {
+    func send(_ message: WireClientMessage) {
         guard unsafe Kernel.current === self.kernel else {
             return self.socket.report(
                 .problem(

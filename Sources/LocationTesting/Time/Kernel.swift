@@ -29,7 +29,7 @@ final class Kernel {
     }
 
     /// What may be done with a process's jobs.
-    private enum Standing {
+    private enum JobRule {
         /// They run.
         case running
         /// They are kept.
@@ -60,7 +60,7 @@ final class Kernel {
     private let clock: VirtualClock
     private var ready = Deque<Job>()
     private var timers = EventHeap<Int64, Job>()
-    private var standings: [Standing] = [.running]
+    private var jobRules: [JobRule] = [.running]
 
     init(clock: VirtualClock) {
         self.clock = clock
@@ -79,25 +79,25 @@ final class Kernel {
 
     /// Adds a process whose jobs run.
     func addProcess() -> ProcessNumber {
-        self.standings.append(.running)
-        return self.standings.count - 1
+        self.jobRules.append(.running)
+        return self.jobRules.count - 1
     }
 
     /// Keeps a process's jobs from now on.
     func hold(_ process: ProcessNumber) {
-        if case .running = self.standings[process] { self.standings[process] = .held([]) }
+        if case .running = self.jobRules[process] { self.jobRules[process] = .held([]) }
     }
 
     /// Runs a held process's jobs again, those that were kept first.
     func goOn(_ process: ProcessNumber) {
-        guard case .held(let jobs) = self.standings[process] else { return }
-        self.standings[process] = .running
+        guard case .held(let jobs) = self.jobRules[process] else { return }
+        self.jobRules[process] = .running
         self.ready.append(contentsOf: jobs)
     }
 
     /// Drops a process's jobs, those waiting too.
     func end(_ process: ProcessNumber) {
-        self.standings[process] = .ended
+        self.jobRules[process] = .ended
     }
 
     /// When the sleeping tasks of a process wake, soonest first.
@@ -168,11 +168,11 @@ final class Kernel {
     private func runWhatIsReady(for owner: (any Owner)?) {
         var left = Self.jobsPerInstantMax
         while let job = self.ready.popFirst() {
-            switch self.standings[job.process] {
+            switch self.jobRules[job.process] {
             case .ended: continue
             case .held(var jobs):
                 jobs.append(job)
-                self.standings[job.process] = .held(jobs)
+                self.jobRules[job.process] = .held(jobs)
                 continue
             case .running: break
             }

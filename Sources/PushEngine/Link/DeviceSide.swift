@@ -183,7 +183,7 @@ public struct DeviceSide: Sendable, Hashable {
     // MARK: Requests to the gateway
 
     private mutating func enable(_ topics: [String]) -> [Effect] {
-        let most = Registration.topicsMax
+        let most = TokenDecision.topicsMax
         let accepted = Array(topics.lazy.filter { Topic.isTopic($0) }.prefix(most))
         let leftOut = topics.count - accepted.count
         let notes: [Effect] = leftOut > 0 ? [.note(.topicsLeftOut(count: leftOut))] : []

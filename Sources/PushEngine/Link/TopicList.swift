@@ -13,7 +13,7 @@ public struct TopicList: Sendable, Hashable {
 
     /// Creates a list, or nil when it has more topics than a device may register or one that is no topic.
     public init?(_ topics: [String]) {
-        guard topics.count <= Registration.topicsMax, topics.allSatisfy({ Topic.isTopic($0) }) else { return nil }
+        guard topics.count <= TokenDecision.topicsMax, topics.allSatisfy({ Topic.isTopic($0) }) else { return nil }
         self.topics = Set(topics)
     }
 

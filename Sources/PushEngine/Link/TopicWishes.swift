@@ -23,7 +23,7 @@ struct TopicWishes: Sendable, Hashable {
     ///
     /// - Returns: whether it may be: a gateway hangs up on a topic that is none, and on one too many.
     mutating func register(_ topic: String) -> Bool {
-        guard Topic.isTopic(topic), self.wishes[topic] != nil || self.wishes.count < Registration.topicsMax else {
+        guard Topic.isTopic(topic), self.wishes[topic] != nil || self.wishes.count < TokenDecision.topicsMax else {
             return false
         }
         self.answered.remove(topic)

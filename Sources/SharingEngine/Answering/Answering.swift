@@ -81,7 +81,7 @@ package struct Answering: Sendable, Hashable {
     /// The request whose turn it is.
     private var receipt: Receipt
     private let sharer: PublicIdentity
-    private let policy: Policy
+    private let policy: SharingPolicy
     /// The measurement, the same for every request; nil until there is one.
     private var content: Answer.Content?
     /// The requests that wait for the device, as the server told them last.
@@ -100,7 +100,7 @@ package struct Answering: Sendable, Hashable {
     package static func began(
         _ receipt: Receipt,
         _ records: some SharerRecords,
-        policy: Policy,
+        policy: SharingPolicy,
         now: Now
     ) -> (machine: Answering, effects: [Effect]) {
         var machine = Answering(receipt, policy: policy, now: now.monotonic)
@@ -108,7 +108,7 @@ package struct Answering: Sendable, Hashable {
         return (machine, effects)
     }
 
-    private init(_ receipt: Receipt, policy: Policy, now: EngineInstant) {
+    private init(_ receipt: Receipt, policy: SharingPolicy, now: EngineInstant) {
         self.state = .measuring(began: now)
         self.receipt = receipt
         self.sharer = receipt.request.grant.value.sharer

@@ -46,7 +46,7 @@ package struct GrantUses: Sendable, Hashable {
     }
 
     /// Records that a request under a grant is to be answered.
-    package mutating func used(_ grant: Grant, policy: Policy, now: WallTime) -> OnUsed {
+    package mutating func used(_ grant: Grant, policy: SharingPolicy, now: WallTime) -> OnUsed {
         guard grant.intervalMin > 0 else { return .answer }
         let known = self.entries.first { $0.grant == grant.id }?.paidUntil
         switch grant.pace(policy).use(paidUntil: known, slack: policy.allowance, now: now) {

@@ -32,7 +32,7 @@ package struct Receipt: Sendable, Hashable {
         _ request: Verified<Request>,
         by sharer: PublicIdentity,
         _ records: some SharerRecords,
-        policy: Policy,
+        policy: SharingPolicy,
         now: WallTime
     ) throws -> OnReceived {
         let (signed, request) = (request.signed, request.value)
@@ -88,7 +88,7 @@ package struct Receipt: Sendable, Hashable {
     package func permitted(
         _ content: Answer.Content,
         _ records: some SharerRecords,
-        policy: Policy,
+        policy: SharingPolicy,
         now: WallTime
     ) throws(SharingError) -> Answer.Content {
         let isRevoked = records.isRevoked(self.request.grant.value.id)

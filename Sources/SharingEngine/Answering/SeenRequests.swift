@@ -46,7 +46,7 @@ package struct SeenRequests: Sendable, Hashable {
     }
 
     /// Records a request.
-    package mutating func received(_ id: RequestID, policy: Policy, now: WallTime) -> OnReceived {
+    package mutating func received(_ id: RequestID, policy: SharingPolicy, now: WallTime) -> OnReceived {
         guard !self.entries.contains(where: { $0.id == id }) else { return .replayed }
         let kept = policy.lifetimeMax + policy.clockSkewMax
         // One from further ahead than that was dated by a clock that has been set back since; kept, it would be so for ever.

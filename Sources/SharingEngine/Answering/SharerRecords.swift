@@ -6,8 +6,8 @@ package protocol SharerRecords {
     func isRevoked(_ grant: GrantID) -> Bool
 
     /// Records a request in the device's ``SeenRequests``, which are on disk when this returns.
-    func remember(_ id: RequestID, policy: Policy, now: WallTime) throws -> SeenRequests.OnReceived
+    func remember(_ id: RequestID, policy: SharingPolicy, now: WallTime) throws -> SeenRequests.OnReceived
 
     /// Records a use of a grant in the device's ``GrantUses``, which are on disk when this returns.
-    func use(_ grant: Grant, policy: Policy, now: WallTime) throws -> GrantUses.OnUsed
+    func use(_ grant: Grant, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed
 }

@@ -6,12 +6,12 @@ package import Vocabulary
 /// A key pair costs a stranger nothing, so that identities bound nobody; known sharers have an allowance beside that of
 /// newcomers, so that a stranger in the same building keeps nobody from renewing.
 package struct Doorkeeper: Sendable {
-    private let policy: Policy
+    private let policy: SharingPolicy
     private var newcomers: AllowanceByAddress
     private var sharers: AllowanceByAddress
 
     /// Creates a doorkeeper who has seen nobody.
-    package init(policy: Policy) {
+    package init(policy: SharingPolicy) {
         func allowance(_ pace: Pace) -> AllowanceByAddress { .init(burst: pace.burst, every: pace.interval) }
         self.policy = policy
         self.newcomers = allowance(policy.newcomerPace)

@@ -1,7 +1,7 @@
 public import Vocabulary
 
 extension RequestLife {
-    /// Actions returned by ``requestVerified(_:standing:policy:now:)``.
+    /// Actions returned by ``requestVerified(_:precedents:policy:now:)``.
     public enum OnVerified: Sendable, Hashable {
         /// Store the life and the date until which the grant's pace is paid for, then execute the effects.
         case accept(RequestLife, paidUntil: WallTime, [Effect])
@@ -15,35 +15,35 @@ extension RequestLife {
     ///
     /// - Parameters:
     ///   - request: the request, verified together with the grant it carries.
-    ///   - standing: what the store knows at this moment.
+    ///   - precedents: what the store knows at this moment.
     ///   - policy: the numbers to decide by.
     ///   - now: the moment the request arrived.
     /// - Returns: what to do with it.
     public static func requestVerified(
         _ request: Verified<Request>,
-        standing: Standing,
-        policy: Policy,
+        precedents: Precedents,
+        policy: SharingPolicy,
         now: WallTime
     ) -> OnVerified {
         let (request, grant) = (request.value, request.value.grant.value)
-        if standing.isReplayed { return .refuse(.replayed) }
-        if let refusal = request.refusal(isRevoked: standing.isRevoked, policy: policy, now: now) {
+        if precedents.isReplayed { return .refuse(.replayed) }
+        if let refusal = request.refusal(isRevoked: precedents.isRevoked, policy: policy, now: now) {
             return .refuse(refusal)
         }
-        if standing.device == .unknown { return .refuse(.unknownDevice) }
-        let (load, later) = (standing.load, now.advanced(by: policy.allowance))
+        if precedents.device == .unknown { return .refuse(.unknownDevice) }
+        let (load, later) = (precedents.load, now.advanced(by: policy.allowance))
         if load.pending >= policy.pendingPerDeviceMax || load.pendingUnderGrant >= policy.pendingPerGrantMax
             || load.kept >= policy.requestsPerDeviceMax || load.otherGrantsInUse >= policy.grantsInUsePerSharerMax
         {
             return .tooSoon(until: later)
         }
         let paidUntil: WallTime
-        switch grant.pace(policy).use(paidUntil: standing.paidUntil, now: now) {
+        switch grant.pace(policy).use(paidUntil: precedents.paidUntil, now: now) {
         case .pass(let until): paidUntil = until
         case .tooSoon(let until): return .tooSoon(until: until)
         }
         let accepted = RequestState(.accepted, at: now, reason: "The server accepted the request.")
-        if standing.device == .paused {
+        if precedents.device == .paused {
             let paused = RequestLife.paused(at: now)
             let life = RequestLife(
                 restoring: .unreachable,

@@ -52,10 +52,10 @@ public struct RequestLife: Sendable, Hashable {
     public private(set) var history: [RequestState]
     /// When nobody waits for the answer any more.
     public let expires: WallTime
-    private let policy: Policy
+    private let policy: SharingPolicy
 
     /// Brings a request back from the store.
-    public init(restoring state: State, history: [RequestState], expires: WallTime, policy: Policy) {
+    public init(restoring state: State, history: [RequestState], expires: WallTime, policy: SharingPolicy) {
         self.state = state
         self.history = history
         self.expires = expires

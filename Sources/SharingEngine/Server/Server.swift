@@ -57,13 +57,13 @@ package struct Server: Sendable, Hashable {
         case announce(RequestID, RequestState)
     }
 
-    private let policy: Policy
+    private let policy: SharingPolicy
     private var lane = PushLane()
     /// When to call ``deadlineReached(now:)``.
     package private(set) var nextLook: WallTime
 
     /// Creates a server that has not looked into its store: whatever is due there is found at once.
-    package init(policy: Policy, now: WallTime) {
+    package init(policy: SharingPolicy, now: WallTime) {
         self.policy = policy
         self.nextLook = now
     }
@@ -149,14 +149,14 @@ package struct Server: Sendable, Hashable {
         let known = try store.request(id)
         if known?.request == signed { return Decision(reply: .acceptAgain, effects: []) }
         let registration = try store.registration(of: grant.sharer)
-        let standing = Standing(
+        let precedents = Precedents(
             isReplayed: known != nil,
             isRevoked: try store.isRevoked(grant),
             device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
             paidUntil: try store.paidUntil(under: grant),
             load: try store.load(under: grant)
         )
-        switch RequestLife.requestVerified(request, standing: standing, policy: self.policy, now: now) {
+        switch RequestLife.requestVerified(request, precedents: precedents, policy: self.policy, now: now) {
         case .refuse(let refusal): return Decision(reply: .refuse(refusal), effects: [])
         case .tooSoon(let until): return Decision(reply: .tooSoon(until: until), effects: [])
         case .accept(let life, let paidUntil, let said):

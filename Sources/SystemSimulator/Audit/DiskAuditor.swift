@@ -40,7 +40,7 @@ struct DiskAuditor {
     func answers(_ request: Request, _ device: DeviceNode, _ bundle: BundleID) {
         self.world.census.add("acknowledged: answer")
         var seen = device.home(of: bundle).seen
-        let known = seen.received(request.id, policy: SharingEngine.Policy(), now: device.sharingWall)
+        let known = seen.received(request.id, policy: SharingPolicy(), now: device.sharingWall)
         if known == .remember {
             self.world.fail(
                 "\(device.id) answers request \(self.world.number(of: request.id)), of which its disk knows nothing"

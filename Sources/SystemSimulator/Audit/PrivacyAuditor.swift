@@ -16,7 +16,7 @@ final class PrivacyAuditor {
     }
 
     /// A process is being given an update.
-    func given(_ update: Update, to process: AppProcess) {
+    func given(_ update: Update, to process: SimulatedProcess) {
         if case .heading(let heading)? = update.element { return self.given(heading, to: process) }
         guard let fix = update.fix else { return }
         let (device, bundle) = (process.device, process.bundle)
@@ -51,7 +51,7 @@ final class PrivacyAuditor {
     }
 
     /// Both norths together tell roughly where the device is: an app without positions gets one of them.
-    private func given(_ heading: Heading, to process: AppProcess) {
+    private func given(_ heading: Heading, to process: SimulatedProcess) {
         let (device, bundle, will) = (process.device, process.bundle, self.world.auditors.will)
         if process.isFrozen { self.world.fail("\(device.id) gave the stopped app \(bundle) a heading") }
         guard heading.geographic != nil else { return }
@@ -69,7 +69,7 @@ final class PrivacyAuditor {
     }
 
     /// An extension is about to seal what it says in answer to a request.
-    func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: AppProcess) {
+    func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: SimulatedProcess) {
         self.world.auditors.requests.sealed(content, in: signed)
         guard case .fix(let fix) = content else { return }
         let (device, request) = (process.device, signed.value)

@@ -203,7 +203,7 @@ final class SessionAuditor {
         }
     }
 
-    private static func launched(_ account: inout Account, _ process: AppProcess, now: Instant) {
+    private static func launched(_ account: inout Account, _ process: SimulatedProcess, now: Instant) {
         account.isStarted = true
         account.isForeground = process.phase == .foreground
         for index in account.items.indices where account.items[index].holder == .left {

@@ -2,7 +2,7 @@ internal import LocationEngine
 
 /// An app that shows where the device points, and beside it the position when a person lets it: reads headings at once, and
 /// needs nobody's leave for the magnetic one.
-final class CompassApp: AppProcess {
+final class CompassApp: SimulatedProcess {
     private var session: UInt64?
     private var isReading = false
     private var position: UInt64?

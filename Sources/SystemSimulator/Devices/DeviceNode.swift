@@ -33,7 +33,7 @@ final class DeviceNode: Node {
     /// Makes the processes; nil: as the plan says.
     var makeProcess: MakeProcess?
     typealias MakeProcess = (BundleID, Principal.Role, Lifecycle.Phase, Lifecycle.LaunchReason, DeviceNode) ->
-        AppProcess
+        SimulatedProcess
 
     // In locationd's memory.
     private(set) var core: DeviceCore
@@ -42,14 +42,14 @@ final class DeviceNode: Node {
     private(set) var isSaved = true
     private var orders: UInt64 = 0
     private var nextClient: UInt64 = 0
-    private var clients: OrderedDictionary<ClientID, AppProcess> = [:]
-    private(set) var extensions: OrderedDictionary<LaunchID, AppProcess> = [:]
+    private var clients: OrderedDictionary<ClientID, SimulatedProcess> = [:]
+    private(set) var extensions: OrderedDictionary<LaunchID, SimulatedProcess> = [:]
     private(set) var prompt: Prompt?
     var management = Management()
     var link = LinkState()
 
     // Of the machine.
-    private(set) var apps: OrderedDictionary<BundleID, AppProcess> = [:]
+    private(set) var apps: OrderedDictionary<BundleID, SimulatedProcess> = [:]
     var receiver: ReceiverModel
     private var switches = PerSensor { _ in SensorSwitch() }
     var habit: Scenario.Habit
@@ -143,7 +143,7 @@ final class DeviceNode: Node {
     }
 
     /// A process that goes on finds locationd again, and says all it holds.
-    private func reconnect(_ process: AppProcess) {
+    private func reconnect(_ process: SimulatedProcess) {
         self.later(.milliseconds(Int.random(in: 10...500, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
             try self.connect(process)
@@ -198,7 +198,7 @@ final class DeviceNode: Node {
         try self.order(.remove(bundle))
     }
 
-    private func connect(_ process: AppProcess) throws {
+    private func connect(_ process: SimulatedProcess) throws {
         guard process.client == nil else { return }
         self.nextClient += 1
         let client = ClientID(self.life << 32 | self.nextClient)
@@ -236,22 +236,22 @@ final class DeviceNode: Node {
         if self.isUp { try self.feed(.extensionEnded(launch, end)) }
     }
 
-    func process(of client: ClientID) -> AppProcess? { self.clients[client] }
+    func process(of client: ClientID) -> SimulatedProcess? { self.clients[client] }
 
     // MARK: What processes say
 
-    func requestAlways(_ process: AppProcess) { self.say(process) { .authorizationRequest(.always) } }
+    func requestAlways(_ process: SimulatedProcess) { self.say(process) { .authorizationRequest(.always) } }
 
-    func declared(_ process: AppProcess) { self.say(process) { .declaration(process.declaration) } }
+    func declared(_ process: SimulatedProcess) { self.say(process) { .declaration(process.declaration) } }
 
-    func requestPushToken(_ process: AppProcess) { self.say(process) { .pushTokenRequest(request: 1) } }
+    func requestPushToken(_ process: SimulatedProcess) { self.say(process) { .pushTokenRequest(request: 1) } }
 
-    func completed(_ push: PushID, _ process: AppProcess) {
+    func completed(_ push: PushID, _ process: SimulatedProcess) {
         self.say(process) { .pushCompleted(push) }
     }
 
     /// A process says something; lost when the connection is, since all is said again on the next one.
-    private func say(_ process: AppProcess, _ message: @escaping () -> ClientMessage) {
+    private func say(_ process: SimulatedProcess, _ message: @escaping () -> ClientMessage) {
         guard let client = process.client else { return }
         self.later(Self.passage) { [unowned self] in
             guard self.clients[client] === process else { return }
@@ -259,7 +259,7 @@ final class DeviceNode: Node {
         }
     }
 
-    private func tell(_ client: ClientID, _ body: @escaping (AppProcess) -> Void) {
+    private func tell(_ client: ClientID, _ body: @escaping (SimulatedProcess) -> Void) {
         guard let process = self.clients[client] else { return }
         self.world.later(Self.passage) { process.run { body(process) } }
     }
@@ -282,7 +282,7 @@ final class DeviceNode: Node {
 
     /// Draws the time of the next statement where pushes are taken.
     func nextRegistrationTime(of bundle: BundleID) -> WallTime {
-        let time = SharingEngine.Registration.time(after: self.home(of: bundle).registered, now: self.sharingWall)
+        let time = Registration.time(after: self.home(of: bundle).registered, now: self.sharingWall)
         self.homes[bundle]?.registered = time
         return time
     }

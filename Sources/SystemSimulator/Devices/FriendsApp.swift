@@ -3,7 +3,7 @@ internal import Sharing
 
 /// An app that shares where its device is, as FindFriends: it holds a session for Always as long as it shares, and tells
 /// the sharing server where the device takes pushes.
-final class FriendsApp: AppProcess {
+final class FriendsApp: SimulatedProcess {
     private static let timeout = Duration.seconds(10)
     private static let retryPause = Duration.seconds(5)
 

@@ -6,10 +6,10 @@ internal import Vocabulary
 
 /// The location push service extension of a ``FriendsApp``, as FindFriends has it: the machine of `Sharer` over the modelled
 /// network.
-final class FriendsExtension: AppProcess {
+final class FriendsExtension: SimulatedProcess {
     /// Half of the extension's time.
     private static let patience = Duration.seconds(15)
-    private static let policy = SharingEngine.Policy()
+    private static let policy = SharingPolicy()
 
     /// One push that is being dealt with.
     private final class Work {

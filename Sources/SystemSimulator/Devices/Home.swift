@@ -20,7 +20,7 @@ struct Home {
 
         func remember(
             _ id: RequestID,
-            policy: SharingEngine.Policy,
+            policy: SharingPolicy,
             now: WallTime
         ) throws -> SeenRequests.OnReceived {
             var seen = self.device.home(of: self.bundle).seen
@@ -32,7 +32,7 @@ struct Home {
             return action
         }
 
-        func use(_ grant: Grant, policy: SharingEngine.Policy, now: WallTime) throws -> GrantUses.OnUsed {
+        func use(_ grant: Grant, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
             var uses = self.device.home(of: self.bundle).uses
             let action = uses.used(grant, policy: policy, now: now)
             switch action {

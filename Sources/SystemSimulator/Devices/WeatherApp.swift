@@ -1,7 +1,7 @@
 internal import LocationEngine
 
 /// An app that asks for one position when a person looks at it, and does not ask for Always.
-final class WeatherApp: AppProcess {
+final class WeatherApp: SimulatedProcess {
     private var session: UInt64?
     private var stream: UInt64?
 

@@ -1,7 +1,7 @@
 internal import LocationEngine
 
 /// An app that follows the device, in the background too, as long as a workout is on.
-final class WorkoutApp: AppProcess {
+final class WorkoutApp: SimulatedProcess {
     private var holds: [UInt64] = []
 
     /// Whether a workout is on; the app remembers it on its disk.

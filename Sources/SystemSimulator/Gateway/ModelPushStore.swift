@@ -112,9 +112,9 @@ final class ModelPushTransaction: PushStoreTransaction {
             let dead = contents.tokens.values.compactMap { record in
                 record.device == device ? record.unregisteredAt.map { (record.token.bytes, $0) } : nil
             }
-            guard dead.count > Registration.topicsMax else { return }
+            guard dead.count > TokenDecision.topicsMax else { return }
             let newest = dead.sorted { $0.1 == $1.1 ? $1.0.lexicographicallyPrecedes($0.0) : $0.1 > $1.1 }
-            for (token, _) in newest.dropFirst(Registration.topicsMax) { contents.tokens[token] = nil }
+            for (token, _) in newest.dropFirst(TokenDecision.topicsMax) { contents.tokens[token] = nil }
         }
     }
 

@@ -42,7 +42,7 @@ final class ServerNode: Node {
 
     /// On disk.
     private(set) var store = ModelRequestStore()
-    private var engine = Server(policy: Policy(), now: WallTime(seconds: 0))
+    private var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
     private var streams: [RequestID: [Stream]] = [:]
     private lazy var connection = Connection(now: self.monotonic)
     private var tokenIssued: WallTime?
@@ -60,7 +60,7 @@ final class ServerNode: Node {
 
     override func boot() throws {
         self.world.auditors.requests.serverStarted(self.store, now: self.wall)
-        self.engine = Server(policy: Policy(), now: self.wall)
+        self.engine = Server(policy: SharingPolicy(), now: self.wall)
         self.setAlarm()
     }
 
@@ -73,7 +73,7 @@ final class ServerNode: Node {
 
     // MARK: HTTP
 
-    func register(_ signed: Signed<SharingEngine.Registration>) throws -> Bool {
+    func register(_ signed: Signed<Registration>) throws -> Bool {
         guard let registration = ModelNotary.verified(signed) else { return false }
         let now = self.wall
         return try self.transaction { try self.engine.deviceRegistered(registration, $0, now: now) } == .confirm

@@ -16,7 +16,7 @@ enum EnrolmentFlood: Attack {
                 continue
             }
             keys += 1
-            let requests = (0..<Registration.topicsMax).map { number in
+            let requests = (0..<TokenDecision.topicsMax).map { number in
                 let name = "com.example.\(number)."
                 let topic = name + String(repeating: "x", count: 155 - name.utf8.count)
                 return DeviceMessage.request(.register(topic: topic))

@@ -19,7 +19,7 @@ final class GatewayScene: AttackScene {
     static let group = MultiThreadedEventLoopGroup.singleton
     static let logger = Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }
 
-    let world: World
+    let installation: Installation
     /// Where providers and devices connect.
     let providerPort, devicePort: Int
     private let connection: Mutex<APNSClient>
@@ -28,14 +28,14 @@ final class GatewayScene: AttackScene {
     private let arrivals: Arrivals
 
     private init(
-        world: World,
+        installation: Installation,
         ports: (provider: Int, device: Int),
         device: PushLinkClient,
         token: DeviceToken,
         arrivals: Arrivals
     ) throws {
-        self.world = world
-        self.connection = Mutex(try Self.makeProvider(world, port: ports.provider))
+        self.installation = installation
+        self.connection = Mutex(try Self.makeProvider(installation, port: ports.provider))
         self.providerPort = ports.provider
         self.devicePort = ports.device
         self.device = device
@@ -44,17 +44,17 @@ final class GatewayScene: AttackScene {
     }
 
     static func start() async throws -> GatewayScene {
-        let world = try World()
+        let installation = try Installation()
         do {
-            try world.startGateway()
-            guard let providerPort = world.providerPort, let devicePort = world.devicePort else {
+            try installation.startGateway()
+            guard let providerPort = installation.providerPort, let devicePort = installation.devicePort else {
                 throw RigError("the gateway", "it said no ports")
             }
             let arrivals = Arrivals()
             var link = PushLinkClient.Configuration(
                 host: "localhost",
                 port: devicePort,
-                trustRootsPath: world.workspace.authorityPath
+                trustRootsPath: installation.workspace.authorityPath
             )
             link.link.backoffMin = .milliseconds(50)
             let device = try PushLinkClient(
@@ -69,28 +69,28 @@ final class GatewayScene: AttackScene {
             device.register(topic: Self.topic)
             device.start()
             return try GatewayScene(
-                world: world,
+                installation: installation,
                 ports: (providerPort, devicePort),
                 device: device,
                 token: try await arrivals.token(within: Self.patience),
                 arrivals: arrivals
             )
         } catch {
-            world.stop()
-            world.workspace.remove()
+            installation.stop()
+            installation.workspace.remove()
             throw error
         }
     }
 
-    private static func makeProvider(_ world: World, port: Int) throws -> APNSClient {
+    private static func makeProvider(_ installation: Installation, port: Int) throws -> APNSClient {
         try APNSClient(
             configuration: APNSClient.Configuration(
                 host: "localhost",
                 port: port,
-                trustRootsPath: world.workspace.authorityPath,
+                trustRootsPath: installation.workspace.authorityPath,
                 teamID: Workspace.teamID,
                 keyID: Workspace.keyID,
-                keyPath: world.workspace.providerKeyPath
+                keyPath: installation.workspace.providerKeyPath
             ),
             group: Self.group,
             logger: Self.logger
@@ -122,7 +122,7 @@ final class GatewayScene: AttackScene {
 
     /// Opens the provider's connection anew, as clients do: a place that is kept is no proof that there are others.
     private func comeAnew() async throws {
-        let client = try Self.makeProvider(self.world, port: self.providerPort)
+        let client = try Self.makeProvider(self.installation, port: self.providerPort)
         let old = self.connection.withLock { connection in
             defer { connection = client }
             return connection
@@ -130,12 +130,12 @@ final class GatewayScene: AttackScene {
         try await old.shutdown()
     }
 
-    var pids: [Int32] { [self.world.pid(of: "gateway")].compactMap(\.self) }
+    var pids: [Int32] { [self.installation.pid(of: "gateway")].compactMap(\.self) }
 
     func stop() async {
         try? await self.device.shutdown().get()
         try? await self.provider.shutdown()
-        self.world.stop()
-        self.world.workspace.remove()
+        self.installation.stop()
+        self.installation.workspace.remove()
     }
 }

@@ -40,7 +40,7 @@ final class StrangerLink: Sendable {
                         let pipeline = channel.pipeline.syncOperations
                         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: nil))
                         try pipeline.addHandler(
-                            ByteToMessageHandler(PushLinkFrameDecoder<Whereabouts_Pushlink_V1_GatewayFrame>())
+                            ByteToMessageHandler(PushLinkFrameDecoder<PushLinkGatewayFrame>())
                         )
                         try pipeline.addHandler(Handler(welcomed: welcomed, reads: reads))
                     }
@@ -89,7 +89,7 @@ final class StrangerLink: Sendable {
     }
 
     private final class Handler: ChannelInboundHandler {
-        typealias InboundIn = Whereabouts_Pushlink_V1_GatewayFrame
+        typealias InboundIn = PushLinkGatewayFrame
 
         private let welcomed: EventLoopPromise<Void>
         private let reads: Bool

@@ -25,25 +25,25 @@ final class ServerScene: AttackScene {
     private static let bundle = "com.example.Friends"
     private static let topic = PushType.location.topic(bundleIdentifier: ServerScene.bundle)
 
-    let world: World
+    let installation: Installation
     /// Where the server listens.
     let port: Int
     /// One who may ask, and whose key an insider has.
-    let insider: (requester: Sharing.Requester, grant: Signed<Grant>)
-    private let requester: Sharing.Requester
+    let insider: (requester: Requester, grant: Signed<Grant>)
+    private let requester: Requester
     private let friends: [Friend]
     private let device: PushLinkClient
     private let actions = Mutex(0)
 
     private init(
-        world: World,
+        installation: Installation,
         port: Int,
-        requester: Sharing.Requester,
-        insider: (requester: Sharing.Requester, grant: Signed<Grant>),
+        requester: Requester,
+        insider: (requester: Requester, grant: Signed<Grant>),
         friends: [Friend],
         device: PushLinkClient
     ) {
-        self.world = world
+        self.installation = installation
         self.port = port
         self.requester = requester
         self.insider = insider
@@ -52,32 +52,33 @@ final class ServerScene: AttackScene {
     }
 
     static func start() async throws -> ServerScene {
-        let world = try World()
+        let installation = try Installation()
         do {
-            try world.startGateway()
-            try world.startServer()
-            return try await self.scene(world)
+            try installation.startGateway()
+            try installation.startServer()
+            return try await self.scene(installation)
         } catch {
-            world.stop()
-            world.workspace.remove()
+            installation.stop()
+            installation.workspace.remove()
             throw error
         }
     }
 
-    private static func scene(_ world: World) async throws -> ServerScene {
-        guard let devicePort = world.devicePort, let port = URLComponents(string: world.server)?.port else {
+    private static func scene(_ installation: Installation) async throws -> ServerScene {
+        guard let devicePort = installation.devicePort, let port = URLComponents(string: installation.server)?.port
+        else {
             throw RigError("the gateway and the server", "they said no ports")
         }
-        let settings = try ServerSettings(server: world.server, trustRoots: world.workspace.authorityPath)
+        let settings = try ServerSettings(server: installation.server, trustRoots: installation.workspace.authorityPath)
         func home(_ name: String) throws -> SharingHome {
-            try SharingHome.openOrCreate(path: "\(world.workspace.directory)/\(name)", settings: settings)
+            try SharingHome.openOrCreate(path: "\(installation.workspace.directory)/\(name)", settings: settings)
         }
         let arrivals = Arrivals()
         let sharers = try (0..<self.friendsCount).map { try Sharer(home: home("sharer-\($0)")) }
-        let device = try self.device(world, port: devicePort, arrivals, sharers)
+        let device = try self.device(installation, port: devicePort, arrivals, sharers)
         let token = try await arrivals.token(within: GatewayScene.patience)
-        let requester = try Sharing.Requester(home: home("requester"))
-        let insider = try Sharing.Requester(home: home("insider"))
+        let requester = try Requester(home: home("requester"))
+        let insider = try Requester(home: home("insider"))
         var friends: [Friend] = []
         for sharer in sharers {
             try await sharer.register(deviceToken: Data(token.bytes), topic: self.bundle)
@@ -86,7 +87,7 @@ final class ServerScene: AttackScene {
         }
         let grant = try self.grant(sharers[0], to: insider)
         return ServerScene(
-            world: world,
+            installation: installation,
             port: port,
             requester: requester,
             insider: (insider, grant),
@@ -96,7 +97,7 @@ final class ServerScene: AttackScene {
     }
 
     /// A grant with an interval of its own: one without has the server's pace, which a trial outlasts.
-    private static func grant(_ sharer: Sharer, to requester: Sharing.Requester) throws -> Signed<Grant> {
+    private static func grant(_ sharer: Sharer, to requester: Requester) throws -> Signed<Grant> {
         try sharer.approve(
             requester: requester.home.identity.publicIdentity,
             precision: .full,
@@ -106,7 +107,7 @@ final class ServerScene: AttackScene {
     }
 
     private static func device(
-        _ world: World,
+        _ installation: Installation,
         port: Int,
         _ arrivals: Arrivals,
         _ sharers: [Sharer]
@@ -114,7 +115,7 @@ final class ServerScene: AttackScene {
         let link = PushLinkClient.Configuration(
             host: "localhost",
             port: port,
-            trustRootsPath: world.workspace.authorityPath
+            trustRootsPath: installation.workspace.authorityPath
         )
         let device = try PushLinkClient(
             configuration: link,
@@ -160,11 +161,11 @@ final class ServerScene: AttackScene {
         }
     }
 
-    var pids: [Int32] { ["server", "gateway"].compactMap { self.world.pid(of: $0) } }
+    var pids: [Int32] { ["server", "gateway"].compactMap { self.installation.pid(of: $0) } }
 
     func stop() async {
         try? await self.device.shutdown().get()
-        self.world.stop()
-        self.world.workspace.remove()
+        self.installation.stop()
+        self.installation.workspace.remove()
     }
 }

@@ -56,7 +56,7 @@ struct AgentCommand: ParsableCommand {
             }
         } line: { line in
             if let reason = Self.refusal(of: line, link) {
-                let event = Whereabouts_Agent_V1_AgentEvent.with { $0.refusal.message = reason }
+                let event = AgentEvent.with { $0.refusal.message = reason }
                 StandardOutput.show(try event.jsonString() + "\n")
             }
             return true
@@ -69,7 +69,7 @@ struct AgentCommand: ParsableCommand {
         case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was passed over"
         case .text(let text):
             do {
-                let request = try Whereabouts_Agent_V1_AgentRequest(jsonString: text)
+                let request = try AgentRequest(jsonString: text)
                 return link.send(request) ? nil : self.away
             } catch {
                 return "'\(text.prefix(200))' is no request of the agent protocol (docs/protocol/agent.md): \(error)"

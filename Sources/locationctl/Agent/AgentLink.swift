@@ -11,7 +11,7 @@ internal import Vocabulary
 final class AgentLink {
     /// An event from locationd, or of the connection to it.
     enum News {
-        case event(Whereabouts_Agent_V1_AgentEvent)
+        case event(AgentEvent)
         /// It is gone; what it said holds no more.
         case disconnected
         /// It is back, and says everything again.
@@ -19,7 +19,7 @@ final class AgentLink {
     }
 
     private let path: String
-    private let hello: Whereabouts_Agent_V1_AgentRequest
+    private let hello: AgentRequest
     /// nil: locationd is away.
     private var socket: PacketSocket?
     /// Whether locationd has said anything since the connection was made: it closes those it does not take.
@@ -30,7 +30,7 @@ final class AgentLink {
     /// When the next attempt is made, in nanoseconds since the boot.
     private var nextAttempt: Int64 = 0
 
-    init(path: String, hello: Whereabouts_Agent_V1_AgentRequest) throws {
+    init(path: String, hello: AgentRequest) throws {
         self.path = path
         self.hello = hello
         do {
@@ -51,7 +51,7 @@ final class AgentLink {
     }
 
     /// Says something to locationd; false when it is away, or does not read.
-    func send(_ request: Whereabouts_Agent_V1_AgentRequest) -> Bool {
+    func send(_ request: AgentRequest) -> Bool {
         guard let socket = self.socket, let packet = try? WireMessage.encode(request),
             packet.count <= PacketSocket.packetBytesMax
         else { return false }
@@ -103,7 +103,7 @@ final class AgentLink {
             if self.wasHeard, !self.isHeard { try news(.connected) }
             (self.isHeard, self.wasHeard) = (true, true)
             self.backoff.reset()
-            try news(.event(try WireMessage.decode(Whereabouts_Agent_V1_AgentEvent.self, from: packet)))
+            try news(.event(try WireMessage.decode(AgentEvent.self, from: packet)))
         }
     }
 

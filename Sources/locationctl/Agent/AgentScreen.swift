@@ -6,16 +6,16 @@ internal import Vocabulary
 struct AgentScreen {
     /// The action that a line asks for.
     enum Entered {
-        case send(Whereabouts_Agent_V1_AgentRequest)
+        case send(AgentRequest)
         case say(String)
         case quit
     }
 
-    private var prompt: Whereabouts_Agent_V1_Prompt?
+    private var prompt: AgentPrompt?
     private var isPrecise = true
     /// The indicators on screen; live activities with the number that dismisses them, which stays theirs.
-    private var indicators: [(number: Int?, shown: Whereabouts_Agent_V1_Indicator)] = []
-    private var phases: [String: Whereabouts_Agent_V1_Phase] = [:]
+    private var indicators: [(number: Int?, shown: AgentIndicator)] = []
+    private var phases: [String: AgentPhase] = [:]
 
     var greeting: String { "What apps ask for is shown here. ? lists the commands, q ends." }
 
@@ -30,7 +30,7 @@ struct AgentScreen {
     // MARK: Shown
 
     /// The text for an event.
-    mutating func shown(_ event: Whereabouts_Agent_V1_AgentEvent) -> String {
+    mutating func shown(_ event: AgentEvent) -> String {
         switch event.body {
         case .prompt(let prompt):
             self.prompt = prompt
@@ -53,7 +53,7 @@ struct AgentScreen {
         }
     }
 
-    private func question(_ prompt: Whereabouts_Agent_V1_Prompt) -> String {
+    private func question(_ prompt: AgentPrompt) -> String {
         let name = PlainText.of(prompt.appName)
         let title =
             switch prompt.question {
@@ -70,7 +70,7 @@ struct AgentScreen {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private mutating func changed(to indicators: [Whereabouts_Agent_V1_Indicator]) -> String {
+    private mutating func changed(to indicators: [AgentIndicator]) -> String {
         var new = indicators
         var lines: [String] = []
         self.indicators.removeAll { _, shown in
@@ -131,7 +131,7 @@ struct AgentScreen {
         )
     }
 
-    private func phase(_ bundle: String, _ phase: Whereabouts_Agent_V1_Phase) -> Entered {
+    private func phase(_ bundle: String, _ phase: AgentPhase) -> Entered {
         .send(
             .with {
                 $0.setPhase = .with {
@@ -157,7 +157,7 @@ struct AgentScreen {
     }
 }
 
-extension Whereabouts_Agent_V1_Choice {
+extension AgentChoice {
     fileprivate var words: String {
         switch self {
         case .dontAllow: "Don't Allow"
@@ -172,7 +172,7 @@ extension Whereabouts_Agent_V1_Choice {
     }
 }
 
-extension Whereabouts_Agent_V1_Phase {
+extension AgentPhase {
     fileprivate var words: String {
         switch self {
         case .foreground: "in the foreground"
@@ -184,7 +184,7 @@ extension Whereabouts_Agent_V1_Phase {
     }
 }
 
-extension Whereabouts_Agent_V1_Indicator {
+extension AgentIndicator {
     fileprivate var words: String {
         let name = PlainText.of(self.appName)
         return self.title.isEmpty ? "\(name) uses your location" : "\(name): \(PlainText.of(self.title))"

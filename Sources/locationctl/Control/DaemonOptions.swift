@@ -8,8 +8,8 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The directory of locationd's sockets.", valueName: "directory"))
     var runtime: String?
 
-    typealias Request = Whereabouts_Locationwire_V1_ControlRequest
-    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+    typealias Request = WireControlRequest
+    typealias Reply = WireControlReply
 
     /// Asks locationd, and waits for the answer, ten seconds at most unless it is said to take longer.
     func ask(_ request: Request, within seconds: Int32 = 10) throws -> Reply {

@@ -49,7 +49,7 @@ struct LogCommand: ParsableCommand {
         var event: String
         var text: String
 
-        init(_ line: Whereabouts_Locationwire_V1_LogLine) {
+        init(_ line: WireLogLine) {
             self.time = Timestamp.of(line.time)
             self.bundle = line.bundle
             self.event = line.event

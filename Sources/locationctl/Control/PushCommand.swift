@@ -49,7 +49,7 @@ struct PushCommand: ParsableCommand {
         }
     }
 
-    private func show(_ checks: [Whereabouts_Locationwire_V1_PushCheck]) throws {
+    private func show(_ checks: [WirePushCheck]) throws {
         for check in checks {
             if self.json {
                 print(try JSONText.of(Check(check)))
@@ -68,7 +68,7 @@ struct PushCommand: ParsableCommand {
         /// Empty when it is met.
         var remedy: String
 
-        init(_ check: Whereabouts_Locationwire_V1_PushCheck) {
+        init(_ check: WirePushCheck) {
             self.name = check.name
             self.isMet = check.isMet
             self.text = check.text

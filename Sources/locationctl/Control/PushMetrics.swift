@@ -5,7 +5,7 @@ internal import LocationWireMessages
 struct PushMetrics {
     let text: String
 
-    init(_ pushes: Whereabouts_Locationwire_V1_PushAccounts) {
+    init(_ pushes: WirePushAccounts) {
         var lines = [
             "# HELP locationd_pushes_total Location pushes by app and by what became of them.",
             "# TYPE locationd_pushes_total counter",

@@ -18,7 +18,7 @@ struct PushReport: Encodable {
         var replaced: UInt64
         var refused: [Refusals]
 
-        init(_ counts: Whereabouts_Locationwire_V1_PushCounts) {
+        init(_ counts: WirePushCounts) {
             self.bundle = counts.bundle
             self.received = counts.received
             self.handed = counts.handed
@@ -46,7 +46,7 @@ struct PushReport: Encodable {
         var outcome: String
         var reason: String
 
-        init(_ line: Whereabouts_Locationwire_V1_PushLine) {
+        init(_ line: WirePushLine) {
             self.time = Timestamp.of(line.time)
             self.bundle = line.bundle
             self.outcome = line.outcome
@@ -61,7 +61,7 @@ struct PushReport: Encodable {
     var budgetRemaining: UInt32
     var budgetCapacity: UInt32
 
-    init(_ pushes: Whereabouts_Locationwire_V1_PushAccounts, last count: Int) {
+    init(_ pushes: WirePushAccounts, last count: Int) {
         self.total = Counts(pushes.total)
         self.apps = pushes.apps.map(Counts.init)
         self.recent = pushes.recent.suffix(count).map(Line.init)

@@ -32,8 +32,8 @@ struct SettingsCommand: ParsableCommand {
     }
 
     /// Reads the words of the command line.
-    static func request(_ words: [String]) throws -> Whereabouts_Locationwire_V1_SettingsRequest {
-        var request = Whereabouts_Locationwire_V1_SettingsRequest()
+    static func request(_ words: [String]) throws -> WireSettingsRequest {
+        var request = WireSettingsRequest()
         var rest = words[...]
         if let first = rest.first, first != "location-services" {
             guard first.contains(".") || rest.count == 1 else {
@@ -72,7 +72,7 @@ struct SettingsCommand: ParsableCommand {
         }
     }
 
-    private static func location(_ value: String) throws -> Whereabouts_Locationwire_V1_AppSettings.Location {
+    private static func location(_ value: String) throws -> WireAppSettings.Location {
         switch value {
         case "never": return .never
         case "ask": return .askNextTime
@@ -95,7 +95,7 @@ private struct SettingsReport: Encodable {
         var provisionalAlways: Bool
         var restriction: String
 
-        init(_ app: Whereabouts_Locationwire_V1_AppSettings) {
+        init(_ app: WireAppSettings) {
             self.bundle = app.bundle
             self.name = app.name
             self.location = app.location.word
@@ -124,7 +124,7 @@ private struct SettingsReport: Encodable {
     var locationServicesManaged: Bool
     var apps: [App]
 
-    init(_ settings: Whereabouts_Locationwire_V1_Settings, only bundle: String) {
+    init(_ settings: WireSettings, only bundle: String) {
         self.locationServices = settings.locationServices
         self.locationServicesManaged = settings.locationServicesManaged
         self.apps = settings.apps.filter { bundle.isEmpty || $0.bundle == bundle }.map(App.init)
@@ -139,7 +139,7 @@ private struct SettingsReport: Encodable {
     }
 }
 
-extension Whereabouts_Locationwire_V1_AppSettings.Location {
+extension WireAppSettings.Location {
     fileprivate var word: String {
         switch self {
         case .never: "never"

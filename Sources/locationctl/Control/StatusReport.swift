@@ -20,7 +20,7 @@ struct StatusReport: Encodable {
         var container: String
         var entitlements: [String]
 
-        init(_ app: Whereabouts_Locationwire_V1_AppStatus) {
+        init(_ app: WireAppStatus) {
             self.bundle = app.bundle
             self.name = app.name
             self.authorization = app.authorization.words
@@ -106,7 +106,7 @@ struct StatusReport: Encodable {
     /// How often which bound was reached since locationd began (docs/bounds.md).
     var bounds: [String: UInt64]
 
-    init(_ status: Whereabouts_Locationwire_V1_DeviceStatus) {
+    init(_ status: WireDeviceStatus) {
         self.source = status.source
         self.sourceState = status.sourceState
         self.receiverOn = status.receiverOn
@@ -146,7 +146,7 @@ struct StatusReport: Encodable {
     }
 }
 
-extension Whereabouts_Locationwire_V1_State.Authorization {
+extension WireState.Authorization {
     /// The status in words.
     var words: String {
         switch self {

@@ -55,7 +55,7 @@ private func framed(_ messages: [some SwiftProtobuf.Message]) -> [[UInt8]] {
 }
 
 struct DeviceFrameTarget: FuzzTarget {
-    typealias Frame = Whereabouts_Pushlink_V1_DeviceFrame
+    typealias Frame = PushLinkDeviceFrame
 
     var seeds: [[UInt8]] {
         framed([
@@ -78,7 +78,7 @@ struct DeviceFrameTarget: FuzzTarget {
 }
 
 struct GatewayFrameTarget: FuzzTarget {
-    typealias Frame = Whereabouts_Pushlink_V1_GatewayFrame
+    typealias Frame = PushLinkGatewayFrame
 
     var seeds: [[UInt8]] {
         framed([

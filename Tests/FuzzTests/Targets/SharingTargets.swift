@@ -85,14 +85,19 @@ struct StatementTarget: FuzzTarget {
     private static func decide(_ request: Signed<Request>) {
         for milliseconds in [Int64.min, 0, 1_800_000_001_000, .max] {
             let now = WallTime(milliseconds: milliseconds)
-            let standing = Standing(
+            let precedents = Precedents(
                 isReplayed: false,
                 isRevoked: false,
                 device: .registered,
                 paidUntil: now,
                 load: RequestLoad(kept: 0, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0)
             )
-            _ = RequestLife.requestVerified(Verified(request), standing: standing, policy: Policy(), now: now)
+            _ = RequestLife.requestVerified(
+                Verified(request),
+                precedents: precedents,
+                policy: SharingPolicy(),
+                now: now
+            )
         }
     }
 }

@@ -28,7 +28,7 @@ struct GeocodingTarget: FuzzTarget {
         guard case .places(let encoded) = NominatimAnswer.places(in: Data(input)) else {
             return input.starts(with: [UInt8(ascii: "{")]) || input == Array("[]".utf8)
         }
-        let places = try Whereabouts_Locationwire_V1_GeocodeResult(serializedBytes: encoded).placemarks
+        let places = try WireGeocodeResult(serializedBytes: encoded).placemarks
         for place in places {
             let isOnEarth = place.latitude.magnitude <= 900_000_000 && place.longitude.magnitude <= 1_800_000_000
             try Finding.unless(isOnEarth && place.radius >= 0 && place.radius.isFinite, "a place beside the Earth")

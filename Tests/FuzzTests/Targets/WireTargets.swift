@@ -24,7 +24,7 @@ private func packets(_ messages: [some SwiftProtobuf.Message]) -> [[UInt8]] {
 }
 
 struct ClientMessageTarget: FuzzTarget {
-    typealias Message = Whereabouts_Locationwire_V1_ClientMessage
+    typealias Message = WireClientMessage
 
     var seeds: [[UInt8]] {
         packets([
@@ -76,7 +76,7 @@ struct ClientMessageTarget: FuzzTarget {
 }
 
 struct DaemonMessageTarget: FuzzTarget {
-    typealias Message = Whereabouts_Locationwire_V1_DaemonMessage
+    typealias Message = WireDaemonMessage
 
     var seeds: [[UInt8]] {
         packets([
@@ -155,16 +155,16 @@ private final class SilentDevice: Transport {
         receive(.message(.with { $0.state = .init() }))
     }
 
-    func send(_ message: Whereabouts_Locationwire_V1_ClientMessage) {}
+    func send(_ message: WireClientMessage) {}
 
-    func tell(_ message: Whereabouts_Locationwire_V1_DaemonMessage) {
+    func tell(_ message: WireDaemonMessage) {
         self.receive.withLock { $0 }?(.message(message))
     }
 }
 
 struct ControlTarget: FuzzTarget {
-    typealias Request = Whereabouts_Locationwire_V1_ControlRequest
-    typealias Reply = Whereabouts_Locationwire_V1_ControlReply
+    typealias Request = WireControlRequest
+    typealias Reply = WireControlReply
 
     var seeds: [[UInt8]] {
         packets([
@@ -235,8 +235,8 @@ struct ControlTarget: FuzzTarget {
 }
 
 struct AgentTarget: FuzzTarget {
-    typealias Request = Whereabouts_Agent_V1_AgentRequest
-    typealias Event = Whereabouts_Agent_V1_AgentEvent
+    typealias Request = AgentRequest
+    typealias Event = AgentEvent
 
     var seeds: [[UInt8]] {
         packets([

@@ -291,7 +291,7 @@ internal import Vocabulary
 
     @Test func topicsOverTheLimitAreLeftOut() throws {
         var side = try Self.side(in: .open)
-        let topics = (0...Registration.topicsMax).map { "t\($0)" }
+        let topics = (0...TokenDecision.topicsMax).map { "t\($0)" }
         var generator = Longest()
         let now = try LinkWords.instant("@1")
         let all = Array(topics.dropLast())

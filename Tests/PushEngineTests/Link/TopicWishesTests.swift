@@ -37,9 +37,9 @@ struct TopicWishesTests {
     @Test func wishesThatNoGatewayGrantsAreLeftOut() {
         var wishes = TopicWishes()
         for text in ["", "a\0b", "a b"] { #expect(wishes.register(text) == false) }
-        for number in 0..<Registration.topicsMax { #expect(wishes.register("t\(number)") == true) }
+        for number in 0..<TokenDecision.topicsMax { #expect(wishes.register("t\(number)") == true) }
         #expect(wishes.register("more") == false)
         #expect(wishes.register("t0") == true)
-        #expect(wishes.requests.count == Registration.topicsMax)
+        #expect(wishes.requests.count == TokenDecision.topicsMax)
     }
 }

@@ -1,7 +1,7 @@
 internal import APNS
 
 /// Decides what becomes of a device's wish for a token that it does not have.
-public enum Registration: Sendable, Hashable {
+public enum TokenDecision: Sendable, Hashable {
     /// Issue a new random token, store it and answer with it.
     case issue
     /// Issue none, and do not answer: the device asks again by itself.
@@ -38,7 +38,7 @@ public enum Registration: Sendable, Hashable {
     ///   - topic: the topic asked for.
     ///   - enrolment: the device's tokens, counted.
     /// - Returns: the next step.
-    static func decide(topic: String, enrolment: Enrolment) -> Registration {
+    static func decide(topic: String, enrolment: Enrolment) -> TokenDecision {
         guard Topic.isTopic(topic) else { return .refuse(Self.badTopic) }
         guard enrolment.tokensCount < Self.topicsMax else {
             return .refuse("this device has tokens for \(Self.topicsMax) topics; unregister one first")

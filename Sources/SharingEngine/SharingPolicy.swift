@@ -1,7 +1,7 @@
 internal import Vocabulary
 
 /// Every number the sharing server decides by, with its source.
-public struct Policy: Sendable, Hashable {
+public struct SharingPolicy: Sendable, Hashable {
     /// How long a device has to answer after the push was accepted; greater than zero, default 30 s.
     ///
     /// Source: *documented*, a location push service extension has about 30 s (Apple, "Creating a location push service

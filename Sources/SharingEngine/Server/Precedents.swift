@@ -1,7 +1,7 @@
 public import Vocabulary
 
 /// The store's knowledge, beside the request itself, at the moment a request arrives.
-public struct Standing: Sendable, Hashable {
+public struct Precedents: Sendable, Hashable {
     /// How the sharer's device is registered.
     public enum Device: Sendable, Hashable {
         /// Nothing was ever registered.
@@ -23,7 +23,7 @@ public struct Standing: Sendable, Hashable {
     /// The requests of the device.
     public let load: RequestLoad
 
-    /// Creates a standing.
+    /// Creates precedents.
     public init(isReplayed: Bool, isRevoked: Bool, device: Device, paidUntil: WallTime?, load: RequestLoad) {
         self.isReplayed = isReplayed
         self.isRevoked = isRevoked

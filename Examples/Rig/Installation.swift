@@ -5,7 +5,7 @@ internal import Synchronization
 /// Everything one location request needs, running: receiver, gateway, sharing server, locationd, and the example app.
 ///
 /// Each step waits for an event and has an end; a step that fails says why, with the end of the log that shows it.
-public final class World: Sendable {
+public final class Installation: Sendable {
     /// The example app.
     public static let bundle = "com.example.FindFriends"
 

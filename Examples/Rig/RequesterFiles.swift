@@ -1,5 +1,5 @@
 /// Somebody who asks.
-public struct Requester: Sendable {
+public struct RequesterFiles: Sendable {
     /// The folder with the identity.
     public let home: String
     /// The public identity, as text.

@@ -3,7 +3,7 @@ internal import Sharing
 internal import Vocabulary
 
 /// Prints a request as it goes on: a table for people, in colour on a terminal; or one JSON object per state.
-struct Timeline {
+struct RequestPrinter {
     private struct Line: Encodable {
         struct Position: Encodable {
             let latitude: Double

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Glibc
 
 /// The people of the story: the app's own, and those who ask.
-extension World {
+extension Installation {
     /// Where the app keeps who its person is; the person's command line works on the same files.
     private var sharerHome: String {
         "\(self.workspace.directory)/state/containers/\(Self.bundle)/.local/share/sharing"
@@ -39,7 +39,7 @@ extension World {
     }
 
     /// Makes a person who asks.
-    public func makeRequester(_ name: String) throws -> Requester {
+    public func makeRequester(_ name: String) throws -> RequesterFiles {
         let home = "\(self.workspace.directory)/\(name)"
         let made = try self.run(
             "whereabouts",
@@ -53,11 +53,11 @@ extension World {
         guard let shown = try? JSONDecoder().decode(Shown.self, from: Data(made.output.utf8)) else {
             throw RigError("whereabouts identity", "it printed no id: \(made.output)")
         }
-        return Requester(home: home, id: shown.id, grant: "\(home).grant")
+        return RequesterFiles(home: home, id: shown.id, grant: "\(home).grant")
     }
 
     /// Has the sharer approve a requester.
-    public func approve(_ requester: Requester) throws {
+    public func approve(_ requester: RequesterFiles) throws {
         try self.check(
             self.run(
                 "whereabouts",
@@ -68,7 +68,7 @@ extension World {
     }
 
     /// Has the sharer take the requester's grant back.
-    public func revoke(_ requester: Requester) throws {
+    public func revoke(_ requester: RequesterFiles) throws {
         try self.check(
             self.run("whereabouts", ["revoke", requester.grant, "--home", self.sharerHome]),
             "whereabouts revoke"
@@ -76,7 +76,7 @@ extension World {
     }
 
     /// Asks where the sharer is, as a requester; `grant` is another's in the stranger's case.
-    public func ask(_ requester: Requester, grant: String? = nil, options: [String] = []) throws -> Child.Ended {
+    public func ask(_ requester: RequesterFiles, grant: String? = nil, options: [String] = []) throws -> Child.Ended {
         try self.run(
             "whereabouts",
             ["ask", "--home", requester.home, "--grant", grant ?? requester.grant] + options
@@ -84,7 +84,7 @@ extension World {
     }
 
     /// Begins to ask, and does not wait for the end.
-    public func beginAsking(_ requester: Requester) throws -> Child {
+    public func beginAsking(_ requester: RequesterFiles) throws -> Child {
         try self.start(
             "whereabouts ask",
             self.binaries.path("whereabouts"),

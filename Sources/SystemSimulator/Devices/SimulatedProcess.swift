@@ -3,7 +3,7 @@ internal import LocationEngine
 /// A process of an app or of its extension on a simulated device: what it holds, and what it is told.
 ///
 /// It speaks with locationd as the client library does: it declares all it holds, and again after every new connection.
-class AppProcess {
+class SimulatedProcess {
     let bundle: BundleID
     let role: Principal.Role
     unowned let device: DeviceNode

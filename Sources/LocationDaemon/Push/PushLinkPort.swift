@@ -16,7 +16,7 @@ enum PushLinkEvent: Sendable {
 }
 
 /// The connection to the push gateway: one for all apps.
-protocol PushLinkHost: Sendable {
+protocol PushLinkPort: Sendable {
     func register(_ bundle: BundleID)
     func unregister(_ bundle: BundleID)
     func enable(_ bundles: [BundleID])

@@ -1,19 +1,19 @@
 /// When an app may know what, and when it counts as in use.
 extension App {
     /// What an app reads as its authorization, and why it is served nothing whatever it holds.
-    struct Standing {
+    struct Permission {
         var status: Authorization.Status
         /// Empty when it may be served, or has not been decided about.
         var reasons: UpdateDiagnostics
     }
 
-    func standing(_ terms: Terms) -> Standing {
+    func permission(_ terms: Terms) -> Permission {
         let status = self.authorization.status
-        guard self.isPermitted(terms) else { return Standing(status: .restricted, reasons: .authorizationRestricted) }
+        guard self.isPermitted(terms) else { return Permission(status: .restricted, reasons: .authorizationRestricted) }
         guard terms.areServicesOn else {
-            return Standing(status: .denied, reasons: [.authorizationDenied, .authorizationDeniedGlobally])
+            return Permission(status: .denied, reasons: [.authorizationDenied, .authorizationDeniedGlobally])
         }
-        return Standing(status: status, reasons: status == .denied ? .authorizationDenied : [])
+        return Permission(status: status, reasons: status == .denied ? .authorizationDenied : [])
     }
 
     /// Whether the owner's rules let the app have what was decided.
@@ -43,7 +43,7 @@ extension App {
             return isForeground
         case .backgroundSession:
             guard isForeground, self.manifest.mayRunInBackground else { return false }
-            let status = self.standing(terms).status
+            let status = self.permission(terms).status
             return status == .whenInUse || status == .always
         case .stream(let service):
             return service.traits.mayBeginUnseen || isForeground || self.lifecycle.isSeen
@@ -54,14 +54,14 @@ extension App {
     func reasons(
         _ service: ServiceTraits,
         _ role: Principal.Role,
-        _ standing: Standing,
+        _ permission: Permission,
         _ terms: Terms
     ) -> UpdateDiagnostics {
         if !service.needsAuthorization { return [] }
-        if !standing.reasons.isEmpty { return standing.reasons }
+        if !permission.reasons.isEmpty { return permission.reasons }
         let ledger = self.ledger(of: role)
         let isExplicit = service.needsSession && self.manifest.requiresExplicitSessions
-        switch standing.status {
+        switch permission.status {
         case .restricted: return .authorizationRestricted
         case .denied: return .authorizationDenied
         case .notDetermined:
@@ -97,11 +97,11 @@ extension App {
     /// Whether nothing forbids to stop the app: it waits for no answer, and no service keeps it running.
     func mayRest(_ terms: Terms) -> Bool {
         if !self.accuracyWaiters.isEmpty || self.registration.hasWaiters || self.isForeground(terms) { return false }
-        let standing = self.standing(terms)
+        let permission = self.permission(terms)
         return !self.sessions.entries.contains { entry in
             guard entry.isHeld, entry.counts, case .stream(let service) = entry.claim else { return false }
             // Kept running, not only woken (documented with allowsBackgroundLocationUpdates).
-            return service.traits.keepsInUse && self.reasons(service.traits, .app, standing, terms).isEmpty
+            return service.traits.keepsInUse && self.reasons(service.traits, .app, permission, terms).isEmpty
         }
     }
 }
