@@ -50,7 +50,7 @@ extension Daemon {
             let installed = try self.bundles.install(try copy.get())
             let bundle = installed.bundle
             self.feed(.appInstalled(bundle.id, bundle.manifest(approved: installed.approved)))
-            // What would not survive a restart is not said to be done.
+            // An installation that would not survive a restart must not be reported as done.
             if let unsaved = self.unsaved { throw unsaved }
             let words = ["\(bundle.name) (\(bundle.id)) is installed"] + bundle.warnings
             self.reply(Self.done(words.joined(separator: "\nbut ")), to: key)

@@ -9,7 +9,7 @@ internal import Vocabulary
 
 private typealias Setting = Whereabouts_Locationwire_V1_AppSettings
 
-/// What a person sees of the device, and what they change in Settings.
+/// The device's state as people see it, and their changes in Settings.
 extension Daemon {
     // MARK: Settings
 

@@ -7,7 +7,7 @@ internal import LocationWire
 /// most ``queuedMax`` packets; a peer that lets it run over is cut off. The same holds while its process is frozen and
 /// nothing is written to it. Owned by the daemon's actor.
 final class PacketConnection {
-    /// What happens on the connection.
+    /// An event on the connection.
     enum Event: Sendable {
         /// A packet came, from this process.
         case packet([UInt8], sender: Int32)
