@@ -2,19 +2,19 @@ internal import LocationEngine
 
 /// The rules of a device's owner; they stand above what people decide (`docs/management.md`).
 ///
-/// What is not named is left to people.
+/// Decisions that no rule names are left to people.
 public struct Management: Sendable, Hashable {
-    /// What the owner lets people decide about an app.
+    /// The extent of people's decisions about an app, as the owner limits it.
     public enum Restriction: Sendable, Hashable, CaseIterable {
-        /// Everything.
+        /// No limit.
         case none
-        /// Nothing any more: what was decided stays, who was not asked is restricted.
+        /// No more decisions: those that were made stay; an app without one is restricted.
         case locked
         /// The app gets no location, whatever was decided.
         case forbidden
     }
 
-    /// What is answered instead of asking a person.
+    /// The owner's answer to an app's questions, instead of a person's.
     public enum StandingAnswer: Sendable, Hashable {
         /// Every question is answered with no.
         case never
@@ -24,13 +24,13 @@ public struct Management: Sendable, Hashable {
         case always(precise: Bool = true)
     }
 
-    /// What holds for an app.
+    /// The owner's rule for an app.
     public struct Rule: Sendable, Hashable {
-        /// What people may decide about it.
+        /// The extent of people's decisions about it.
         public var restriction: Restriction
         /// Whether the app has no face, and so counts as being in the foreground while it runs.
         public var isHeadless: Bool
-        /// What is answered instead of asking; nil: a person is asked.
+        /// The answer to its questions; nil: a person is asked.
         public var answer: StandingAnswer?
 
         /// Creates a rule; what is left out is left to people.
@@ -50,7 +50,7 @@ public struct Management: Sendable, Hashable {
     public var locationServices: Bool?
     /// The rules of single apps, by their bundle identifiers.
     public var apps: [String: Rule]
-    /// What holds for all others.
+    /// The rule for all other apps.
     public var everyApp: Rule
 
     /// Creates rules; what is left out is left to people.

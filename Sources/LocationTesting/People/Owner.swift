@@ -1,6 +1,6 @@
-/// The owner of the device, whose rules stand above what people decide: a company, a school, whoever set up the box.
+/// The owner of the device, such as a company or a school; its rules stand above people's decisions.
 public final class Owner {
-    // Keeps the device alive: whoever talks to its owner is not done with it.
+    // Keeps the device alive: a test that talks to its owner is not done with it.
     private let device: VirtualDevice
 
     init(of device: VirtualDevice) {

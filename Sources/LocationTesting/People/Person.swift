@@ -14,7 +14,7 @@ public final class Person {
         case fullAccuracy(purpose: String)
     }
 
-    /// What the person says to questions; to one it does not fit, the nearest it can mean.
+    /// A person's answer to a prompt; a prompt without that choice gets the nearest one.
     public enum Answer: Sendable, Hashable {
         /// "Don't Allow"; "Keep Only While Using".
         case dontAllow
@@ -28,7 +28,7 @@ public final class Person {
         case allowApproximate
     }
 
-    /// What stands in Settings about an app.
+    /// An app's setting in Settings.
     public enum Setting: Sendable, Hashable {
         /// "Never".
         case never
@@ -40,7 +40,7 @@ public final class Person {
         case always
     }
 
-    // Keeps the device alive: whoever talks to its person is not done with it.
+    // Keeps the device alive: a test that talks to its person is not done with it.
     private let device: VirtualDevice
     private var host: DeviceHost { self.device.host }
 
@@ -48,7 +48,7 @@ public final class Person {
         self.device = device
     }
 
-    /// How long the person reads before they answer; 2 s unless said otherwise.
+    /// The time the person reads before they answer; 2 s unless set.
     public var reactionTime: Duration {
         get { self.host.reactionTime }
         set { self.host.reactionTime = newValue }
@@ -161,7 +161,7 @@ extension Person.Question {
 }
 
 extension Person.Answer {
-    /// What it means as an answer to a question.
+    /// The choice nearest to it in a prompt.
     func answer(to question: Prompt.Question) -> Prompt.Answer {
         switch question {
         case .whenInUse:

@@ -28,7 +28,7 @@ final class Kernel {
         func processDoesNotWait(_ process: ProcessNumber)
     }
 
-    /// What may be done with a process's jobs.
+    /// The treatment of a process's jobs.
     private enum Standing {
         /// They run.
         case running
@@ -54,7 +54,7 @@ final class Kernel {
     var owner: (any Owner)?
     /// The process whose job runs now.
     private(set) var process: ProcessNumber = 0
-    /// How many jobs ran.
+    /// The number of jobs that ran.
     private(set) var jobs = 0
 
     private let clock: VirtualClock

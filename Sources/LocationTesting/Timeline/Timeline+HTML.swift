@@ -23,7 +23,7 @@ extension Timeline {
             """
     }
 
-    /// What the page shows beside the entries.
+    /// The lines and spans that the page draws beside the entries.
     struct Picture {
         /// A line on the map, in degrees.
         struct Line {
@@ -31,7 +31,7 @@ extension Timeline {
             let points: [(latitude: Double, longitude: Double)]
         }
 
-        /// How an app stood, from one moment to another.
+        /// An app's state from one moment to another.
         struct Span {
             let lane: String
             let state: String
