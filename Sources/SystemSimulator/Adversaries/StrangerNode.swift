@@ -10,7 +10,7 @@ internal import Vocabulary
 final class StrangerNode: Node {
     /// The most links they hold open at a time; older ones are left.
     private static let linksMax = 64
-    /// How long they wait for an answer, before they go on without it.
+    /// The time they wait for an answer, before they go on without it.
     private static let timeout = Duration.seconds(5)
     /// Texts that are topics, and such as never are.
     private static let topics = [

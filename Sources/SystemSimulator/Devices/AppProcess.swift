@@ -7,7 +7,7 @@ class AppProcess {
     let bundle: BundleID
     let role: Principal.Role
     unowned let device: DeviceNode
-    /// What the person sees of it.
+    /// The phase the person sees it in.
     private(set) var phase: Lifecycle.Phase
     let reason: Lifecycle.LaunchReason
     /// Whether the app had no process before.
@@ -42,7 +42,7 @@ class AppProcess {
         self.started = device.world.now
     }
 
-    // MARK: What an app does; overridden
+    // MARK: Reactions of an app; overridden
 
     /// The process made its first call, or has a connection again.
     func connected() {}
@@ -55,7 +55,7 @@ class AppProcess {
     /// A person sees the app now, or no more.
     func phaseChanged() {}
 
-    // MARK: What it holds
+    // MARK: Sessions, activities and streams
 
     func take(session requirement: Declaration.Session.Requirement) -> UInt64 {
         self.change { $0.sessions.append(.init(id: self.nextID(), requirement: requirement)) }

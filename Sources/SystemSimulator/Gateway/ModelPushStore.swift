@@ -29,7 +29,7 @@ struct ModelPushContents {
 
 /// The operations of a ``ModelPushStore`` within one transaction: they change a copy.
 final class ModelPushTransaction: PushStoreTransaction {
-    /// What breaks a rule of the tables, which only a mistake of the engine does.
+    /// A broken rule of the tables; only a mistake of the engine's breaks one.
     struct Refused: Error {
         var rule: String
     }

@@ -87,7 +87,7 @@ extension Scenario {
         let isClassic = kind == .friends && Int.random(in: 0..<5, using: &random) == 0
         return AppPlan(
             kind: kind,
-            // Who takes no sessions must not promise to.
+            // A classic app takes no sessions: requiring explicit ones, it would never be served.
             isExplicit: !isClassic && Bool.random(using: &random),
             isReduced: Int.random(in: 0..<5, using: &random) == 0,
             isClassic: isClassic,

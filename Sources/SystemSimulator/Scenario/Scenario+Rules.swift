@@ -10,7 +10,7 @@ extension Scenario {
     private static let milliseconds = 0...31_622_400_000
     private static let countMax = 10_000
 
-    /// Checks what was written by hand, or damaged; names of places that are not there are fine, and do nothing.
+    /// Checks a scenario that may be written by hand, or damaged; an act on a device that is not there does nothing.
     ///
     /// - Throws: ``ScenarioError`` naming the first value that is outside its range.
     package func check() throws(ScenarioError) {

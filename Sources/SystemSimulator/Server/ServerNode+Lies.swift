@@ -8,7 +8,7 @@ internal import Vocabulary
 extension ServerNode {
     /// The time between two replays.
     private static let pause = Duration.seconds(2)
-    /// How many requests a lying server hands out beside those that wait.
+    /// The most requests that a lying server hands out beside those that wait.
     static let replayedMax = 16
 
     /// Lies for a while.
@@ -24,7 +24,7 @@ extension ServerNode {
         return true
     }
 
-    /// Pushes requests of before to whoever they were for.
+    /// Pushes old requests to their sharers again.
     private func replay() {
         self.later(Self.pause) { [unowned self] in
             guard self.lies(.replays) else { return }
