@@ -8,7 +8,7 @@ internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Vocabulary
 
-/// locationctl: what the device's owner asks and orders.
+/// locationctl: the questions and orders of the device's owner.
 extension Daemon {
     typealias Reply = Whereabouts_Locationwire_V1_ControlReply
 

@@ -24,13 +24,13 @@ internal import Vocabulary
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone.
-/// - what the kernel holds for us: `peers`, `controls`, `agents` (connections), `runs`, `extensionProcesses` (processes),
+/// - handles of the kernel's: `peers`, `controls`, `agents` (connections), `runs`, `extensionProcesses` (processes),
 ///   `listeners`, `timer`, `source`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
-/// - what is on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
-/// - who waits: `orders` and `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
+/// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
+/// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
 public actor Daemon {
-    /// A connected process: who it is, and how to reach it.
+    /// A connected process: its identity, and its connection.
     struct Peer {
         let principal: Principal
         let connection: PacketConnection

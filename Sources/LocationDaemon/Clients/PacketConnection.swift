@@ -25,7 +25,7 @@ final class PacketConnection {
     private var queued: [[UInt8]] = []
     private var newest: [(stream: UInt64, packet: [UInt8])] = []
     private(set) var isClosed = false
-    /// The peer is frozen: what is to be sent waits.
+    /// The peer is frozen: packets to it wait.
     private var isHeld = false
     private let writable: @Sendable () -> Void
 

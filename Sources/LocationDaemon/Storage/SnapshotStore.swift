@@ -74,7 +74,7 @@ struct SnapshotStore {
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Reads the snapshot back; what an earlier version left in the clear is sealed and removed.
+    /// Reads the snapshot back; one that an earlier version left in the clear is sealed and removed.
     ///
     /// - Returns: the snapshot and the time since; nil when there is none yet.
     mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
