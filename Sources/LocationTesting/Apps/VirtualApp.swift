@@ -12,7 +12,7 @@ public final class VirtualApp {
         case foreground
         /// It runs unseen.
         case background
-        /// It has a process that does nothing; what it is given waits.
+        /// It has a process that does nothing; events for it wait.
         case suspended
     }
 

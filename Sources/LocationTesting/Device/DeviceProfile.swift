@@ -12,7 +12,7 @@ public struct DeviceProfile: Sendable {
     /// Creates a profile.
     ///
     /// - Parameters:
-    ///   - name: what people call it.
+    ///   - name: its name for people.
     ///   - timeToFirstFix: how long the receiver searches.
     ///   - accuracy: the standard error of its positions in metres, greater than zero.
     ///   - hasCompass: whether it has a compass.

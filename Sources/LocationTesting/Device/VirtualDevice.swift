@@ -30,10 +30,10 @@ public final class VirtualDevice {
     /// Creates a device that is on, where nothing is installed.
     ///
     /// - Parameters:
-    ///   - profile: what kind of device it is.
+    ///   - profile: the kind of device.
     ///   - home: where it is; Hamburg's town hall unless said otherwise.
     ///   - seed: for everything that is drawn: the receiver's errors, walks, drives.
-    ///   - date: what its clock says at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
+    ///   - date: the time on its clock at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
     ///   - policy: the numbers it decides by.
     ///   - fileID: the test's, like the next three.
     ///   - filePath: the test's.
@@ -113,7 +113,7 @@ public final class VirtualDevice {
     /// device.run(until: "the first kilometre is done") { app.read { (w: Workout) in w.distance >= 1000 } == true }
     /// ```
     /// - Parameters:
-    ///   - what: what is waited for, for people.
+    ///   - what: the condition in words, for people.
     ///   - limit: the most time that passes; 10 min unless said otherwise.
     ///   - fileID: the test's, like the next three.
     ///   - filePath: the test's.
@@ -172,9 +172,9 @@ public final class VirtualDevice {
     /// Sends a location push to an app, as its server does through APNs.
     ///
     /// - Parameters:
-    ///   - payload: what the extension gets; a JSON object of at most 4096 bytes.
+    ///   - payload: the extension's payload; a JSON object of at most 4096 bytes.
     ///   - app: the app.
-    ///   - fate: what the network does to it.
+    ///   - fate: its fate in the network.
     ///   - lifetime: how long it is of use; nil: it does not expire.
     /// - Returns: the push, whose ``LocationPush/outcome`` tells what became of it.
     /// - Throws: ``LocationPush/Failure``.

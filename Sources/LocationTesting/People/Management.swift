@@ -33,12 +33,12 @@ public struct Management: Sendable, Hashable {
         /// The answer to its questions; nil: a person is asked.
         public var answer: StandingAnswer?
 
-        /// Creates a rule; what is left out is left to people.
+        /// Creates a rule; a decision without an argument is left to people.
         ///
         /// - Parameters:
-        ///   - restriction: what people may decide about the app.
+        ///   - restriction: the extent of people's decisions about the app.
         ///   - isHeadless: whether it counts as being in the foreground while it runs.
-        ///   - answer: what is answered instead of asking a person.
+        ///   - answer: the answer to the app's questions; nil: a person is asked.
         public init(_ restriction: Restriction = .none, isHeadless: Bool = false, answer: StandingAnswer? = nil) {
             self.restriction = restriction
             self.isHeadless = isHeadless
@@ -53,12 +53,12 @@ public struct Management: Sendable, Hashable {
     /// The rule for all other apps.
     public var everyApp: Rule
 
-    /// Creates rules; what is left out is left to people.
+    /// Creates rules; a decision without an argument is left to people.
     ///
     /// - Parameters:
     ///   - locationServices: forced on or off.
     ///   - apps: the rules of single apps, by their bundle identifiers.
-    ///   - everyApp: what holds for all others.
+    ///   - everyApp: the rule for all other apps.
     public init(locationServices: Bool? = nil, apps: [String: Rule] = [:], everyApp: Rule = Rule()) {
         self.locationServices = locationServices
         self.apps = apps

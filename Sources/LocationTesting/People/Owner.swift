@@ -15,7 +15,7 @@ public final class Owner {
     /// ```swift
     /// device.owner.manage(Management(apps: ["com.example.Tracker": .init(isHeadless: true, answer: .always())]))
     /// ```
-    /// - Parameter rules: what holds from now on; they outlive a restart of the location service.
+    /// - Parameter rules: the rules from now on; they outlive a restart of the location service.
     public func manage(_ rules: Management) {
         self.device.host.act { self.device.host.manage(rules) }
     }

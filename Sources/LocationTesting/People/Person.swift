@@ -63,7 +63,7 @@ public final class Person {
 
     /// Answers all questions from now on, each after ``reactionTime``.
     ///
-    /// - Parameter answer: what to say; to a question it does not fit, the nearest it can mean.
+    /// - Parameter answer: the answer; a prompt without that choice gets the nearest one.
     public func answersAll(_ answer: Answer) {
         self.answers { _, _ in answer }
     }
@@ -82,7 +82,7 @@ public final class Person {
 
     /// Answers the question on the screen now; a problem of the test when there is none.
     ///
-    /// - Parameter answer: what to say.
+    /// - Parameter answer: the answer.
     public func answer(_ answer: Answer) {
         self.host.act {
             guard self.host.prompt != nil else {
@@ -97,7 +97,7 @@ public final class Person {
 
     // MARK: Apps
 
-    /// Opens an app: starts it, or brings it to the front; whichever was in front goes to the background.
+    /// Opens an app: starts it, or brings it to the front; the app that was in front goes to the background.
     public func open(_ app: VirtualApp) { self.host.act { self.host.open(app.bundle) } }
 
     /// Leaves the app for the home screen; it goes to the background.
@@ -110,11 +110,11 @@ public final class Person {
 
     // MARK: Settings
 
-    /// Changes what stands in Settings about an app.
+    /// Changes an app's setting in Settings.
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - setting: what to choose.
+    ///   - setting: the new setting.
     public func set(_ app: VirtualApp, to setting: Setting) {
         self.host.act { self.host.set(app.bundle, to: setting) }
     }
@@ -136,7 +136,7 @@ public final class Person {
     /// Dismisses a live activity of an app.
     ///
     /// - Parameters:
-    ///   - title: what it shows.
+    ///   - title: the title it shows.
     ///   - app: the app.
     public func dismissLiveActivity(_ title: String, of app: VirtualApp) {
         self.host.act { self.host.dismissActivity(title, of: app.bundle) }

@@ -153,7 +153,7 @@ final class VirtualGateway {
 
     private func reachDevice(_ id: PushID) {
         guard var push = self.sent[id]?.push else { return }
-        // The device does not read now; what it was sent waits in the network.
+        // The device does not read now; pushes to it wait in the network.
         guard self.host.core.readsGateway else {
             return self.host.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
         }

@@ -130,7 +130,7 @@ final class Kernel {
 
     // MARK: The pump
 
-    /// Lives through time up to an instant; what is ready now runs in any case.
+    /// Lives through time up to an instant; jobs that are ready now run in any case.
     ///
     /// - Parameters:
     ///   - instant: where to stop, in nanoseconds since the start.

@@ -5,7 +5,7 @@ extension Timeline {
     /// One self-contained HTML page: a map of where the device was and where apps were told it is, lanes of everything
     /// that happened, and the list of it.
     ///
-    /// - Parameter title: what stands above it.
+    /// - Parameter title: the page's title.
     /// - Returns: the page; write it to a file and open that.
     public func html(title: String = "Timeline of a virtual device") -> String {
         let picture = self.picture()

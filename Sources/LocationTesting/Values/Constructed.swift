@@ -6,7 +6,7 @@ public enum Constructed {
     ///
     /// - Parameters:
     ///   - location: the location; nil: there is none, and the diagnostics say why.
-    ///   - diagnostics: what holds for it.
+    ///   - diagnostics: the diagnostics that are set.
     /// - Returns: the update.
     public static func update(_ location: CLLocation?, _ diagnostics: UpdateDiagnostic...) -> CLLocationUpdate {
         CLLocationUpdate(location: location, bits: diagnostics.reduce(0) { $0 | 1 << $1.rawValue })
