@@ -20,9 +20,9 @@ package struct SimulatedRun: Sendable {
     /// Runs a scenario to its end, or to the first violation.
     ///
     /// - Parameters:
-    ///   - scenario: what happens.
-    ///   - keepsLines: whether the last of what happened is kept as text.
-    ///   - takesCensus: whether it is counted how often what happened.
+    ///   - scenario: the scenario.
+    ///   - keepsLines: whether the trace keeps its last lines as text.
+    ///   - takesCensus: whether events are counted.
     package init(_ scenario: Scenario, keepsLines: Bool = false, takesCensus: Bool = false) {
         let world = Simulation(scenario, keepsLines: keepsLines, takesCensus: takesCensus)
         for node in world.nodes { node.start() }

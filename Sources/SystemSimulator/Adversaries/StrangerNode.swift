@@ -20,7 +20,7 @@ final class StrangerNode: Node {
 
     private var random: SeededGenerator
     private var keys = 0
-    /// All there ever were: what is under way to one must find it.
+    /// All links there ever were: a message under way to an old one must find it.
     private var links: [StrangerLink] = []
     /// The numbers of the storms under way; a healed world has none.
     private var blowing = 0

@@ -124,7 +124,7 @@ final class WillAuditor {
             self.wills[AppKey(device, bundle)]?.done()
             guard let status = device.core.engine.status(of: bundle) else { continue }
             if case .undecided(once: true) = self.will(device, bundle).decision, !status.isForOnce {
-                // It lapses when the app ceases to be in use; the privacy auditor checks whom it serves.
+                // It lapses when the app ceases to be in use; the privacy auditor checks deliveries.
                 self.wills[AppKey(device, bundle)]?.begin { $0.decision = .undecided(once: false) }
                 self.wills[AppKey(device, bundle)]?.done()
             }

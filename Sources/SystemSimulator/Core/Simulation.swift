@@ -106,10 +106,10 @@ package final class Simulation {
     /// Asks another machine something over HTTP.
     ///
     /// - Parameters:
-    ///   - from: who asks.
-    ///   - to: who is asked.
-    ///   - timeout: how long the asker waits.
-    ///   - handle: what the asked does, once for each time the question arrives.
+    ///   - from: the caller.
+    ///   - to: the machine that is called.
+    ///   - timeout: the time the caller waits.
+    ///   - handle: the called machine's work, done each time the call arrives.
     ///   - then: hears the first answer, or why there is none; exactly once.
     func call<Reply>(
         from: NodeID,

@@ -1,6 +1,6 @@
 internal import LocationEngine
 
-/// A process of an app or of its extension on a simulated device: what it holds, and what it is told.
+/// A process of an app or of its extension on a simulated device: its declaration, and its reactions.
 ///
 /// It speaks with locationd as the client library does: it declares all it holds, and again after every new connection.
 class AppProcess {

@@ -4,7 +4,7 @@ package import PushEngine
 internal import Synchronization
 internal import Vocabulary
 
-/// A push store in memory: what the simulated gateway has on its disk.
+/// A push store in memory: the simulated gateway's disk.
 ///
 /// It passes the suite that every ``PushEngine/PushStore`` passes.
 package final class ModelPushStore: PushStore {

@@ -2,7 +2,7 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// Somebody who asks: the machine of `Requester` over the modelled network.
+/// A requester: the machine of `Requester` over the modelled network.
 final class RequesterNode: Node {
     /// The time a requester waits in all: the default of `whereabouts ask`.
     static let deadline = Duration.seconds(60)

@@ -4,8 +4,8 @@ internal import Vocabulary
 extension Scenario {
     /// Draws a scenario from a seed.
     ///
-    /// Each seed leaves out some kinds of acts and of trouble altogether (swarm testing): what is always mixed with everything
-    /// else is never seen alone, and some faults hide others.
+    /// Each seed leaves out some kinds of acts and of trouble altogether (swarm testing): a fault that is always mixed
+    /// with all others is never seen alone, and some hide others.
     package init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let isLongDay = Int.random(in: 0..<24, using: &random) == 0

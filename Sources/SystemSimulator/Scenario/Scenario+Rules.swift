@@ -1,4 +1,4 @@
-/// Why a scenario is none: what stands in it, and what may stand there.
+/// An invalid scenario: a value in it, and the values it may have.
 package struct ScenarioError: Error, CustomStringConvertible, Sendable {
     package let description: String
 }

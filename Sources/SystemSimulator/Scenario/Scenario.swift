@@ -47,7 +47,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         }
     }
 
-    /// Somebody who asks.
+    /// A requester.
     package struct RequesterPlan: Sendable, Hashable, Codable {
         /// The clock's error, in seconds; positive: it is ahead.
         var clockError: Int
@@ -158,7 +158,7 @@ package struct Scenario: Sendable, Hashable, Codable {
 }
 
 extension Scenario.AppPlan {
-    /// Reads a plan; what an earlier version did not know is as it was then.
+    /// Reads a plan; a field that an earlier version did not know has the value of then.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.kind = try values.decode(Kind.self, forKey: .kind)

@@ -4,7 +4,7 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// A sharing server that somebody took over: what it was given it uses as it likes; keys it has none.
+/// A sharing server that somebody took over: it uses requests and tokens as it likes; it has no key.
 extension ServerNode {
     /// The time between two replays.
     private static let pause = Duration.seconds(2)
