@@ -14,27 +14,27 @@ private typealias Request = AgentRequest
 
 /// Agents: they show people what is asked and what goes on, and say what people answer (docs/protocol/agent.md).
 ///
-/// What an agent is told follows from the engine's state by comparison, after every input: so one that comes later, or
-/// comes back, is shown the same as all others, and the first answer takes the prompt from every screen.
+/// After every input, the engine's state is compared with the news each agent had: an agent that comes later, or comes
+/// back, shows the same as all others, and the first answer takes the prompt from every screen.
 extension Daemon {
     /// A connected agent, and what it was told last.
     struct Agent {
         let connection: PacketConnection
-        /// What its person reads; nil: it has not said, and is told nothing.
+        /// The languages its person reads, the best one first; nil: it has not said, and is told nothing.
         var languages: [String]?
         var prompt: PromptID?
         var indicators: Indicators?
         var phases: [AppPhase]?
     }
 
-    /// All that people are to see of apps they do not look at.
+    /// The indicators of apps that people do not look at.
     struct Indicators: Hashable {
         var shown: [Engine.Indicator]
-        /// How many live activities there are beside.
+        /// The number of live activities that are not among them.
         var leftOut: Int
     }
 
-    /// How an app is shown.
+    /// An app and the state of its process.
     struct AppPhase: Hashable {
         let bundle: BundleID
         let process: AppStatus.Process
@@ -254,7 +254,7 @@ extension Engine.Indicator {
 }
 
 extension Prompt.Question {
-    /// What a person can choose from, in the order of Apple's alerts.
+    /// The answers a person can choose from, in the order of Apple's alerts.
     fileprivate var choices: [AgentChoice] {
         switch self {
         case .whenInUse: [.allowOnce, .allowWhileUsing, .dontAllow]

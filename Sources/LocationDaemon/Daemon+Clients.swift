@@ -9,7 +9,7 @@ internal import Logging
 internal import SwiftProtobuf
 internal import Vocabulary
 
-/// Apps and extensions: who they are, what they say, what they are told.
+/// Connections of apps and extensions: their identities, and the messages in both directions.
 extension Daemon {
     // MARK: Connections
 
@@ -87,7 +87,7 @@ extension Daemon {
 
     func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
         let client = self.takeClientID()
-        // Some forty fixes, or one push: what lies in the kernel for a peer that does not read is stale.
+        // Some forty fixes, or one push: packets that lie in the kernel for a peer that does not read are stale.
         socket.setSendBuffer(bytes: 16 * 1024)
         let connection = PacketConnection(
             socket,

@@ -8,7 +8,7 @@ internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Vocabulary
 
-/// locationctl: what the device's owner asks and orders.
+/// locationctl: the questions and orders of the device's owner.
 extension Daemon {
     typealias Reply = WireControlReply
 
@@ -30,7 +30,7 @@ extension Daemon {
         else { return self.closeControl(key) }
         do throws(DaemonError) {
             guard let reply = try self.answer(request, key) else { return }
-            // What would not survive a restart is not said to be done.
+            // A change that would not survive a restart must not be reported as done.
             if let unsaved = self.unsaved, case .done = reply.body { throw unsaved }
             self.reply(reply, to: key)
         } catch {
@@ -205,7 +205,7 @@ extension Daemon {
 }
 
 extension Engine.ProcessEnd {
-    /// How a start failed.
+    /// The way a start failed, in words.
     fileprivate var words: String {
         switch self {
         case .exited(let status): "exited at once, with status \(status)"

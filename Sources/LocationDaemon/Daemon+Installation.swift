@@ -9,7 +9,7 @@ extension Daemon {
     /// More that wait are a mistake; each may hold a whole copy on the disk.
     static let installationsMax = 8
 
-    /// Begins to install an app; who ordered it hears of the end.
+    /// Begins to install an app; the connection that ordered it hears of the end.
     func install(
         _ order: WireInstallRequest,
         for key: ObjectIdentifier
@@ -50,7 +50,7 @@ extension Daemon {
             let installed = try self.bundles.install(try copy.get())
             let bundle = installed.bundle
             self.feed(.appInstalled(bundle.id, bundle.manifest(approved: installed.approved)))
-            // What would not survive a restart is not said to be done.
+            // An installation that would not survive a restart must not be reported as done.
             if let unsaved = self.unsaved { throw unsaved }
             let words = ["\(bundle.name) (\(bundle.id)) is installed"] + bundle.warnings
             self.reply(Self.done(words.joined(separator: "\nbut ")), to: key)

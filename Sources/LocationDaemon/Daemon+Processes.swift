@@ -164,7 +164,7 @@ extension Daemon {
         }
     }
 
-    /// Takes over the apps that an earlier locationd started; what cannot be taken over goes on by itself.
+    /// Takes over the apps that an earlier locationd started; a process that cannot be taken over goes on by itself.
     func readoptApps() -> [DeviceCore.Beginning.Process] {
         defer { self.cgroups?.sweep() }
         return self.ledger.load().map { record in

@@ -9,7 +9,7 @@ internal import Vocabulary
 
 private typealias Setting = WireAppSettings
 
-/// What a person sees of the device, and what they change in Settings.
+/// The device's state as people see it, and their changes in Settings.
 extension Daemon {
     // MARK: Settings
 

@@ -24,13 +24,13 @@ internal import Vocabulary
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone.
-/// - what the kernel holds for us: `peers`, `controls`, `agents` (connections), `runs`, `extensionProcesses` (processes),
+/// - handles of the kernel's: `peers`, `controls`, `agents` (connections), `runs`, `extensionProcesses` (processes),
 ///   `listeners`, `timer`, `source`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
-/// - what is on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
-/// - who waits: `orders` and `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
+/// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
+/// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
 public actor Daemon {
-    /// A connected process: who it is, and how to reach it.
+    /// A connected process: its identity, and its connection.
     struct Peer {
         let principal: Principal
         let connection: PacketConnection
@@ -67,7 +67,7 @@ public actor Daemon {
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
     let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
-    /// How many are copied, or wait for it.
+    /// The number of bundles that are being copied, or wait for it.
     var installations = 0
     var nextInstallation = 0
     /// The orders under way, and who hears what became of each.
@@ -92,7 +92,7 @@ public actor Daemon {
     /// The sensors that the source has to run for.
     private var sensors: Set<Sensor> = []
     var linkState = "not configured"
-    /// How often which bound was reached here; those of the core are its own.
+    /// The number of times each bound was reached here; the core counts its own.
     var bounds = BoundCounts()
     /// The news of children that ended, where orphans are adopted.
     var orphans: (any DispatchSourceSignal)?
@@ -195,7 +195,7 @@ public actor Daemon {
         }
         let runtime = self.configuration.runtimeDirectory
         self.listeners = [
-            // Whoever may enter the directory may knock; who they are is found out from the kernel.
+            // The directory's mode decides who may connect; the kernel tells which process did.
             try PacketListener(path: SocketPaths.apps(in: runtime), mode: 0o666, queue: queue) { [weak self] socket in
                 self?.assumeIsolated { $0.appConnected(socket) }
             },
@@ -299,7 +299,7 @@ public actor Daemon {
         }
     }
 
-    /// Why what was decided last would not survive a restart; nil: it is on disk.
+    /// The reason why the last decision would not survive a restart; nil: it is on disk.
     var unsaved: DaemonError? {
         self.core.unsavedReason.map { reason in
             DaemonError(

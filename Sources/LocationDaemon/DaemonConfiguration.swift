@@ -1,8 +1,8 @@
 public import LocationEngine
 
-/// What locationd is told when it starts.
+/// The configuration that locationd starts with.
 public struct DaemonConfiguration: Sendable {
-    /// Where fixes come from.
+    /// A source of fixes.
     public enum Source: Sendable, Hashable {
         /// A gpsd, by its JSON protocol.
         case gpsd(host: String, port: Int)
@@ -11,7 +11,7 @@ public struct DaemonConfiguration: Sendable {
         /// A recorded NMEA 0183 log, played in its own time, over and over.
         case replay(path: String)
 
-        /// What a device with this source has, in Apple's words (`UIRequiredDeviceCapabilities`).
+        /// The capabilities of a device with this source, in Apple's words (`UIRequiredDeviceCapabilities`).
         var capabilities: Set<String> {
             switch self {
             case .gpsd, .nmea, .replay: ["location-services", "gps"]
@@ -36,11 +36,11 @@ public struct DaemonConfiguration: Sendable {
         }
     }
 
-    /// What must survive a restart: apps, containers, decisions, keys; 0700.
+    /// The directory that must survive a restart, mode 0700: apps, containers, decisions, keys.
     public var stateDirectory: String
-    /// The sockets.
+    /// The directory of the sockets.
     public var runtimeDirectory: String
-    /// Where fixes come from.
+    /// The source of the device's fixes.
     public var source: Source
     /// The push gateway; nil: no location pushes.
     public var gateway: GatewayAddress?
@@ -52,7 +52,7 @@ public struct DaemonConfiguration: Sendable {
     public var policy: Policy
     /// The rules of the device's owner (``ManagementFile``); nil: there are none.
     public var managementPath: String?
-    /// Where systemd put this service's credentials (`$CREDENTIALS_DIRECTORY`); nil: there are none.
+    /// The directory of this service's credentials from systemd (`$CREDENTIALS_DIRECTORY`); nil: there are none.
     public var credentialsDirectory: String?
     /// The cgroup (v2) to make others in, one for each app: `own` for locationd's own, `none`, or a directory.
     public var cgroupDirectory: String

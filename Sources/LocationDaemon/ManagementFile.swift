@@ -4,7 +4,7 @@ internal import OrderedCollections
 
 /// The rules of the device's owner, from a JSON file (docs/management.md); they stand above what people decide.
 ///
-/// What is not named is left to people; a name or value that is not known is an error.
+/// A decision the file does not name is left to people; an unknown name or value is an error.
 public enum ManagementFile {
     /// A value of JSON; numbers and null have no place in the file.
     private enum Value: Decodable {

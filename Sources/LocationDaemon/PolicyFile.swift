@@ -3,7 +3,7 @@ public import LocationEngine
 
 /// A device's own numbers, from a JSON file (docs/policy.md): `{"extensionAllowance": 20, "pushBudgetCapacity": 60}`.
 ///
-/// What is not named keeps its default; a name or value that is not known is an error.
+/// A number the file does not name keeps its default; an unknown name or value is an error.
 public enum PolicyFile {
     /// Reads a file.
     ///

@@ -33,7 +33,7 @@ struct PolicyKey: Sendable {
     }
 
     let name: String
-    /// What the value may be, in words.
+    /// The values it may have, in words.
     let rule: String
     /// The value in a policy, as the file has it.
     let value: @Sendable (Policy) -> Value

@@ -1,28 +1,28 @@
-/// One run of a scenario and what came of it.
+/// One run of a scenario, and its outcome.
 package struct SimulatedRun: Sendable {
-    /// What was run.
+    /// The scenario that was run.
     package let scenario: Scenario
-    /// What must never be, if it was.
+    /// The rule that was broken; nil: none was.
     package let violation: Violation?
-    /// How much virtual time passed.
+    /// The virtual time that passed.
     package let elapsed: Duration
-    /// What all that happened comes to.
+    /// The trace of all events.
     package let trace: Trace
-    /// How often what happened; empty where no census was taken.
+    /// The counts of events; empty where no census was taken.
     package let census: Census
-    /// How often each machine wrote to its disk, for those that did.
+    /// The number of writes to each machine's disk, without machines that wrote nothing.
     package let writes: [(node: NodeID, count: Int)]
-    /// How many requests were made.
+    /// The number of requests that were made.
     package let requests: Int
-    /// How many of them were answered with a position.
+    /// The number of requests that were answered with a position.
     package let answered: Int
 
     /// Runs a scenario to its end, or to the first violation.
     ///
     /// - Parameters:
-    ///   - scenario: what happens.
-    ///   - keepsLines: whether the last of what happened is kept as text.
-    ///   - takesCensus: whether it is counted how often what happened.
+    ///   - scenario: the scenario.
+    ///   - keepsLines: whether the trace keeps its last lines as text.
+    ///   - takesCensus: whether events are counted.
     package init(_ scenario: Scenario, keepsLines: Bool = false, takesCensus: Bool = false) {
         let world = Simulation(scenario, keepsLines: keepsLines, takesCensus: takesCensus)
         for node in world.nodes { node.start() }

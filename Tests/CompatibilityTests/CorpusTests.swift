@@ -16,7 +16,7 @@ internal import Testing
         #expect(sources.count >= 40)
         let result = try await BuiltModule().typeCheck(sources, mode: mode)
         #expect(result.isRight, "\(result.output)")
-        // What was deprecated says so, and that is all there is to say.
+        // Deprecations and the usual warnings are all the compiler tells.
         let warnings = result.output.split(separator: "\n").filter { $0.contains(".swift:") && $0.contains("warning:") }
         #expect(warnings.contains { $0.contains("getDistanceFrom") })
         let usual = [

@@ -64,7 +64,7 @@ final class FakeDevice: Transport {
         await self.told.wait(until: isTold)
     }
 
-    // MARK: What the device says
+    // MARK: Messages of the device
 
     func report(_ event: TransportEvent) {
         self.state.withLock { $0.receive }?(event)
@@ -113,7 +113,7 @@ final class FakeDevice: Transport {
         )
     }
 
-    // MARK: What the device was told
+    // MARK: Messages to the device
 
     var declaration: WireDeclaration? { self.state.withLock { $0.declarations.last } }
     var declarations: Int { self.state.withLock { $0.declarations.count } }

@@ -58,7 +58,7 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
 
     private func note(_ call: String) { self.calls.withLock { $0.append(call) } }
 
-    /// What it was told since it was asked last.
+    /// The calls since the last `take()`.
     func take() -> [String] {
         self.calls.withLock { calls in
             defer { calls = [] }
@@ -299,7 +299,7 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(answers.withLock { $0 } == [false])
     }
 
-    // MARK: What the device cannot do
+    // MARK: Services the device does not have
 
     @Test func whatTheDeviceCannotDoIsRefused() {
         let manager = self.make()

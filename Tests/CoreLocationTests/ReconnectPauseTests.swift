@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import CoreLocation
 
-/// How soon a client comes back.
+/// The pauses before a client connects again.
 @Suite struct ReconnectPauseTests {
     @Test func itDoublesUpToTwoSeconds() {
         var pause = ReconnectPause()

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// Nothing is lost, and nothing is handled twice, whoever is killed.
+/// Nothing is lost, and nothing is handled twice, whichever program is killed.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct CrashTests {
     private func withStartedInstallation(_ body: @Sendable (Installation) throws -> Void) async throws {
         try await withInstallation { installation in
@@ -85,7 +85,7 @@ internal import Testing
             let first = try #require(line.split(separator: " ").last)
             installation.kill("locationd")
             try installation.startLocationd()
-            // The one that was not completed comes again, in another process; the one that was does not.
+            // The push that was not completed comes again, in another process; the completed one does not.
             let again = try watch.waitForLine(within: 20) { $0.hasPrefix("received") }
             #expect(again.hasPrefix("received 2 "))
             #expect(again.split(separator: " ").last != first)

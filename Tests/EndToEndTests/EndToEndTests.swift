@@ -29,7 +29,7 @@ internal import Testing
             // No push was sent: nothing more happened on the device.
             #expect(try installation.deviceEvents() == events)
             #expect(installation.stop() == [])
-            // Nothing that any program logged tells where, who, or how to reach them.
+            // No program's log tells a position, a person or their address.
             let logs = try installation.workspace.everythingLogged()
             let place = try #require(last.split(separator: " ").dropFirst().first).split(separator: ",")
             let secrets = place.map { String($0.prefix(5)) } + [bob.id, mallory.id]
@@ -38,7 +38,7 @@ internal import Testing
         }
     }
 
-    /// What an extension may do instead of answering.
+    /// An extension's misbehaviour, in place of an answer.
     enum Misbehaviour: String, CaseIterable {
         /// It ends at once.
         case crashes = "exit 9"

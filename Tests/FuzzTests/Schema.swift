@@ -74,7 +74,7 @@ struct Schema {
         return Field(type: parts[0], name: parts[1], number: UInt64(parts[3]) ?? 0, alternative: alternative)
     }
 
-    /// How many encodings reach every alternative of a message.
+    /// The number of encodings that reach every alternative of a message.
     func variants(of name: String) -> Int {
         (self.messages[name] ?? []).map { field in
             max(

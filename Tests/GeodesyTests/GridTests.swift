@@ -28,7 +28,7 @@ internal import Vocabulary
         #expect(columns > 6 ? (4950...5050).contains(width) : width < 5050)
     }
 
-    /// Goal: who moves inside a cell stays at one point; who crosses its edge is at another.
+    /// Goal: a device that moves inside a cell stays at one point; one that crosses its edge is at another.
     @Test func edges() {
         let height: Int32 = 450_000
         let inside = QuantizedCoordinate(latitude: Int(height) * 100 - 1, longitude: 0)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// What locationd does not start with, and what it says of it.
+/// Command lines that locationd refuses, and its words for people.
 @Suite(.timeLimit(.minutes(1))) struct CommandLineTests {
     private let scratch: Scratch
 

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Logging
 internal import Testing
 
-/// What a daemon logs, as events to wait for.
+/// A daemon's log, as events to wait for.
 final class EventLog: Sendable {
     private struct Handler: LogHandler {
         let log: EventLog

@@ -67,7 +67,7 @@ internal import Testing
         }
     }
 
-    /// What an extension may do instead of answering, and what is told of its end.
+    /// An extension's misbehaviour in place of an answer, and the reason that is told of its end.
     struct Misbehaviour: Sendable, CustomTestStringConvertible {
         let name: String
         let reason: String
@@ -90,7 +90,7 @@ internal import Testing
 
     @Test(arguments: Self.misbehaviours)
     func anExtensionThatMisbehavesIsContainedAndAccountedFor(_ misbehaviour: Misbehaviour) async throws {
-        // What is to be ended for something else than its time gets time for it.
+        // An extension that is to end by itself, or by another limit, gets time for it.
         let isEndedByTime = misbehaviour.reason == "signal-9"
         try await self.with(policy: isEndedByTime ? Self.hasty : Policy()) { device in
             try device.push(#"{"do": "\#(misbehaviour.name)"}"#)
@@ -189,7 +189,7 @@ internal import Testing
         }
     }
 
-    /// Who turned services off decides what there is to do about it.
+    /// The remedy depends on the one that turned services off: the person or the owner.
     @Test func theRemedyForServicesIsThePersonsOrTheOwners() async throws {
         try await OffPool.run {
             func remedies(_ rig: DaemonRig) throws -> [String: String] {

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A geocoding server on the loopback interface that answers as the test says.
 final class FakeNominatim: Sendable {
-    /// What it does with a question.
+    /// The server's reaction to a question.
     enum Behaviour: Sendable {
         case answer(status: Int, body: String)
         case silence

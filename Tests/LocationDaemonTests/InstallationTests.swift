@@ -22,7 +22,7 @@ internal import Testing
         try WireMessage.decode(DaemonRig.Reply.self, from: DaemonRig.packet(from: socket)).failure.message
     }
 
-    /// What is left of copies in the store.
+    /// The copies that are left in the store.
     private func copies(_ rig: DaemonRig) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: rig.scratch.path + "/state/apps")
             .filter { $0.hasPrefix(".") }

@@ -13,7 +13,7 @@ internal import Vocabulary
 
 /// A real locationd is killed at any instant: what it said was done is done when it is back.
 @Suite(.timeLimit(.minutes(3))) struct KilledDaemonTests {
-    /// What people set last, and what they were told is done.
+    /// The settings of the device and its one app, as asked for or as acknowledged.
     private struct Model: Equatable {
         var services = true
         var location = WireAppSettings.Location.askNextTime

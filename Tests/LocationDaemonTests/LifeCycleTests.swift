@@ -13,7 +13,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(3))) struct LifeCycleTests {
     private static let bundle = "com.example.FindFriends"
 
-    /// How apps are stopped.
+    /// The way apps are stopped.
     enum Way: String {
         /// By cgroups, where the machine lets locationd make some.
         case own
@@ -190,7 +190,7 @@ internal import Testing
             try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
             _ = try agent.waitForLine(within: 20) { $0 == #"{"withdrawal":{"prompt":"1"}}"# }
             #expect(try self.status().authorization == "denied")
-            // What is no answer is named, and ends nothing.
+            // A line that is no request is named, and does not end the agent.
             try answers.write(contentsOf: Data("nonsense\n".utf8))
             let refusal = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
             #expect(refusal.contains("'nonsense' is no request of the agent protocol"))

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import LocationDaemon
 
-/// What waits for an app that does not read, or is frozen.
+/// Packets wait for an app that does not read, or is frozen, up to a bound.
 @Suite struct PacketConnectionTests {
     private let queue = DispatchQueue(label: "test")
     private let peer: PacketSocket

@@ -77,7 +77,7 @@ final class ProbeDevice: Sendable {
         get throws { try self.ask(.with { $0.pushes = .init() }).pushes }
     }
 
-    /// What the extension wrote: a word and its process number each.
+    /// The extension's log: a word and its process number in each line.
     var probeLog: [[Substring]] {
         let text = (try? String(contentsOfFile: self.container + "/probe.log", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map { $0.split(separator: " ") }
@@ -94,7 +94,7 @@ final class ProbeDevice: Sendable {
 }
 
 extension Daemon {
-    /// What the app would have done when it ran: it was allowed Always, and asked for its token.
+    /// Does a run of the app in its place: it is allowed Always, and asks for its token.
     fileprivate func register(_ bundle: BundleID) {
         let client = ClientID(1_000_000)
         let principal = Principal(bundle: bundle, role: .app)

@@ -8,7 +8,7 @@ internal import Testing
 
 /// Real processes: started, frozen with all they started, taken over, ended.
 @Suite struct ProcessTests {
-    /// How a process is stopped.
+    /// The way a process is stopped.
     enum Way {
         /// By a cgroup of its own.
         case cgroup
@@ -89,7 +89,7 @@ internal import Testing
             process.freeze()
             process.signal(SIGKILL)
             #expect(ended.wait(timeout: .now() + 20) == .success)
-            // What it started ends with it.
+            // Its child ends with it.
             #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
             self.remove(cgroup)
         }

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import LocationDaemon
 
-/// What people change in Settings, and what the device's owner keeps from them.
+/// People's changes in Settings, and the rules of the device's owner above them.
 @Suite(.timeLimit(.minutes(1))) struct SettingsTests {
     private typealias Change = WireSettingsRequest
 

@@ -42,7 +42,7 @@ internal import Testing
             return machine
         }
 
-        /// What an app reads in the state.
+        /// The status an app reads in the state.
         var status: Authorization.Status {
             switch self {
             case .notDetermined, .askingWhenInUse, .askingForAlways: .notDetermined

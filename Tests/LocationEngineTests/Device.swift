@@ -157,7 +157,7 @@ struct Device {
             .first
     }
 
-    /// What the last input told a client's synchronous members.
+    /// The state that the last input told a client; nil: none.
     func told(_ client: UInt64) -> Engine.ClientState? {
         self.effects.lazy.compactMap {
             if case .tell(ClientID(client), .state(let state)) = $0 { state } else { nil }
@@ -177,14 +177,14 @@ struct Device {
         }.first
     }
 
-    /// What the last input gave to a client's streams.
+    /// The updates that the last input gave to a client's streams.
     func updates(to client: UInt64) -> [Update] {
         self.effects.compactMap {
             if case .tell(ClientID(client), .update(let update, _)) = $0 { update } else { nil }
         }
     }
 
-    /// What the last input told about a client's sessions.
+    /// The diagnostics that the last input told of a client's sessions.
     func diagnostics(to client: UInt64) -> [SessionDiagnostics] {
         self.effects.compactMap {
             if case .tell(ClientID(client), .diagnostics(let told, _)) = $0 { told } else { nil }

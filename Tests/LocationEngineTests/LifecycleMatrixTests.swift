@@ -72,7 +72,7 @@ internal import Vocabulary
             case .notRunning, .foreground, .leaving, .unmanaged, .suspended, .ending, .silent: .ignore
             }
         #expect(result == expected)
-        // Whatever comes next is in the future: the host's timer never spins.
+        // The next deadline is in the future: the host's timer never spins.
         #expect(machine.deadline.map { $0 > Self.at(40) } ?? true)
     }
 

@@ -78,7 +78,7 @@ internal import Vocabulary
             machine.fixReceived(fix(point), now: self.at(1))
             machine.fixReceived(fix(point), now: self.at(300))
             let distance = Geodesic.inverse(from: anchor.coordinate, to: point.coordinate).distance
-            // Who left the circle at 1 s is not still at 300 s.
+            // A device that left the circle at 1 s is not still at 300 s.
             #expect(machine.isStill == (distance.millimeters <= 25_000))
         }
     }

@@ -75,7 +75,7 @@ internal import Vocabulary
         #expect(device.effects.contains(.forgetPush(push.id)))
     }
 
-    /// Goal: a flood costs bounded state, and the owner can see what became of all of it.
+    /// Goal: a flood costs bounded state, and the owner can see the outcome of all its pushes.
     @Test func aFloodIsBoundedAndAccountedFor() {
         var device = Device.sharing()
         var accounts = PushAccounts()
@@ -159,7 +159,7 @@ internal import Vocabulary
         device.feed(.servicesSwitched(on: true))
         device.feed(.managementChanged(Management(everyApp: .init(restriction: .forbidden))))
         #expect(unmet(device) == [.permitted])
-        // What is locked stays as it was decided.
+        // A locked app keeps the decision it has.
         device.feed(.managementChanged(Management(everyApp: .init(restriction: .locked))))
         #expect(unmet(device) == [])
         device.feed(.managementChanged(Management()))

@@ -1,7 +1,7 @@
 internal import LocationEngine
 internal import Testing
 
-/// What an extension was still reading when it ended goes on in the app.
+/// Streams that an extension still read when it ended go on in the app.
 @Suite struct PushHandOverTests {
     /// The extension answers a push; it is still reading live updates when it ends, or not.
     ///

@@ -132,7 +132,7 @@ internal import Vocabulary
         device.feed(.clientVanished(ClientID(10)))
         device.feed(.extensionExited(Device.app, launch, .signalled(9)))
         #expect(device.effects.contains(.note(.extensionFailed(Device.app, .signalled(9), pushes: 1))))
-        // What came too late for it is not lost with it.
+        // A push that came too late for the extension is given to the next one.
         let next = try #require(device.launched)
         device.connectExtension(11, launch: next)
         #expect(device.effects.contains(.tell(ClientID(11), .push(late))))

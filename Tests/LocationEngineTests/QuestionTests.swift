@@ -1,7 +1,7 @@
 internal import LocationEngine
 internal import Testing
 
-/// What people are asked, when, and what comes of their answers.
+/// Prompts: their occasions, and the effects of people's answers.
 @Suite struct QuestionTests {
     private static let other = BundleID("com.example.Other")
 

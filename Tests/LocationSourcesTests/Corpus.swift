@@ -24,12 +24,12 @@ enum Corpus {
         return FileManager.default.fileExists(atPath: logs.path) ? logs : nil
     }
 
-    /// What the receiver sent.
+    /// The bytes the receiver sent.
     static func log(_ name: String) throws -> Data {
         try Data(contentsOf: #require(self.directory).appending(path: "\(name).log"))
     }
 
-    /// What gpsd answered: sentences and reports, line by line.
+    /// The answers of gpsd: sentences and reports, line by line.
     static func answers(_ name: String) throws -> Data {
         try Data(contentsOf: #require(self.directory).appending(path: "\(name).log.chk"))
     }

@@ -12,7 +12,7 @@ internal import Testing
         .malformed(GPSDError(rule: rule, offset: offset))
     }
 
-    /// What gpsd 3.22 says to a new client and then for one epoch; recorded from gpsfake with the sample track.
+    /// A session of gpsd 3.22 with a new client, up to the first epoch; recorded from gpsfake with the sample track.
     static let session = """
         {"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r
         {"class":"DEVICES","devices":[]}\r

@@ -2,7 +2,7 @@ internal import CoreLocation
 internal import LocationTesting
 internal import Testing
 
-/// What tests may make that apps only get.
+/// Values that tests may make, and apps only get.
 @Suite struct ConstructedTests {
     @Test func anUpdateSaysWhatItWasMadeWith() {
         let flags: [(Constructed.UpdateDiagnostic, KeyPath<CLLocationUpdate, Bool>)] = [

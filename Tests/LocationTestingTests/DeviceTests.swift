@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import LocationTesting
 @testable internal import VirtualApps
 
-/// What a device, its person and its apps do to one another.
+/// A virtual device with its person and its apps, from the questions to the ends of processes.
 @Suite(.showsTimelines) struct DeviceTests {
     private let device = VirtualDevice()
 
@@ -84,7 +84,7 @@ internal import Testing
         #expect(app.state == .suspended)
         app.resume()
         self.device.advance(by: .zero)
-        // One that it was handed when it was stopped may precede the newest.
+        // A position that it was handed when it was stopped may precede the newest.
         let after = app.read { (workout: Workout) in workout.updates } ?? 0
         #expect((1...2).contains(after - before))
     }

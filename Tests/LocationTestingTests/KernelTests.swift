@@ -6,7 +6,7 @@ internal import Testing
 
 /// The pump itself, below any device.
 @Suite struct KernelTests {
-    /// What tasks write into, in the order they run.
+    /// The steps of tasks, in the order they run.
     private final class Trace: Sendable {
         private let steps = Mutex<[String]>([])
 

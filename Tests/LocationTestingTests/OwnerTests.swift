@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import VirtualApps
 
-/// What the owner's rules do to apps and people.
+/// The owner's rules, and their effects on apps and people.
 @Suite(.showsTimelines) struct OwnerTests {
     private let device = VirtualDevice()
 

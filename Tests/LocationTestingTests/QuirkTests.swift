@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import LocationTesting
 @testable internal import VirtualApps
 
-/// What devices in the field do oddly, each by its switch.
+/// The oddities of devices in the field, each by its ``Quirk``.
 @Suite(.showsTimelines) struct QuirkTests {
     private let device = VirtualDevice()
 

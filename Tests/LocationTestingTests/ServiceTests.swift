@@ -44,7 +44,7 @@ internal import Vocabulary
         #expect(app.authorizationStatus == .authorizedWhenInUse)
     }
 
-    /// However long it is down, nothing that was held in the background is lost.
+    /// A background session survives the location service's absence of any length.
     @Test(arguments: [0, 0.05, 0.3, 1, 1.5, 3.1, 4.9, 7, 60, 61.9, 3600, 86_400])
     func aBackgroundSessionIsRetaken(_ seconds: Double) {
         let app = self.recording()

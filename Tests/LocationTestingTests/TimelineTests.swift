@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import LocationTesting
 @testable internal import VirtualApps
 
-/// What is told of what happened.
+/// The timeline as text and as a page, and its bound.
 @Suite struct TimelineTests {
     private let device = VirtualDevice()
 

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import LocationTesting
 @testable internal import VirtualApps
 
-/// Where the device is, and what its receiver makes of it.
+/// The device's true position, and its receiver's fixes.
 @Suite struct WorldTests {
     private let device = VirtualDevice()
 
@@ -167,7 +167,7 @@ internal import Testing
     }
 }
 
-/// How well an app was told that its places are known.
+/// The accuracies an app was told with its positions.
 private final class Accuracies: Sendable {
     private let told = Mutex<[CLLocationAccuracy]>([])
 

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import locationctl
 
-/// What a person sees of the agent protocol.
+/// The agent protocol on a person's screen.
 @Suite struct AgentScreenTests {
     private func shown(_ titles: [String], on screen: inout AgentScreen) -> String {
         screen.shown(

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import locationctl
 
-/// What scripts read.
+/// The JSON that scripts read.
 @Suite struct ReportTests {
     @Test func timesAreThoseOfRFC3339() throws {
         let microseconds: Int64 = 1_779_008_400_250_000

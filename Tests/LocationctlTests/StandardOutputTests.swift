@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// What was printed was written, or the exit status says so.
+/// Output that cannot be written makes locationctl fail: a script must not take a cut text for the whole.
 @Suite(.timeLimit(.minutes(1))) struct StandardOutputTests {
     /// Runs locationctl in a shell; what it said on standard error comes along.
     private func run(_ line: String) throws -> (ended: Child.Ended, errors: String) {
@@ -14,7 +14,7 @@ internal import Testing
         return (ended, try String(contentsOfFile: log, encoding: .utf8))
     }
 
-    /// Little that waits for the end, much that does not, what the parser prints, and what an error follows.
+    /// Short output that waits for the end, long output, and the parser's own.
     @Test(arguments: ["track --duration 1", "track", "--help", "help status", "--generate-completion-script bash"])
     func aFullDiskIsAnError(_ verb: String) throws {
         let (ended, errors) = try self.run("locationctl \(verb) >/dev/full")
@@ -26,7 +26,7 @@ internal import Testing
     @Test func aReaderThatGoesIsNone() throws {
         let (ended, errors) = try self.run("locationctl track | head -n 1")
         #expect(ended.status == 0 && ended.output.hasPrefix("$") && errors == "", "\(errors)")
-        // Also where whoever started it ignores the signal.
+        // Also where the parent process ignores the signal.
         let ignored = try self.run("trap '' PIPE; locationctl track | head -n 1")
         #expect(ignored.ended.status == 0 && ignored.errors == "", "\(ignored.errors)")
     }

@@ -49,7 +49,7 @@ internal import Testing
         try await listener.close()
     }
 
-    /// Everything that came back on a connection, up to its end.
+    /// The bytes that came back on a connection, up to its end.
     private static func answer(to request: String, port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in

@@ -283,7 +283,7 @@ private struct Host {
         )
     }
 
-    /// What stands for an output; nil for an answer's absence.
+    /// The words of an output in a script; nil for `finished`.
     private mutating func describe(_ output: Gateway.Output) -> String? {
         switch output {
         case .reply(let ticket, nil): return "taken(\(ticket))"

@@ -23,7 +23,7 @@ final class Events<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
 
-    /// Everything that happened and was not waited for.
+    /// The events that no test has waited for yet.
     var pending: [Element] { self.state.withLock { $0.elements } }
 
     func record(_ element: Element) {

@@ -34,9 +34,9 @@ final class FakeAPNS: Sendable {
         self.streamsMax = streamsMax
     }
 
-    /// How many requests came, on all connections.
+    /// The number of requests that came, on all connections.
     var requests: Int { self.state.withLock { $0.requests } }
-    /// How many connections were opened.
+    /// The number of connections that were opened.
     var connections: Int { self.state.withLock { $0.connections } }
 
     /// Does this to the next request.

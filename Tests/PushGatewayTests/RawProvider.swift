@@ -6,7 +6,7 @@ internal import NIOSSL
 
 /// A provider that sends whatever a test wants and sees every frame of the response.
 final class RawProvider: Sendable {
-    /// What came on a stream, or on the connection, in the form tests compare.
+    /// A frame of a stream, or of the connection, in the form tests compare.
     enum Frame: Sendable, Equatable {
         case headers([String: String], endStream: Bool)
         case data(String, endStream: Bool)
@@ -60,7 +60,7 @@ final class RawProvider: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) {}
     }
 
-    /// What happened on the connection itself.
+    /// The frames of the connection itself.
     let connection = Events<Frame>()
     private let channel: any Channel
     private let multiplexer: NIOHTTP2Handler.StreamMultiplexer

@@ -106,7 +106,7 @@ struct AnsweringTests {
         @3.1 delivered 1 -> seal(1 fix) post(10s)
         @3.2 delivered -> end
         """,
-        // One that has no fix is told the refusal all the same.
+        // Without a fix the refusal is told all the same.
         """
         @0 push 5 -> measure
         @3 none -> seal(5 refusal) post(10s)

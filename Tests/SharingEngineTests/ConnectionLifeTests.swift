@@ -63,7 +63,7 @@ struct ConnectionLifeTests {
         #expect(life.state == Self.expected(start, input))
     }
 
-    /// Goal: whoever says nothing, or says it without end, loses the connection; whoever waits for the server does not.
+    /// Goal: a client that sends nothing, or without end, loses the connection; one that waits for the server does not.
     @Test(arguments: Start.allCases) func deadlinesEndWhatIsLate(start: Start) {
         var life = start.life
         guard let deadline = life.deadline else {

@@ -47,7 +47,7 @@ struct RequestLifeTests {
         }
     }
 
-    /// What the requester sees as the last state; the word `push` stands for a push that is sent again.
+    /// The last state that the requester sees; the word `push` stands for a push that is sent again.
     private static func expected(_ start: Start, _ input: Input) -> String {
         switch (start, input) {
         case (.answered, _): "answered"

@@ -124,7 +124,7 @@ struct ServerTests {
         let end = noon.advanced(by: SharingPolicy.grantLifetimeMax + SharingPolicy().clockSkewMax)
         #expect(try bench.revoke(until: end.advanced(by: .milliseconds(1))) == .refuseEnd)
         #expect(try bench.revoke(until: WallTime(milliseconds: .max)) == .refuseEnd)
-        // One that is over is void without a row.
+        // A revocation of a grant that is over needs no row.
         #expect(try bench.revoke(until: noon) == .confirm)
         let grant = try makeRequest().value.grant.value
         #expect(try !bench.store.view.isRevoked(grant))
@@ -140,7 +140,7 @@ struct ServerTests {
         #expect(try bench.store.view.registration(of: identity(3)) != nil)
         _ = try bench.look(at: after(lifetime))
         #expect(try bench.store.view.registration(of: identity(3)) == nil)
-        // A statement that is said again, by whoever heard it, renews nothing; an answer does.
+        // A registration that is replayed renews nothing; an answer does.
         try bench.register()
         _ = try bench.ask()
         _ = try bench.answer()
@@ -157,7 +157,7 @@ struct ServerTests {
         let pending = try [2, 4].map { try makeRequest($0).signed }
         #expect(try bench.answer(3) == .deliver(.answered, pending: pending))
         #expect(try bench.record(3)?.answer == [7])
-        // A second answer is too late; whoever sends it learns what the request became.
+        // A second answer is too late; its sender learns the request's state.
         #expect(try bench.answer(3, [8]) == .deliver(.answered, pending: pending))
         #expect(try bench.record(3)?.answer == [7])
     }

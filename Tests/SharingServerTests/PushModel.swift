@@ -13,7 +13,7 @@ final class PushModel: PushSender {
         let payload: [UInt8]
     }
 
-    /// What the service does with pushes.
+    /// The service's reaction to pushes.
     enum Mode: Sendable {
         case accept
         case reject(PushRejection)

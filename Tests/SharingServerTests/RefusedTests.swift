@@ -13,7 +13,7 @@ struct RefusedTests {
         self.town = try Town()
     }
 
-    /// Goal: whoever may not ask learns nothing of why.
+    /// Goal: a requester that may not ask does not learn the reason.
     ///
     /// Method: the replies are compared byte for byte.
     @Test func everyRefusalIsTheSameAndPushesNothing() async throws {

@@ -3,9 +3,9 @@ internal import SystemSimulator
 internal import Testing
 internal import Vocabulary
 
-/// What every signature must do, the simulator's too, as far as nobody forges it on purpose.
+/// The rules of signatures; the simulator's keep them, too, except against forgers.
 struct NotaryTests {
-    /// Who signs and verifies.
+    /// The notary that signs and verifies.
     enum Kind: CaseIterable {
         case identity
         case model

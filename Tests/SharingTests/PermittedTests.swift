@@ -3,7 +3,7 @@ internal import SharingEngine
 internal import Testing
 internal import Vocabulary
 
-/// What a device may say, whatever it measured.
+/// The answer that grant and request permit, of any fix.
 struct PermittedTests {
     private func request(_ asked: Precision, granted: Precision) throws -> Request {
         let pair = try Pair()

@@ -3,7 +3,7 @@ internal import Sharing
 internal import Testing
 internal import Vocabulary
 
-/// What a device does with a push, without any server.
+/// The sharer's side of a push, without any server.
 struct SharerTests {
     let directory: TemporaryDirectory
     let sharer: Sharer

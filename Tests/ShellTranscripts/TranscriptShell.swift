@@ -32,7 +32,7 @@ public enum Transcripts {
     /// The app.
     public static let app = BundleID("com.example.Test")
 
-    /// All that an app holds that reads positions under a session.
+    /// The declaration of an app that reads positions under a session.
     public static let reading = Declaration(
         sessions: [.init(id: 1, requirement: .always)],
         streams: [.init(id: 2, service: .live(.default))]

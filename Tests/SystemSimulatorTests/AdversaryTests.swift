@@ -21,7 +21,7 @@ internal import Testing
         #expect(census.counts["request ends answered"] ?? 0 > 0)
     }
 
-    /// Two devices, each with somebody who may ask; one adversary all the time.
+    /// Two devices, each with a requester that may ask; one adversary all the time.
     private static func world(_ what: [Scenario.Act.What]) -> Scenario {
         var scenario = Scenario.fleet(devices: 2, minutes: 0)
         scenario.healsAt = 90

@@ -1,7 +1,7 @@
 internal import SystemSimulator
 internal import Testing
 
-/// What never happens is never checked: the seeds must bring about what the auditors look at.
+/// A rule about events that never happen is never checked: the seeds must bring about all that auditors look at.
 struct CensusTests {
     @Test func seedsBringAboutWhatAuditorsLookAt() {
         var census = Census()

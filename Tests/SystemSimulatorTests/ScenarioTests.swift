@@ -13,7 +13,7 @@ struct ScenarioTests {
         #expect(SimulatedRun(Scenario(seed: seed + 1)).trace.hash != first.trace.hash)
     }
 
-    /// Scenarios that once found a mistake, of the system or of those who look on.
+    /// Scenarios that once found a mistake, of the system or of an auditor.
     @Test(arguments: try KeptScenario.all()) func whatOnceFailedPasses(_ kept: KeptScenario) throws {
         let run = SimulatedRun(try kept.read())
         #expect(run.violation == nil, "replay it: simulate --replay \(kept.path)")
@@ -23,7 +23,7 @@ struct ScenarioTests {
         #expect(try KeptScenario.all().count >= 3)
     }
 
-    /// Goal: what made a scenario fail is left, and nothing else.
+    /// Goal: a scenario keeps the acts that make it fail, and nothing else.
     ///
     /// Method: a server that is not back when all trouble is over, among much that does no harm.
     @Test func whatIsNotNeededIsLeftOut() throws {
@@ -50,7 +50,7 @@ struct ScenarioTests {
 }
 
 extension Scenario {
-    /// The server is gone for longer than the run goes on, so that who may ask is not answered in the end.
+    /// The server is gone for longer than the run goes on, so that a request at the end has no answer.
     static let serverEnds = Act(at: 2000, what: .kill(.server, milliseconds: 10_000_000))
 
     static var withoutServer: Scenario {

@@ -98,7 +98,7 @@ internal import Testing
         }
     }
 
-    /// How many such sentences each folder may still have.
+    /// The number of such sentences each folder may still have.
     ///
     /// The numbers only shrink: the rest is to be written anew.
     static func allowed() throws -> [String: Int] {

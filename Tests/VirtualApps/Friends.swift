@@ -25,7 +25,7 @@ import Synchronization
     }
 }
 
-/// What the "server" of ``Friends`` got to know; a file or a network in a real app.
+/// The locations that reached the "server" of ``Friends``; a file or a network in a real app.
 final class Answers: Sendable {
     private let all = Mutex<[CLLocation]>([])
 

@@ -21,9 +21,9 @@ struct AppBundle {
     let pushExtension: Extension?
     /// The entitlements the bundle asks for.
     let entitlements: [String]
-    /// What is allowed but will hardly work as it was meant, for who installs the app.
+    /// Mistakes that do not stop an installation, but will keep the app from working; shown to the installer.
     let warnings: [String]
-    /// What the device must have (true) or must not have.
+    /// The capabilities the device must have (true) or must not have.
     private let capabilities: [String: Bool]
     private let info: PropertyList
     private let translations: BundleTranslations
@@ -84,7 +84,7 @@ struct AppBundle {
         }
     }
 
-    /// What the app says to people who read these languages, the best one first.
+    /// The app's texts for people who read these languages, the best one first.
     func texts(in languages: [String]) -> BundleTexts {
         BundleTexts(self.translations, info: self.info, languages: languages)
     }
@@ -188,7 +188,7 @@ struct AppBundle {
         return found
     }
 
-    /// What the engine has to know, given what the owner approved.
+    /// The app as the engine knows it, with the entitlements the owner approved.
     func manifest(approved: Set<String>) -> AppManifest {
         AppManifest(
             infoPlist: self.info.values,

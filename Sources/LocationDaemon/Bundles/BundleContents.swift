@@ -3,7 +3,7 @@ internal import DurableStorage
 internal import Foundation
 internal import Vocabulary
 
-/// All that is inside a bundle: files and folders, and nothing that leads elsewhere.
+/// The files and folders inside a bundle; a bundle with a link, which may lead elsewhere, is refused.
 ///
 /// Approval is for exactly these: an app runs its libraries, and people read its translations, as much as its executable.
 struct BundleContents: Hashable {

@@ -44,7 +44,7 @@ struct BundleStore {
         self.seal = seal
         try StateFile.makeDirectory(directory)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
-        // What an installation left that was broken off.
+        // The copies of installations that were broken off would fill the disk.
         for name in names where name.hasPrefix(".") && name.hasSuffix(".new") {
             try? FileManager.default.removeItem(atPath: directory + "/" + name)
         }
@@ -53,7 +53,7 @@ struct BundleStore {
                 let installed = try self.load(name)
                 self.apps[installed.bundle.id] = installed
             } catch {
-                // What is called otherwise was never an app.
+                // A folder whose name is no identifier was never an app, and is not reported as a broken one.
                 if AppBundle.isIdentifier(name) { self.broken[BundleID(name)] = error }
             }
         }
@@ -119,7 +119,7 @@ struct BundleStore {
         let directory: String
     }
 
-    /// Where a copy is made; the number is of this one alone.
+    /// The directory in which a copy is made; no two copies have the same number.
     func staging(_ number: Int) -> String { "\(self.directory)/.\(number).new" }
 
     /// Copies a bundle, if the device has the capabilities it needs; hashes and saves it.
@@ -151,7 +151,7 @@ struct BundleStore {
         } catch {
             throw DaemonError("cannot copy \(path) to \(staging): \(error.localizedDescription)")
         }
-        // What was looked at is the copy: the original may change meanwhile.
+        // The copy is checked, too: the original may have changed since its own check.
         let bundle = try AppBundle(path: staging + "/" + appName)
         guard bundle.id == offered.id, approved.isSubset(of: bundle.entitlements) else {
             throw DaemonError("\(path) changed while it was copied; install it again")

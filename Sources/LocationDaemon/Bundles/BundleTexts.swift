@@ -1,6 +1,6 @@
 internal import LocationHost
 
-/// What a bundle says to people: the texts of its Info.plist, in a language they read where it has one.
+/// A bundle's texts for people: those of its Info.plist, in a language they read where it has one.
 struct BundleTexts {
     /// The keys of an app's names, the longer one first.
     static let nameKeys = ["CFBundleDisplayName", "CFBundleName"]
@@ -18,7 +18,7 @@ struct BundleTexts {
                 self.translated = texts
                 return
             }
-            // What has no translation into the language it was written in stands in the Info.plist.
+            // The Info.plist's own texts are in this language: a translation that fits less must not replace them.
             if language == development { break }
         }
         self.translated = [:]
@@ -48,7 +48,7 @@ struct BundleTexts {
     /// The name people know the app by.
     var name: String? { Self.nameKeys.lazy.compactMap { self.text($0) }.first }
 
-    /// What full accuracy is for; translations name the purpose alone, as Apple's do.
+    /// The reason for full accuracy under a purpose's key; translations have that key at the top, as Apple's do.
     func purpose(_ purpose: String) -> String? {
         if let text = self.translated[purpose], !text.isEmpty { return text }
         return self.info.dictionary(InfoPlistKey.purposes)?[purpose] as? String

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Which file a path led to: its device and inode, whatever it is called.
+/// A file's device and inode, by which it is the same file under any path.
 struct FileIdentity: Hashable {
     let device: UInt64
     let inode: UInt64

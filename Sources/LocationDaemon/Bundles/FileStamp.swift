@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What changes when a file's content may have changed; nobody can set a file's change time back but with the clock.
+/// A file's identity, size and change time: a changed content shows, as only the clock can set a change time back.
 struct FileStamp: Hashable {
     private let identity: FileIdentity
     private let size: Int64

@@ -2,7 +2,7 @@ internal import Foundation
 internal import LocationEngine
 internal import LocationHost
 
-/// A property list of a bundle; what is wrong with it is said with the file and the key.
+/// A property list of a bundle; errors name the file and the key.
 struct PropertyList {
     /// The longest key of an app's own, in bytes, as an app may name it (`ClientMessage.purposeBytesMax`).
     static let keyBytesMax = 100
@@ -46,13 +46,13 @@ struct PropertyList {
     /// Whether the key stands there with a value other than false and the empty string.
     func grants(_ key: String) -> Bool { AppManifest.grants(self.values[key]) }
 
-    /// Refuses what is no array of strings.
+    /// Refuses a value that is no array of strings.
     func checkStrings(_ key: String) throws(DaemonError) {
         guard let value = self.values[key], !(value is [String]) else { return }
         throw DaemonError("\(self.path): \(key) must be an array of strings")
     }
 
-    /// Refuses what is no dictionary of texts.
+    /// Refuses a value that is no dictionary of texts.
     func checkTexts(_ key: String) throws(DaemonError) {
         guard let value = self.values[key] else { return }
         guard let texts = value as? [String: String], !texts.contains(where: { $0.key.isEmpty || $0.value.isEmpty })

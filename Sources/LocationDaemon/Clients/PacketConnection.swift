@@ -7,7 +7,7 @@ internal import LocationWire
 /// most ``queuedMax`` packets; a peer that lets it run over is cut off. The same holds while its process is frozen and
 /// nothing is written to it. Owned by the daemon's actor.
 final class PacketConnection {
-    /// What happens on the connection.
+    /// An event on the connection.
     enum Event: Sendable {
         /// A packet came, from this process.
         case packet([UInt8], sender: Int32)
@@ -25,7 +25,7 @@ final class PacketConnection {
     private var queued: [[UInt8]] = []
     private var newest: [(stream: UInt64, packet: [UInt8])] = []
     private(set) var isClosed = false
-    /// The peer is frozen: what is to be sent waits.
+    /// The peer is frozen: packets to it wait.
     private var isHeld = false
     private let writable: @Sendable () -> Void
 

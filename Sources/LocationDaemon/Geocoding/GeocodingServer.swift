@@ -24,7 +24,7 @@ struct GeocodingServer: Sendable {
     init(_ address: String, group: any EventLoopGroup, patience: TimeAmount = .seconds(10)) throws(DaemonError) {
         self.patience = patience
         self.url = try Self.check(address)
-        // Where a question goes is the owner's decision, not a redirection's.
+        // A redirection would send a position to a server the owner did not choose.
         let configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         self.http = HTTPClient(eventLoopGroup: group, configuration: configuration)
     }

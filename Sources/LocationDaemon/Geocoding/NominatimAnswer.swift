@@ -4,7 +4,7 @@ internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Vocabulary
 
-/// What a Nominatim-compatible server answers in the format `jsonv2`
+/// A place, or an error, as a Nominatim-compatible server answers in the format `jsonv2`
 /// (nominatim.org/release-docs/latest/api/Output).
 struct NominatimAnswer: Decodable {
     /// The most places that are passed on: as many as are asked for.

@@ -8,7 +8,7 @@ internal import Glibc
 /// It is one that locationd started, or that an earlier locationd did. Owned by the daemon's actor; the handler runs on
 /// its queue.
 final class AppProcess {
-    /// How it ended.
+    /// The end of a process.
     enum End {
         case exited(Int32)
         case signalled(Int32)
@@ -17,7 +17,7 @@ final class AppProcess {
     }
 
     let identity: ProcessIdentity
-    /// What freezes and ends it with all it started; nil: signals to its group do.
+    /// The cgroup that freezes and kills it with all it started; nil: signals to its process group do.
     let cgroup: Cgroup?
     private(set) var isFrozen = false
     private let descriptor: Int32
@@ -39,7 +39,7 @@ final class AppProcess {
             throw DaemonError("cannot watch process \(pid): \(unsafe String(cString: strerror(errno)))")
         }
         self.init(identity, cgroup, descriptor, queue) {
-            // What it started must not outlive it; while it is not waited for, its group's number is its own.
+            // Processes it started must not outlive it; until it is waited for, no other group can have its number.
             Glibc.kill(-pid, SIGKILL)
             cgroup?.kill()
             var status: Int32 = 0
@@ -58,7 +58,7 @@ final class AppProcess {
         queue: DispatchQueue,
         ended: @escaping @Sendable (End) -> Void
     ) {
-        // First held, then looked at: what is looked at cannot be exchanged any more.
+        // Opened before it is compared: between the two, its number could pass to another process.
         guard let descriptor = Self.open(identity.pid) else { return nil }
         guard ProcessIdentity(pid: identity.pid) == identity else {
             close(descriptor)

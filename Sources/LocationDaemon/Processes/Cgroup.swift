@@ -6,7 +6,7 @@ internal import Vocabulary
 struct Cgroup: Hashable {
     let directory: String
 
-    /// Where a process is put in.
+    /// The file that takes a process's number, and moves the process in.
     var processesPath: String { self.directory + "/cgroup.procs" }
 
     func freeze() -> Bool { self.write("1", to: "cgroup.freeze") }
@@ -33,7 +33,7 @@ struct Cgroup: Hashable {
 
 /// The cgroup (v2) that was delegated to locationd, where there is one; version 1 is not used (ADR 0023).
 struct CgroupTree {
-    /// Whether and where to look for a delegated cgroup.
+    /// The place to look for a delegated cgroup.
     enum Choice: Hashable {
         /// locationd's own cgroup, if it may make others in it.
         case own

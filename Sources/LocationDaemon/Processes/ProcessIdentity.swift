@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Which process: its number, and when it began, by which a number that went to another process is told apart.
+/// A process's number and its start time, by which another process that got the number is told apart.
 struct ProcessIdentity: Hashable, Codable {
     let pid: Int32
     /// Clock ticks after the boot.

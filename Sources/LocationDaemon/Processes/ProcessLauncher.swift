@@ -7,7 +7,7 @@ struct ProcessLauncher {
     let launcherPath: String
     let runtimeDirectory: String
 
-    /// What to start.
+    /// A process to start.
     struct Order {
         var executable: String
         var arguments: [String]
@@ -15,11 +15,11 @@ struct ProcessLauncher {
         var container: String
         /// Whether it runs under a supervisor, within an extension's limits.
         var isExtension = false
-        /// What it writes goes to the end of this file.
+        /// The file its output and errors are appended to.
         var outputPath: String
         /// Its end of a connection to locationd.
         var connection: PacketSocket
-        /// What it and all it starts are put in.
+        /// The cgroup of the process and of all it starts; nil: there is none.
         var cgroup: Cgroup?
     }
 
@@ -67,7 +67,7 @@ struct ProcessLauncher {
         _ = unsafe rename(path, path + ".old")
     }
 
-    /// What a process of an app sees: its own home, and nothing of locationd's environment but what programs need.
+    /// The environment of an app's process: its own home, and of locationd's variables only those that programs need.
     private func environment(_ order: Order) -> [String] {
         let own = ProcessInfo.processInfo.environment
         let kept = ["PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH"].compactMap { name in

@@ -3,7 +3,7 @@ internal import LocationHost
 internal import LocationWireMessages
 internal import SwiftProtobuf
 
-/// `locationctl push --dry-run`: what would stop a push, and what to do about it.
+/// `locationctl push --dry-run`: the checks that would stop a push, and their remedies.
 extension Daemon {
     static let objectRemedy = "an extension is given one, such as {\"question\": 1}"
 

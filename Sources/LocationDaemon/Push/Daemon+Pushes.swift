@@ -54,7 +54,7 @@ extension Daemon {
         link.register(bundle)
     }
 
-    // MARK: What the device's owner asks
+    // MARK: Questions of the device's owner
 
     func pushAccounts() -> WirePushAccounts {
         let accounts = self.accounts.accounts

@@ -1,7 +1,7 @@
 internal import LocationEngine
 internal import Vocabulary
 
-/// What the connection to the push gateway reports.
+/// An event on the connection to the push gateway.
 enum PushLinkEvent: Sendable {
     /// The gateway knows this device.
     case connected

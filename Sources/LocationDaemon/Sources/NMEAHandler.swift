@@ -7,7 +7,7 @@ internal import NIOCore
 final class NMEAHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// How long a line may be quiet before the epoch under way is taken to be over.
+    /// The silence on the line after which the epoch under way is taken to be over.
     ///
     /// A tenth of a second: the gap of receivers between two epochs of one second; those that are faster are found out by
     /// their cycle.

@@ -8,7 +8,7 @@ internal import Vocabulary
 ///
 /// A host that is absent, or goes away, is tried again after 250 ms, doubling to 5 s.
 final class NetworkSource: FixSource {
-    /// What the host speaks.
+    /// The protocol the host speaks.
     enum Language: String {
         /// gpsd's JSON protocol.
         case gpsd

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The device's own key: it proves to the gateway which device this is, and what is kept at rest is sealed by it.
 ///
-/// Where systemd hands over a credential, the key itself is sealed by that: whoever takes the disk is not this device.
+/// A credential of systemd's, where there is one, seals the key: the disk alone cannot pose as this device.
 enum DeviceKey {
     private static let purpose = "device key"
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Vocabulary
 
-/// What happened on this device, for its owner: which app was served when, what became of each push.
+/// The device's log for its owner: which app was served when, and the outcome of each push.
 ///
 /// Holds no position, token or payload. Kept as JSON lines, in two files of at most ``fileBytesMax`` each.
 struct DeviceLog {

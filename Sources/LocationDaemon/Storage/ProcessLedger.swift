@@ -2,8 +2,8 @@ internal import DurableStorage
 internal import Foundation
 internal import LocationEngine
 
-/// Which processes of apps run, on disk from when they start: a locationd that was killed finds them again, and
-/// thaws what it had frozen (ADR 0023).
+/// The running processes of apps, on disk from their start: a locationd that was killed finds them again, and thaws
+/// those it had frozen (ADR 0023).
 struct ProcessLedger {
     /// One app's process.
     struct Record: Codable, Hashable {
@@ -39,7 +39,7 @@ struct ProcessLedger {
         self.saved = records
     }
 
-    /// What ran when the last locationd ended; nothing after a reboot, or when the file cannot be read.
+    /// The processes that ran when the last locationd ended; none after a reboot, or when the file cannot be read.
     func load() -> [Record] {
         guard let data = FileManager.default.contents(atPath: self.path),
             let file = try? JSONDecoder().decode(File.self, from: data), file.bootID == SnapshotStore.bootID

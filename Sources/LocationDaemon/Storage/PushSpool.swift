@@ -26,7 +26,7 @@ struct PushSpool {
     }
 
     private static let purpose = "push"
-    /// The most files that are kept of pushes set aside, for whoever looks into it.
+    /// The most files that are kept of pushes set aside, for people to look into.
     static let asideMax = 16
 
     let directory: String
@@ -108,7 +108,7 @@ struct PushSpool {
         return now.monotonic.advanced(by: .zero - min(max(age, .zero), now.monotonic.sinceStart))
     }
 
-    /// How a file is called, by what is done with it.
+    /// The ending of a file's name: a push that waits, is being tried, or was set aside.
     private enum Ending: String {
         case push
         case trying

@@ -19,14 +19,14 @@ struct SnapshotStore {
         var engine: EngineSnapshot
     }
 
-    /// What the file is sealed for.
+    /// The purpose the file is sealed for, so that no other sealed file can stand in its place.
     private static let purpose = "engine"
     private static let numberPurpose = "engine's number"
 
     let path: String
-    /// Where locationd kept the snapshot in the clear before it sealed it; read once, then removed.
+    /// The snapshot in the clear, of a locationd from before seals; read once, then removed.
     let plainPath: String
-    /// Where the number of the last snapshot lies.
+    /// The sealed file with the number of the last snapshot.
     let numberPath: String
     let seal: StateSeal
     private var number: UInt64 = 0
@@ -74,7 +74,7 @@ struct SnapshotStore {
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Reads the snapshot back; what an earlier version left in the clear is sealed and removed.
+    /// Reads the snapshot back; one that an earlier version left in the clear is sealed and removed.
     ///
     /// - Returns: the snapshot and the time since; nil when there is none yet.
     mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
@@ -129,7 +129,7 @@ struct SnapshotStore {
         return record
     }
 
-    /// Which boot this is: process numbers and the monotonic clock mean nothing in another.
+    /// The identifier of this boot: process numbers and the monotonic clock mean nothing in another.
     static let bootID: String =
         (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
         .trimmingCharacters(in: .whitespacesAndNewlines) ?? ""

@@ -11,11 +11,11 @@ struct StateSeal {
     private struct Key {
         var name: Data
         var key: SymmetricKey
-        /// Where the secret came from, for messages.
+        /// The path of the secret, for messages.
         var origin: String
     }
 
-    /// A secret, and where it came from, for messages.
+    /// A secret, and its path, for messages.
     typealias Secret = (origin: String, bytes: Data)
 
     /// The name of the credential, in the directory systemd names.

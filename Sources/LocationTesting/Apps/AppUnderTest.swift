@@ -2,13 +2,13 @@ public import CoreLocation
 internal import LocationEngine
 internal import LocationHost
 
-/// An app to install on a virtual device: who it is, what its Info.plist says, and where its code begins.
+/// An app to install on a virtual device: its bundle identifier, its Info.plist, and the entry of its code.
 ///
 /// The code is ordinary Core Location code and runs untouched, in the test's process.
 public struct AppUnderTest: Sendable {
     /// The bundle identifier, such as `com.example.Workout`.
     public var bundle: String
-    /// What stands in the Info.plist, under Apple's keys; by default everything an app with all permissions has.
+    /// The values of the Info.plist, under Apple's keys; by default those of an app that may do everything.
     public var infoPlist: [String: any Sendable]
     /// The entitlements; by default those for location pushes if there is an extension, else none.
     public var entitlements: Set<String>
@@ -16,7 +16,7 @@ public struct AppUnderTest: Sendable {
     let entry: Entry
     let pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)?
 
-    /// Where an app's code begins.
+    /// The entry of an app's code.
     enum Entry: Sendable {
         /// A program: the process ends when it returns.
         case main(@MainActor @Sendable () async throws -> Void)
@@ -26,7 +26,7 @@ public struct AppUnderTest: Sendable {
         case separate(String)
     }
 
-    /// What an app has that may do everything, with the texts that people are shown.
+    /// The Info.plist of an app that may do everything, with the texts that people are shown.
     public static var fullInfoPlist: [String: any Sendable] {
         [
             "NSLocationWhenInUseUsageDescription": "For the test of what happens while the app is in use.",
@@ -35,7 +35,7 @@ public struct AppUnderTest: Sendable {
         ]
     }
 
-    /// What stands in an app's own Info.plist.
+    /// Reads an app's own Info.plist.
     ///
     /// - Parameter url: the file.
     /// - Returns: its values, for `infoPlist`.
@@ -49,7 +49,7 @@ public struct AppUnderTest: Sendable {
     /// A property list without a dictionary at its root.
     public struct InfoPlistFailure: Error, CustomStringConvertible, Sendable {
         let path: String
-        /// What is wrong, and what to do about it.
+        /// The mistake, and its remedy.
         public var description: String {
             "\(self.path) has no dictionary at its root, so it is no Info.plist; check it with plutil or xmllint"
         }
@@ -149,7 +149,7 @@ public struct AppUnderTest: Sendable {
         self.pushExtension = pushExtension
     }
 
-    /// What the engine has to know of it.
+    /// The app as the engine knows it.
     var manifest: AppManifest {
         AppManifest(
             infoPlist: self.infoPlist,

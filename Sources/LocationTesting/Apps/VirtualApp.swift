@@ -12,12 +12,12 @@ public final class VirtualApp {
         case foreground
         /// It runs unseen.
         case background
-        /// It has a process that does nothing; what it is given waits.
+        /// It has a process that does nothing; events for it wait.
         case suspended
     }
 
     let bundle: BundleID
-    // Keeps the device alive: whoever asks about its apps is not done with it.
+    // Keeps the device alive: a test that asks about its apps is not done with it.
     private let device: VirtualDevice
     private var host: DeviceHost { self.device.host }
 
@@ -29,7 +29,7 @@ public final class VirtualApp {
     /// The bundle identifier.
     public var bundleIdentifier: String { self.bundle.rawValue }
 
-    // MARK: How it stands
+    // MARK: State
 
     /// Whether the app runs, and whether it is seen.
     public var state: State {
@@ -38,7 +38,7 @@ public final class VirtualApp {
         return process.phase == .foreground ? .foreground : .background
     }
 
-    /// What the person decided about it, as the app reads it.
+    /// The person's decision about it, as the app reads it.
     public var authorizationStatus: CLAuthorizationStatus {
         switch self.host.core.engine.status(of: self.bundle)?.authorization {
         case .notDetermined, nil: .notDetermined
@@ -55,13 +55,13 @@ public final class VirtualApp {
     /// Whether people are shown that it uses the location behind their backs.
     public var showsIndicator: Bool { self.host.indicators.contains { $0.bundle == self.bundle } }
 
-    /// How often it was launched.
+    /// The number of its launches.
     public var launches: Int { self.host.launches[self.bundle] ?? 0 }
 
     /// Whether its extension has a process.
     public var extensionRuns: Bool { self.host.living(self.bundle).contains { $0.role != .app } }
 
-    /// How many positions the app and its extension were given, in all launches.
+    /// The number of positions the app and its extension were given, in all launches.
     public var positionsGiven: Int { self.all.reduce(0) { $0 + $1.positions.count } }
 
     /// Whether it awaits positions now and is given them.
@@ -69,7 +69,7 @@ public final class VirtualApp {
         self.host.living(self.bundle).contains { $0.streams.contains { $0.isServed } }
     }
 
-    /// Where the app or its extension was told the device is, last.
+    /// The last position the app or its extension was given.
     public var lastPlaceGiven: CLLocationCoordinate2D? {
         self.all.compactMap(\.positions.newest).max { $0.arrival < $1.arrival }.map { fix in
             CLLocationCoordinate2D(latitude: Double(fix.latitude) / 1e7, longitude: Double(fix.longitude) / 1e7)
@@ -78,7 +78,7 @@ public final class VirtualApp {
 
     private var all: [VirtualProcess] { self.host.processes.compactMap(\.self).filter { $0.bundle == self.bundle } }
 
-    // MARK: What the system does to it
+    // MARK: Acts of the system
 
     /// Launches it into the background, as the system does; nothing happens if it runs.
     public func launchInBackground() {

@@ -5,7 +5,7 @@ internal import Vocabulary
 
 /// One process of an app or of its extension, from its launch to its end; never used twice.
 final class VirtualProcess {
-    /// What a stream of the process was given.
+    /// A stream of the process, with an account of the updates it was given.
     struct Stream {
         let id: UInt64
         var count = 0
@@ -16,7 +16,7 @@ final class VirtualProcess {
 
         /// Whether it is one of live updates; the others are managers'.
         var isLive = false
-        /// Where the stream is with the oddities of its beginning.
+        /// The stream's stage of an odd beginning.
         var beginning = Beginning.fresh
 
         mutating func given(_ update: Update) {
@@ -31,7 +31,7 @@ final class VirtualProcess {
         }
     }
 
-    /// How far a stream came that begins oddly (``Quirk``).
+    /// The stage of a stream that begins oddly (``Quirk``).
     enum Beginning {
         /// It had no position.
         case fresh
@@ -53,13 +53,13 @@ final class VirtualProcess {
     let number: Kernel.ProcessNumber
     let bundle: BundleID
     let role: Principal.Role
-    /// How it is shown, and why it was started.
+    /// Its phase, and the reason of its launch.
     var arrival: Lifecycle.Arrival
     var isSuspended = false
     var hasEnded = false
     /// Since when the device hears it; nil: its client is not there, or lost its connection.
     var connectedSince: EngineInstant?
-    /// How long its client waits before it tries to connect again.
+    /// The pause before its client tries to connect again.
     var reconnectPause = ReconnectPause()
     /// The process it really is; nil: it is part of the test's.
     var separate: SeparateProcess?
@@ -69,7 +69,7 @@ final class VirtualProcess {
     /// The app's object, if it has one.
     var root: AnyObject?
     var streams: [Stream] = []
-    /// What it is told when it goes on.
+    /// The events it is told when it goes on.
     var held: [Held] = []
     /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).
     var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
@@ -98,7 +98,7 @@ final class VirtualProcess {
         if self.held.count > Self.heldMax { self.held.removeFirst() }
     }
 
-    /// What people call it.
+    /// The process's name in the timeline.
     var name: String {
         switch self.role {
         case .app: self.bundle.rawValue

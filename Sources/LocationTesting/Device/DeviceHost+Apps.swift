@@ -3,7 +3,7 @@ internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
 
-/// Who ended a process.
+/// The cause of a process's end.
 enum Ending {
     case person
     case system
@@ -23,7 +23,7 @@ enum Ending {
         }
     }
 
-    /// What ends the process.
+    /// The signal the process ends by.
     var signal: Int32 {
         switch self {
         case .person, .system, .removal: 9
@@ -270,7 +270,7 @@ extension DeviceHost {
 
     // MARK: People
 
-    /// What is asked now.
+    /// The prompt on the screen; nil while the location service is down, too.
     var prompt: Prompt? { self.isServing ? self.core.engine.currentPrompt : nil }
 
     /// Shows the question to the person, who answers after a while, or not.

@@ -1,16 +1,17 @@
 internal import LocationEngine
 
-/// What devices in the field do oddly, between the engine and the apps (``Quirk``).
+/// The oddities of devices in the field (``Quirk``), between the engine and the apps.
 extension DeviceHost {
-    /// What follows a replayed place, and how far apart the same position comes.
+    /// The time from a replayed place to the first position.
     private static let replayLead = Duration.seconds(3)
+    /// The time between the copies of a position.
     private static let repeatPause = Duration.milliseconds(200)
 
     func giveOddly(_ update: Update, to id: UInt64, of process: VirtualProcess) {
         guard let index = process.streams.firstIndex(where: { $0.id == id }) else { return }
         if case .held = process.streams[index].beginning {
             process.streams[index].beginning = .held(update.fix == nil ? nil : update)
-            // Why there is no position is said at once.
+            // Diagnostics without a position are given at once.
             if update.fix == nil { self.give(update, to: id, of: process) }
             return
         }
@@ -65,7 +66,7 @@ extension DeviceHost {
         return true
     }
 
-    /// Where earlier launches of the app were told last that the device is.
+    /// The last position that earlier launches of the app were given.
     private func lastPlace(before process: VirtualProcess) -> Fix? {
         self.processes.compactMap(\.self)
             .filter { $0.bundle == process.bundle && $0.role == process.role && $0.number < process.number }

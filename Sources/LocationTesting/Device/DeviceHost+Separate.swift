@@ -43,7 +43,7 @@ extension DeviceHost {
             switch step {
             case .idle: continue
             case .ended(let end):
-                // What it said last, it said before.
+                // The process sent its last messages before it ended.
                 self.takeInbox()
                 self.end(process, "ends: \(end.words)", end)
             case .restless:

@@ -15,13 +15,13 @@ extension DeviceHost {
         case down(until: Int64)
     }
 
-    /// What outlives the location service.
+    /// The state that outlives the location service.
     struct Disk {
         /// The state it saved last, and when.
         var saved: (snapshot: EngineSnapshot, at: EngineInstant)?
         /// The pushes that reached the device and are not dealt with.
         var pushes: [Push] = []
-        /// How often it was started anew.
+        /// The number of times it was started anew.
         var restarts = 0
         /// Whether it takes nothing more.
         var isFull = false
@@ -120,7 +120,7 @@ extension DeviceHost {
         guard let since = process.connectedSince else { return }
         process.connectedSince = nil
         process.reconnectPause.connectionEnded(after: since.duration(to: self.instant))
-        // What waited for a stopped process waited in the service.
+        // Events for a stopped process waited in the service, and are lost with the connection.
         process.held = []
         process.lostConnection(self.timeline)
         self.deliver(.disconnected, to: process)

@@ -1,6 +1,6 @@
 internal import LocationEngine
 
-/// What everything waits for, when nothing is ready: said by every test that waits in vain.
+/// The reasons why nothing is ready to run: part of the message of every test that waits in vain.
 extension DeviceHost {
     var waiting: String {
         var lines = self.living.map { "\($0.name) (\(self.standing(of: $0))) \(self.wait(of: $0))" }

@@ -21,37 +21,37 @@ final class DeviceHost {
     let receiver: VirtualReceiver
     private let sensors: [any VirtualSensor]
     let problems = Problems()
-    /// What the person says to the questions of the app with that bundle identifier; nil: nothing.
+    /// The person's answers to the questions of the app with that bundle identifier; nil: they do not answer.
     var habit: ((Person.Question, String) -> Person.Answer?)?
-    /// How long the person reads before they answer.
+    /// The time the person reads before they answer.
     var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
     var core: DeviceCore
-    /// The location service: the core, and whatever asks it; `locationd` elsewhere.
+    /// The state of the location service, which is `locationd` on a real device.
     var service = Service.running
-    /// What outlives the location service.
+    /// The state that outlives the location service.
     var disk = Disk()
     let policy: Policy
     /// The rules of the device's owner.
     var management = Management()
-    /// What the device does oddly, as devices in the field do.
+    /// The device's oddities, as devices in the field have them.
     var quirks: Set<Quirk> = []
     /// The installed apps, in the order they were installed.
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// By number; the first place is the device's own and holds nothing.
     var processes: [VirtualProcess?] = [nil]
-    /// Those of them that really are processes.
+    /// The virtual processes that have a process of their own.
     var separate: [VirtualProcess] = []
-    /// What people see of apps behind their backs.
+    /// The indicators of apps that use the location behind people's backs.
     var indicators: [Engine.Indicator] = []
-    /// How often an app was launched.
+    /// The number of launches of each app.
     var launches: [BundleID: Int] = [:]
 
     private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
     private var events = EventHeap<Int64, () -> Void>()
     private var orders: UInt64 = 0
     var coreDeadline = Int64.max
-    /// How the process that is being ended by an order ends.
+    /// The cause of the end that the order under way brings about.
     var ending = Ending.system
 
     init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, epoch: Int64) {
@@ -106,7 +106,7 @@ final class DeviceHost {
 
     // MARK: Processes and their connections
 
-    /// Whose Core Location call it is, asked by every object an app makes.
+    /// Finds the client of the process whose code runs now, for every Core Location object an app makes.
     private static let finder: Void = LocationClient.find {
         guard let kernel = Kernel.current, let host = kernel.owner as? DeviceHost else { return nil }
         return host.client(of: kernel.process)
@@ -128,7 +128,7 @@ final class DeviceHost {
     /// A process said something; taken in when its job is over, because it may hold locks now.
     func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         guard let process = self.processes[number] else { return }
-        // What cannot be sent is lost.
+        // A message without a connection is lost.
         if process.connectedSince != nil || process.hasEnded { self.inbox.append((number, message)) }
     }
 
@@ -159,7 +159,7 @@ final class DeviceHost {
 
     /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
     func feed(_ event: DeviceCore.Event) {
-        // Nobody is there to hear it.
+        // Without a service, an event is lost.
         guard self.isServing, self.core.enqueue(event) else { return }
         while self.isServing, let actions = self.core.next(now: self.now) {
             for action in actions { self.perform(action) }
@@ -205,7 +205,7 @@ final class DeviceHost {
         case .gateway(.unregister(let bundle)): self.gateway.unregister(bundle)
         case .gateway(.enable(let bundles)): self.gateway.enable(bundles)
         case .note(let note): self.note(note)
-        // Which processes run is asked of the kernel, and orders are seen to have their effect.
+        // No ledger and no answers: the kernel knows the processes, and a test sees the effects of its orders.
         case .recordProcesses, .answer, .end: break
         case .lookUp(let lookUp, _): self.feed(.lookedUp(lookUp, .noResult))
         case .complain(let error): preconditionFailure("the virtual device fed the engine what cannot be: \(error)")
@@ -343,7 +343,7 @@ extension DeviceHost: Kernel.Owner {
 // MARK: The map
 
 extension DeviceHost {
-    /// Where the device was, and where its processes were told it is.
+    /// The device's true path, and the positions each process was given.
     fileprivate var lines: (truth: Timeline.Picture.Line, told: [Timeline.Picture.Line]) {
         let now = self.clock.now
         // As many points as a screen shows.

@@ -1,8 +1,8 @@
-/// What kind of device it is: how soon and how well its receiver finds itself.
+/// A kind of device: the time its receiver takes to a first position, and the accuracy of its positions.
 public struct DeviceProfile: Sendable {
-    /// What people call it.
+    /// The profile's name for people.
     public var name: String
-    /// How long the receiver searches, once it is on, before its first position.
+    /// The time from the receiver's start to its first position.
     public var timeToFirstFix: Duration
     /// The standard error of its positions in metres.
     public var accuracy: Double
@@ -12,7 +12,7 @@ public struct DeviceProfile: Sendable {
     /// Creates a profile.
     ///
     /// - Parameters:
-    ///   - name: what people call it.
+    ///   - name: its name for people.
     ///   - timeToFirstFix: how long the receiver searches.
     ///   - accuracy: the standard error of its positions in metres, greater than zero.
     ///   - hasCompass: whether it has a compass.

@@ -5,7 +5,7 @@ internal import Vocabulary
 
 /// The device's receiver: on while the engine wants it, one position a second, as the world is.
 final class VirtualReceiver: VirtualSensor {
-    /// Where the receiver is.
+    /// The receiver's power, and the time of its next position.
     private enum State {
         /// Without power.
         case off
@@ -32,7 +32,7 @@ final class VirtualReceiver: VirtualSensor {
 
     var isOn: Bool { if case .on = self.state { true } else { false } }
 
-    /// What keeps it from having a position, for people.
+    /// The reason why it has no position, for people; nil: it has one, or was not asked yet.
     var trouble: String? { self.sees == false ? "the receiver has no signal" : nil }
 
     func start(now: Int64) {

@@ -30,10 +30,10 @@ public final class VirtualDevice {
     /// Creates a device that is on, where nothing is installed.
     ///
     /// - Parameters:
-    ///   - profile: what kind of device it is.
+    ///   - profile: the kind of device.
     ///   - home: where it is; Hamburg's town hall unless said otherwise.
     ///   - seed: for everything that is drawn: the receiver's errors, walks, drives.
-    ///   - date: what its clock says at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
+    ///   - date: the time on its clock at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
     ///   - policy: the numbers it decides by.
     ///   - fileID: the test's, like the next three.
     ///   - filePath: the test's.
@@ -68,12 +68,12 @@ public final class VirtualDevice {
     public var person: Person { Person(of: self) }
     /// The owner of the device, whose rules stand above what its person decides.
     public var owner: Owner { Owner(of: self) }
-    /// Where the device is, and what its receiver sees.
+    /// The surroundings of the device: its true position, and the sky its receiver sees.
     public var world: World { self.host.world }
-    /// Everything that happened.
+    /// The timeline of the device: people's acts, decisions, deliveries, problems.
     public var timeline: Timeline { self.host.timeline }
 
-    /// What the device does oddly from now on, as devices in the field do; nothing unless said.
+    /// The device's oddities from now on, as devices in the field have them; none unless set.
     public var quirks: Set<Quirk> {
         get { self.host.quirks }
         set { self.host.quirks = newValue }
@@ -94,7 +94,7 @@ public final class VirtualDevice {
     /// The time since the device's start.
     public var now: Duration { .nanoseconds(self.host.clock.now) }
 
-    /// What the device's clock says.
+    /// The time of day on the device's clock.
     public var date: Date {
         Date(timeIntervalSince1970: Double((self.host.clock.epoch + self.host.clock.now) / 1000) / 1e6)
     }
@@ -113,7 +113,7 @@ public final class VirtualDevice {
     /// device.run(until: "the first kilometre is done") { app.read { (w: Workout) in w.distance >= 1000 } == true }
     /// ```
     /// - Parameters:
-    ///   - what: what is waited for, for people.
+    ///   - what: the condition in words, for people.
     ///   - limit: the most time that passes; 10 min unless said otherwise.
     ///   - fileID: the test's, like the next three.
     ///   - filePath: the test's.
@@ -141,12 +141,12 @@ public final class VirtualDevice {
         return false
     }
 
-    /// What everything on the device waits at this moment, for people.
+    /// The reasons why everything on the device waits, one line each, for people.
     public var whatEverythingWaitsFor: String { self.host.waiting }
 
     // MARK: The location service
 
-    /// How the location service ends.
+    /// The ways the location service ends.
     public enum ServiceEnd: Sendable, Hashable {
         /// It crashes, or is killed: apps go on, lose their connection and find it again.
         case killed
@@ -172,9 +172,9 @@ public final class VirtualDevice {
     /// Sends a location push to an app, as its server does through APNs.
     ///
     /// - Parameters:
-    ///   - payload: what the extension gets; a JSON object of at most 4096 bytes.
+    ///   - payload: the extension's payload; a JSON object of at most 4096 bytes.
     ///   - app: the app.
-    ///   - fate: what the network does to it.
+    ///   - fate: its fate in the network.
     ///   - lifetime: how long it is of use; nil: it does not expire.
     /// - Returns: the push, whose ``LocationPush/outcome`` tells what became of it.
     /// - Throws: ``LocationPush/Failure``.
@@ -201,7 +201,7 @@ public final class VirtualDevice {
         return LocationPush(id: id, gateway: gateway)
     }
 
-    /// How many pushes the device's budget holds now.
+    /// The number of pushes the device's budget holds now.
     public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.instant).pushesRemaining }
 
     /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until some of it is back.

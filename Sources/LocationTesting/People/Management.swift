@@ -2,19 +2,19 @@ internal import LocationEngine
 
 /// The rules of a device's owner; they stand above what people decide (`docs/management.md`).
 ///
-/// What is not named is left to people.
+/// Decisions that no rule names are left to people.
 public struct Management: Sendable, Hashable {
-    /// What the owner lets people decide about an app.
+    /// The extent of people's decisions about an app, as the owner limits it.
     public enum Restriction: Sendable, Hashable, CaseIterable {
-        /// Everything.
+        /// No limit.
         case none
-        /// Nothing any more: what was decided stays, who was not asked is restricted.
+        /// No more decisions: those that were made stay; an app without one is restricted.
         case locked
         /// The app gets no location, whatever was decided.
         case forbidden
     }
 
-    /// What is answered instead of asking a person.
+    /// The owner's answer to an app's questions, instead of a person's.
     public enum StandingAnswer: Sendable, Hashable {
         /// Every question is answered with no.
         case never
@@ -24,21 +24,21 @@ public struct Management: Sendable, Hashable {
         case always(precise: Bool = true)
     }
 
-    /// What holds for an app.
+    /// The owner's rule for an app.
     public struct Rule: Sendable, Hashable {
-        /// What people may decide about it.
+        /// The extent of people's decisions about it.
         public var restriction: Restriction
         /// Whether the app has no face, and so counts as being in the foreground while it runs.
         public var isHeadless: Bool
-        /// What is answered instead of asking; nil: a person is asked.
+        /// The answer to its questions; nil: a person is asked.
         public var answer: StandingAnswer?
 
-        /// Creates a rule; what is left out is left to people.
+        /// Creates a rule; a decision without an argument is left to people.
         ///
         /// - Parameters:
-        ///   - restriction: what people may decide about the app.
+        ///   - restriction: the extent of people's decisions about the app.
         ///   - isHeadless: whether it counts as being in the foreground while it runs.
-        ///   - answer: what is answered instead of asking a person.
+        ///   - answer: the answer to the app's questions; nil: a person is asked.
         public init(_ restriction: Restriction = .none, isHeadless: Bool = false, answer: StandingAnswer? = nil) {
             self.restriction = restriction
             self.isHeadless = isHeadless
@@ -50,15 +50,15 @@ public struct Management: Sendable, Hashable {
     public var locationServices: Bool?
     /// The rules of single apps, by their bundle identifiers.
     public var apps: [String: Rule]
-    /// What holds for all others.
+    /// The rule for all other apps.
     public var everyApp: Rule
 
-    /// Creates rules; what is left out is left to people.
+    /// Creates rules; a decision without an argument is left to people.
     ///
     /// - Parameters:
     ///   - locationServices: forced on or off.
     ///   - apps: the rules of single apps, by their bundle identifiers.
-    ///   - everyApp: what holds for all others.
+    ///   - everyApp: the rule for all other apps.
     public init(locationServices: Bool? = nil, apps: [String: Rule] = [:], everyApp: Rule = Rule()) {
         self.locationServices = locationServices
         self.apps = apps

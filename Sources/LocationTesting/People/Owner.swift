@@ -1,6 +1,6 @@
-/// The owner of the device, whose rules stand above what people decide: a company, a school, whoever set up the box.
+/// The owner of the device, such as a company or a school; its rules stand above people's decisions.
 public final class Owner {
-    // Keeps the device alive: whoever talks to its owner is not done with it.
+    // Keeps the device alive: a test that talks to its owner is not done with it.
     private let device: VirtualDevice
 
     init(of device: VirtualDevice) {
@@ -15,7 +15,7 @@ public final class Owner {
     /// ```swift
     /// device.owner.manage(Management(apps: ["com.example.Tracker": .init(isHeadless: true, answer: .always())]))
     /// ```
-    /// - Parameter rules: what holds from now on; they outlive a restart of the location service.
+    /// - Parameter rules: the rules from now on; they outlive a restart of the location service.
     public func manage(_ rules: Management) {
         self.device.host.act { self.device.host.manage(rules) }
     }

@@ -14,7 +14,7 @@ public final class Person {
         case fullAccuracy(purpose: String)
     }
 
-    /// What the person says to questions; to one it does not fit, the nearest it can mean.
+    /// A person's answer to a prompt; a prompt without that choice gets the nearest one.
     public enum Answer: Sendable, Hashable {
         /// "Don't Allow"; "Keep Only While Using".
         case dontAllow
@@ -28,7 +28,7 @@ public final class Person {
         case allowApproximate
     }
 
-    /// What stands in Settings about an app.
+    /// An app's setting in Settings.
     public enum Setting: Sendable, Hashable {
         /// "Never".
         case never
@@ -40,7 +40,7 @@ public final class Person {
         case always
     }
 
-    // Keeps the device alive: whoever talks to its person is not done with it.
+    // Keeps the device alive: a test that talks to its person is not done with it.
     private let device: VirtualDevice
     private var host: DeviceHost { self.device.host }
 
@@ -48,7 +48,7 @@ public final class Person {
         self.device = device
     }
 
-    /// How long the person reads before they answer; 2 s unless said otherwise.
+    /// The time the person reads before they answer; 2 s unless set.
     public var reactionTime: Duration {
         get { self.host.reactionTime }
         set { self.host.reactionTime = newValue }
@@ -63,7 +63,7 @@ public final class Person {
 
     /// Answers all questions from now on, each after ``reactionTime``.
     ///
-    /// - Parameter answer: what to say; to a question it does not fit, the nearest it can mean.
+    /// - Parameter answer: the answer; a prompt without that choice gets the nearest one.
     public func answersAll(_ answer: Answer) {
         self.answers { _, _ in answer }
     }
@@ -82,7 +82,7 @@ public final class Person {
 
     /// Answers the question on the screen now; a problem of the test when there is none.
     ///
-    /// - Parameter answer: what to say.
+    /// - Parameter answer: the answer.
     public func answer(_ answer: Answer) {
         self.host.act {
             guard self.host.prompt != nil else {
@@ -97,7 +97,7 @@ public final class Person {
 
     // MARK: Apps
 
-    /// Opens an app: starts it, or brings it to the front; whichever was in front goes to the background.
+    /// Opens an app: starts it, or brings it to the front; the app that was in front goes to the background.
     public func open(_ app: VirtualApp) { self.host.act { self.host.open(app.bundle) } }
 
     /// Leaves the app for the home screen; it goes to the background.
@@ -110,11 +110,11 @@ public final class Person {
 
     // MARK: Settings
 
-    /// Changes what stands in Settings about an app.
+    /// Changes an app's setting in Settings.
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - setting: what to choose.
+    ///   - setting: the new setting.
     public func set(_ app: VirtualApp, to setting: Setting) {
         self.host.act { self.host.set(app.bundle, to: setting) }
     }
@@ -136,7 +136,7 @@ public final class Person {
     /// Dismisses a live activity of an app.
     ///
     /// - Parameters:
-    ///   - title: what it shows.
+    ///   - title: the title it shows.
     ///   - app: the app.
     public func dismissLiveActivity(_ title: String, of app: VirtualApp) {
         self.host.act { self.host.dismissActivity(title, of: app.bundle) }
@@ -161,7 +161,7 @@ extension Person.Question {
 }
 
 extension Person.Answer {
-    /// What it means as an answer to a question.
+    /// The choice nearest to it in a prompt.
     func answer(to question: Prompt.Question) -> Prompt.Answer {
         switch question {
         case .whenInUse:

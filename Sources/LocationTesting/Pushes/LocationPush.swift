@@ -12,14 +12,14 @@ public struct LocationPush {
         self.gateway = gateway
     }
 
-    /// What became of it so far.
+    /// The push's outcome so far.
     public var outcome: PushOutcome { self.gateway.sent[self.id]?.outcome ?? .lost }
 
-    /// What the network does to a push.
+    /// The fate of a push in the network.
     public struct Fate: Sendable {
-        /// How long it is under way.
+        /// The time it is under way.
         public var delay: Duration
-        /// How often it comes; 0: it is lost, 2: it comes twice.
+        /// The number of times it comes, 0…16; 0: it is lost.
         public var copies: Int
 
         /// Creates a fate.
@@ -63,7 +63,7 @@ public struct LocationPush {
 
     /// Why a payload cannot be sent.
     public struct Failure: Error, CustomStringConvertible, Sendable {
-        /// What is wrong, and what to do about it.
+        /// The mistake, and its remedy.
         public let description: String
     }
 }

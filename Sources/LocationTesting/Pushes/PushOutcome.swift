@@ -1,4 +1,4 @@
-/// What became of a location push.
+/// The outcome of a location push.
 public enum PushOutcome: Sendable, Hashable {
     /// It is on its way.
     case underWay

@@ -4,9 +4,9 @@ internal import LocationEngine
 internal import PushEngine
 internal import Vocabulary
 
-/// The push service as the device sees it: tokens, the way to the device, and what became of each push.
+/// The push service as the device sees it: tokens, the way to the device, and the outcome of each push.
 ///
-/// Which push is kept, replaced or delivered is decided by the gateway's own ``PushEngine/DeviceQueue``.
+/// The real gateway's ``PushEngine/DeviceQueue`` decides which push is kept, replaced or delivered.
 final class VirtualGateway {
     struct Sent {
         let push: Push
@@ -29,7 +29,7 @@ final class VirtualGateway {
         self.host = host
     }
 
-    // MARK: What the device says
+    // MARK: Messages of the device
 
     func register(_ bundle: BundleID) {
         guard self.isReachable else { return self.waitingForToken.append(bundle) }
@@ -81,7 +81,7 @@ final class VirtualGateway {
         self.feed(.linkClosed)
     }
 
-    // MARK: What the world does
+    // MARK: The network and the senders
 
     func switchNetwork(on: Bool) {
         guard on != self.isReachable else { return }
@@ -153,7 +153,7 @@ final class VirtualGateway {
 
     private func reachDevice(_ id: PushID) {
         guard var push = self.sent[id]?.push else { return }
-        // The device does not read now; what it was sent waits in the network.
+        // The device does not read now; pushes to it wait in the network.
         guard self.host.core.readsGateway else {
             return self.host.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
         }
@@ -168,7 +168,7 @@ final class VirtualGateway {
         PushType.location.topic(bundleIdentifier: bundle.rawValue)
     }
 
-    // MARK: What became of them
+    // MARK: Outcomes
 
     func decided(_ note: Note) {
         switch note {

@@ -1,9 +1,9 @@
 internal import Synchronization
 internal import Testing
 
-/// Where a virtual device says what is wrong with a test, or with the app under test.
+/// Reports the problems of a test, or of the app under test, that a virtual device finds.
 enum Reporter {
-    /// What takes the problems; nil: Swift Testing.
+    /// The receiver of the problems; nil: Swift Testing.
     static let handler = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// Tells a problem; called in the test's own task, so that the test is the one that fails.

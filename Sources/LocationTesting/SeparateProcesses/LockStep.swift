@@ -3,7 +3,7 @@ internal import LocationHost
 internal import LocationWire
 internal import LocationWireMessages
 
-/// What a device and an app in a process of its own say to each other, one packet each.
+/// The protocol between a device and an app in a process of its own, one packet for a message.
 ///
 /// ```
 ///   device                        app
@@ -14,7 +14,7 @@ internal import LocationWireMessages
 ///     event* , go        ───────▶
 /// ```
 enum LockStep {
-    /// What the device says.
+    /// A message of the device.
     enum Order {
         /// Something happens to the app's connection.
         case event(TransportEvent)
@@ -24,7 +24,7 @@ enum LockStep {
         case go
     }
 
-    /// What the app says.
+    /// A message of the app.
     enum Report {
         /// Its client connects.
         case connect
@@ -32,7 +32,7 @@ enum LockStep {
         case message(WireClientMessage)
         /// Something is wrong with the app or the test.
         case problem(String)
-        /// Everything waits; the next task wakes at this time, `Int64.max` when none will.
+        /// All its tasks wait; the next one wakes at this time, `Int64.max` when none will.
         case idle(next: Int64)
     }
 

@@ -123,7 +123,7 @@ private final class Connection: Transport {
 
 extension PacketSocket {
     fileprivate func report(_ report: LockStep.Report) {
-        // A device that is gone is found out by whoever reads next.
+        // The next read finds out that the device is gone.
         if let packet = try? report.packet() { _ = try? self.send(packet) }
     }
 }

@@ -13,9 +13,9 @@ final class SeparateProcess {
     private(set) var next: Int64 = 0
     private let socket: PacketSocket
     private let pid: pid_t
-    /// What it is told when it lives again.
+    /// The orders it gets when it lives again.
     private var outbox: [LockStep.Order] = []
-    /// Whether its code waits in its first call for how things stand.
+    /// Whether its code waits, in its first call of Core Location, for the service's answer.
     private(set) var waitsForAnswer = false
     private var hasEnded = false
 
@@ -38,7 +38,7 @@ final class SeparateProcess {
         unsafe clinux_close_from(&actions, LockStep.descriptor + 1)
         var variables = ProcessInfo.processInfo.environment
         variables[LockStep.variable] = "\(epoch) \(program)"
-        // Everything else of a crash is written at once; the inlined calls alone take seconds to find.
+        // Without `fast` a crash takes seconds, to find inlined calls.
         if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "symbolicate=fast" }
         var arguments = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
         var environment = unsafe variables.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
@@ -49,7 +49,7 @@ final class SeparateProcess {
         self.pid = pid
     }
 
-    /// Whether it has something to do at this time.
+    /// Whether an order waits for it, or a task is due at this time.
     func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
 
     /// Tells it something: at once while it waits for an answer, else when it lives next.
@@ -57,9 +57,9 @@ final class SeparateProcess {
         if self.waitsForAnswer { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
     }
 
-    /// How a step ended.
+    /// The end of a step.
     enum Step {
-        /// Everything in it waits.
+        /// All its tasks wait.
         case idle
         /// The process ended, like this.
         case ended(Engine.ProcessEnd)
@@ -83,7 +83,7 @@ final class SeparateProcess {
                 return .ended(self.end())
             }
             switch received {
-            // A process that ends closes it, and how it ends is settled by then; whoever closes it otherwise is ended.
+            // A process that ends closes it, and its status is settled by then; a process that lives on is ended.
             case .closed: return .ended(self.end())
             case .empty: return .restless
             case .packet(let packet, _):
@@ -120,7 +120,7 @@ final class SeparateProcess {
     }
 
     private func send(_ order: LockStep.Order) {
-        // What cannot be sent to a process that ended is seen when it is waited for.
+        // A failure is ignored: the process has ended then, and its end is seen when it is waited for.
         if let packet = try? order.packet() { _ = try? self.socket.send(packet) }
     }
 }

@@ -1,6 +1,6 @@
 /// A program that a virtual device can run in a process of its own (``AppUnderTest/init(_:infoPlist:separateProcess:)``).
 ///
-/// What `@main` makes of a type is enough:
+/// A type with `@main` has the requirement already:
 ///
 /// ```swift
 /// extension FindFriendsApp: SeparateProgram {}

@@ -28,7 +28,7 @@ final class Kernel {
         func processDoesNotWait(_ process: ProcessNumber)
     }
 
-    /// What may be done with a process's jobs.
+    /// The treatment of a process's jobs.
     private enum JobRule {
         /// They run.
         case running
@@ -54,7 +54,7 @@ final class Kernel {
     var owner: (any Owner)?
     /// The process whose job runs now.
     private(set) var process: ProcessNumber = 0
-    /// How many jobs ran.
+    /// The number of jobs that ran.
     private(set) var jobs = 0
 
     private let clock: VirtualClock
@@ -130,7 +130,7 @@ final class Kernel {
 
     // MARK: The pump
 
-    /// Lives through time up to an instant; what is ready now runs in any case.
+    /// Lives through time up to an instant; jobs that are ready now run in any case.
     ///
     /// - Parameters:
     ///   - instant: where to stop, in nanoseconds since the start.

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Proves, before the first device of a process lives, that virtual time works with this toolchain.
 ///
-/// What it rests on is not documented by Swift (ADR 0026); a toolchain that changes it must be found out here, loudly,
-/// and not by tests that behave strangely.
+/// Virtual time rests on behaviour that Swift does not document (ADR 0026); a toolchain that changes it must fail here,
+/// loudly, and not in tests that behave strangely.
 enum SelfCheck {
     /// Runs the check once a process; ends the process when it fails.
     static func require() { _ = self.outcome }
@@ -18,7 +18,7 @@ enum SelfCheck {
         }
     }()
 
-    /// What a program saw of the time it lived in.
+    /// A program's observations of the time it lived in.
     private final class Probe {
         var steps: [String] = []
         var slept = Duration.zero

@@ -62,7 +62,7 @@ final class VirtualMainExecutor: SerialExecutor {
         kernel.enqueue(job, isMain: true)
     }
 
-    /// Everything of a device runs on the thread that pumps it, one after the other.
+    /// All jobs of a device run on the thread that pumps it, one after the other.
     func checkIsolated() {
         precondition(Kernel.current != nil, "this thread pumps no virtual device")
     }

@@ -5,7 +5,7 @@ extension Timeline {
     /// One self-contained HTML page: a map of where the device was and where apps were told it is, lanes of everything
     /// that happened, and the list of it.
     ///
-    /// - Parameter title: what stands above it.
+    /// - Parameter title: the page's title.
     /// - Returns: the page; write it to a file and open that.
     public func html(title: String = "Timeline of a virtual device") -> String {
         let picture = self.picture()
@@ -23,7 +23,7 @@ extension Timeline {
             """
     }
 
-    /// What the page shows beside the entries.
+    /// The lines and spans that the page draws beside the entries.
     struct Picture {
         /// A line on the map, in degrees.
         struct Line {
@@ -31,7 +31,7 @@ extension Timeline {
             let points: [(latitude: Double, longitude: Double)]
         }
 
-        /// How an app stood, from one moment to another.
+        /// An app's state from one moment to another.
         struct Span {
             let lane: String
             let state: String

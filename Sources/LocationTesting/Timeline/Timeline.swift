@@ -1,12 +1,12 @@
 internal import LocationHost
 internal import Vocabulary
 
-/// Everything that happened on a virtual device, in order: what people and the world did, what was decided and why, what
-/// was delivered.
+/// A record of all events on a virtual device, in order: acts of people and of the world, decisions with their reasons,
+/// deliveries.
 ///
 /// Positions that follow one another to the same place are one entry with a count, so that a day stays readable.
 public final class Timeline {
-    /// What an entry is about.
+    /// The kind of an entry.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A person, the world or the test did something.
         case event
@@ -26,13 +26,13 @@ public final class Timeline {
         public var time: Duration
         /// When it happened last.
         public var end: Duration
-        /// Whom it is about: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
+        /// Its subject: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
         public var lane: String
-        /// What it is about.
+        /// The kind of event.
         public var kind: Kind
-        /// What happened, for people.
+        /// The event in words, for people.
         public var text: String
-        /// How many times in a row, as far as this lane is concerned.
+        /// The number of times in a row, as far as this lane is concerned.
         public var count: Int
 
         fileprivate static let fix = "is given a position"
@@ -46,9 +46,9 @@ public final class Timeline {
         }
     }
 
-    /// What happened, oldest first; at most ``entriesMax``, the oldest go.
+    /// The entries, oldest first; at most ``entriesMax``, the oldest go.
     public private(set) var entries: [Entry] = []
-    /// How many entries went because there were too many.
+    /// The number of entries that went because there were too many.
     public private(set) var entriesLost = 0
     /// The most that is kept.
     public static let entriesMax = 20_000
@@ -57,9 +57,9 @@ public final class Timeline {
     private var newest: [String: Int] = [:]
     private var hash = FNV1a()
     private let clock: VirtualClock
-    /// How apps stood since when, for the page.
+    /// The changes of apps' states, for the page.
     private(set) var states: [(time: Duration, lane: String, state: String)] = []
-    /// Draws what is no entry, for the page.
+    /// Draws the device's path and the positions apps were given, for the page.
     var draw: () -> (truth: Picture.Line, told: [Picture.Line])? = { nil }
 
     init(clock: VirtualClock) {

@@ -37,7 +37,7 @@ extension SessionDiagnostics {
 }
 
 extension Note {
-    /// Whom the decision is about, and the decision.
+    /// The decision, and the lane of its subject.
     var words: (lane: String, text: String) {
         switch self {
         case .promptPresented(let bundle, let question):
@@ -161,7 +161,7 @@ extension Person.Setting {
 }
 
 extension ClientMessage {
-    /// What people read of it; nil: it is told otherwise, or nothing to them.
+    /// The message in words, for people; nil: it has an entry from elsewhere, or is of no interest to them.
     var words: String? {
         switch self {
         case .pushTokenRequest: "asks for its location push token"

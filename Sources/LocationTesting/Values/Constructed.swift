@@ -6,13 +6,13 @@ public enum Constructed {
     ///
     /// - Parameters:
     ///   - location: the location; nil: there is none, and the diagnostics say why.
-    ///   - diagnostics: what holds for it.
+    ///   - diagnostics: the diagnostics that are set.
     /// - Returns: the update.
     public static func update(_ location: CLLocation?, _ diagnostics: UpdateDiagnostic...) -> CLLocationUpdate {
         CLLocationUpdate(location: location, bits: diagnostics.reduce(0) { $0 | 1 << $1.rawValue })
     }
 
-    /// What an update can say beside its location, named as its properties are.
+    /// A diagnostic of an update, named as the update's property is.
     public enum UpdateDiagnostic: UInt32, Sendable, CaseIterable {
         /// The person refused, or location services are off.
         case authorizationDenied = 0
@@ -59,7 +59,7 @@ public enum Constructed {
         return CLVisit(fields)
     }
 
-    /// Where the top of a device points.
+    /// A heading, the direction of a device's top.
     ///
     /// - Parameters:
     ///   - magnetic: degrees from magnetic north.

@@ -6,7 +6,7 @@ public import CoreLocation
 public struct GPXTrack: Sendable {
     /// One point.
     public struct Point: Sendable {
-        /// Where it is.
+        /// The point's place.
         public var place: CLLocationCoordinate2D
         /// When it was recorded; nil when the file does not say.
         public var time: Date?
@@ -14,7 +14,7 @@ public struct GPXTrack: Sendable {
 
     /// Why a text is no track.
     public struct Failure: Error, CustomStringConvertible, Sendable {
-        /// What is wrong, where, and what to do about it.
+        /// The mistake, its place in the text, and its remedy.
         public let description: String
     }
 

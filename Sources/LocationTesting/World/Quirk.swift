@@ -3,7 +3,7 @@
 /// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`), which this version
 /// does not have; here they happen to live updates and managers. For availability that flickers, see ``World/flicker(every:)``.
 public enum Quirk: Sendable, Hashable {
-    /// A launch begins with the place the app was told last, under its old date; what is so now follows 3 s later.
+    /// A launch begins with the last position the app was given, under its old date; the present one follows 3 s later.
     ///
     /// Observed of conditions after a cold relaunch: what was stored is replayed unevaluated, the evaluation follows some 3 s
     /// later (customerio/customerio-ios#1220).

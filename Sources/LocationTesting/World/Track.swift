@@ -1,6 +1,6 @@
 internal import LocationEngine
 
-/// Where a process was told the device is: the newest, a count, and enough of the others to draw a line.
+/// The fixes a process was given: the newest, a count, and enough of the others to draw a line.
 struct Track {
     /// As many as a screen has pixels.
     private static let max = 2_000

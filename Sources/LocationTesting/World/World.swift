@@ -4,10 +4,10 @@ internal import LocationHost
 internal import LocationSources
 internal import Vocabulary
 
-/// Where the device really is, now and later, and how well its receiver sees the sky.
+/// The surroundings of a virtual device: its true position, now and later, and its receiver's view of the sky.
 ///
-/// A world is a script on the device's time: every call adds to what is there already, from the moment that ends (or
-/// from now, if that is over). What the script does not say is a stay.
+/// A world is a script on the device's time: every call adds to the script from its end (or from now, if that is over).
+/// Between and after its moves the device stays.
 ///
 /// ```swift
 /// device.world.go(to: station, at: 1.4)         // metres a second
@@ -17,16 +17,16 @@ internal import Vocabulary
 /// device.world.loseSignal(after: .seconds(300), for: .seconds(120))
 /// ```
 public final class World {
-    /// What a receiver is given to hear.
+    /// The sky over a receiver at one moment.
     struct Sky {
         var hasSignal = true
         /// The standard error of its positions, in metres.
         var accuracy: CLLocationAccuracy
-        /// Where it takes itself to be; nil: where it is.
+        /// The position it takes for its own; nil: the true one.
         var mistake: GeodeticCoordinate?
     }
 
-    /// What is wrong with the sky for some time.
+    /// A disturbance of the sky for some time.
     private struct Disturbance {
         enum Kind {
             case noSignal
@@ -45,16 +45,16 @@ public final class World {
         let from: GeodeticCoordinate
         /// Metres a second; 0 while it stays.
         var speed = 0.0
-        /// Where it leads; nil while it stays.
+        /// The geodesic it follows; nil while it stays.
         var line: GeodesicLine?
 
-        /// Where it is some time after its begin, and its direction there.
+        /// The position some time after its begin, and the direction there.
         func arrival(after nanoseconds: Int64) -> Geodesic.Arrival? {
             self.line?.arrival(after: Meters(Double(nanoseconds) / 1e9 * self.speed))
         }
     }
 
-    /// What the device's position is at some time.
+    /// The device's true position and motion at some time.
     struct Truth {
         var position: GeodeticCoordinate
         /// Degrees from true north; nil while it stays.
@@ -109,7 +109,7 @@ public final class World {
         self.clock = clock
     }
 
-    /// Where the device is now.
+    /// The device's position now.
     public var place: CLLocationCoordinate2D { self.truth(at: self.clock.now).position.place }
 
     /// When the script is over, since the device's start.
@@ -244,7 +244,7 @@ public final class World {
         self.flickerPeriod = period?.nanoseconds
     }
 
-    // MARK: What the receiver asks
+    // MARK: The receiver's questions
 
     func sky(at instant: Int64) -> Sky {
         var sky = Sky(accuracy: self.accuracy)

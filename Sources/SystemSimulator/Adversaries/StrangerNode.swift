@@ -10,7 +10,7 @@ internal import Vocabulary
 final class StrangerNode: Node {
     /// The most links they hold open at a time; older ones are left.
     private static let linksMax = 64
-    /// How long they wait for an answer, before they go on without it.
+    /// The time they wait for an answer, before they go on without it.
     private static let timeout = Duration.seconds(5)
     /// Texts that are topics, and such as never are.
     private static let topics = [
@@ -20,7 +20,7 @@ final class StrangerNode: Node {
 
     private var random: SeededGenerator
     private var keys = 0
-    /// All there ever were: what is under way to one must find it.
+    /// All links there ever were: a message under way to an old one must find it.
     private var links: [StrangerLink] = []
     /// The numbers of the storms under way; a healed world has none.
     private var blowing = 0

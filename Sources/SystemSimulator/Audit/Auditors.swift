@@ -1,9 +1,9 @@
 internal import DeviceCore
 internal import LocationEngine
 
-/// Who looks on, and objects to what must never be.
+/// The auditors of a run, each of which objects when a rule of its own is broken.
 ///
-/// Each keeps an account of its own, made of what happened outside the engines alone, and compares.
+/// Each keeps an account of its own, made of events outside the engines alone, and compares.
 struct Auditors {
     let will: WillAuditor
     let sessions: SessionAuditor
@@ -72,8 +72,8 @@ struct AppKey: Hashable {
     }
 }
 
-/// What one who keeps an account may think after a death in the middle of a write: what was saved last, or what was just
-/// being decided.
+/// A value of an auditor's account, and the ones it may have after a death in the middle of a write: that saved last,
+/// or that just being decided.
 struct Saved<Value: Equatable> {
     private(set) var current: Value
     private var onDisk: Value
@@ -86,7 +86,7 @@ struct Saved<Value: Equatable> {
         self.onDisk = value
     }
 
-    /// What holds, with what is just being decided.
+    /// The value that holds, with the change under way.
     var newest: Value { self.pending ?? self.current }
 
     /// Begins a change, which holds once it is done.
@@ -109,7 +109,7 @@ struct Saved<Value: Equatable> {
     /// The disk refused, and may have taken it all the same.
     mutating func mayBeSaved() { self.unsynced = self.newest }
 
-    /// The process begins anew: what may be on disk is what was saved, or what was being saved.
+    /// The process begins anew: on disk may be the saved value, or the one that was being saved.
     ///
     /// - Returns: whether one of them is what is found.
     mutating func restored(_ isFound: (Value) -> Bool) -> Bool {

@@ -26,7 +26,7 @@ final class DiagnosticsAuditor {
 
     func deviceDid(_ device: DeviceNode) {
         for process in device.apps.values {
-            // What locationd has not heard of yet it can say nothing about.
+            // Of a frozen process, or one without a connection, locationd has not heard all sessions yet.
             guard let client = process.client, !process.isFrozen else { continue }
             for session in process.declaration.sessions {
                 guard let told = self.told[device.index]?[Session(client: client, id: session.id)] else {

@@ -64,7 +64,7 @@ struct DiskAuditor {
     func confirmed(_ revocation: Revocation, by server: ServerNode) {
         self.world.census.add("acknowledged: revocation")
         let key = ModelRequestStore.GrantKey(sharer: revocation.sharer, grant: revocation.grant)
-        // One that ended with its grant is needless, and confirmed so that nobody sends it again.
+        // A revocation that ended with its grant is needless, and confirmed so that nobody sends it again.
         guard revocation.notAfter > server.wall else { return }
         if server.store.revocations[key] == nil {
             self.world.fail("the server confirmed a revocation that is not on its disk")

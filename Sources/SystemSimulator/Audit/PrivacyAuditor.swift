@@ -61,7 +61,7 @@ final class PrivacyAuditor {
     }
 
     private func isTrue(_ fix: Fix, _ device: DeviceNode) -> Bool {
-        // Where it was when it was measured; an approximate place may be some minutes old.
+        // The position at its measurement counts, too: an approximate one may be some minutes old.
         let measured = Instant(microseconds: fix.arrival.sinceStart.microseconds)
         return [measured, self.world.now].contains {
             device.receiver.truth(at: $0) == (fix.latitude, fix.longitude)
@@ -95,7 +95,7 @@ final class PrivacyAuditor {
         if isExact, !self.world.auditors.will.will(device, process.bundle).isPrecise {
             return object("more exact than the person allows the app")
         }
-        // Whatever radius it says: who was granted a cell gets the middle of one (docs/protocol/sharing.md), and no other point.
+        // Under a grant of a cell an answer is the middle of one (docs/protocol/sharing.md), whatever its radius.
         let asksForCell = grant.precision == .reduced || request.precision == .reduced
         if asksForCell, !Self.isMiddleOfCell(fix) { return object("that is not the middle of a cell") }
         if !isExact, fix.altitude != nil || fix.course != nil || fix.speed != nil {

@@ -4,14 +4,14 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// Safety first, then progress: whatever went wrong ceases, people open their sharing apps once more, and then everybody who
-/// may know gets an answer, and nobody else a position.
+/// Safety first, then progress: all trouble ceases, people open their sharing apps once more, and then every requester
+/// with a grant that holds gets an answer, and no other a position.
 struct Progress {
-    /// How long after the healing the apps are opened, and each is left again: a device that lost its path without a word is
-    /// back at the gateway after 260 s (`docs/protocol/push-link.md`).
+    /// The time from the healing to the first visit of an app: a device that lost its path without a word is back at
+    /// the gateway after 260 s (`docs/protocol/push-link.md`).
     private static let settling = Duration.seconds(270)
     private static let visit = Duration.seconds(12)
-    /// How long after the last visit is asked.
+    /// The time from the last visit to the requests.
     private static let pause = Duration.seconds(20)
 
     private let world: Simulation
@@ -100,7 +100,7 @@ struct Progress {
             device.isInstalled(bundle) && auditors.will.allows(device, bundle)
             && auditors.will.will(device, bundle).decision == .always
             && (auditors.sessions.hasAlways(device, bundle) || !auditors.sessions.hasTakenAlways(device, bundle))
-        // What may be used up, or held back after crashes, is no fault.
+        // A spent budget or share, a full queue, or a rest after crashes is no fault.
         let excuses: Set<PushCheck> = [.budget, .share, .steady, .room]
         let probe = Push(
             id: PushID(high: 0, low: 0),

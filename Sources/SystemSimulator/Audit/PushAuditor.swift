@@ -26,19 +26,19 @@ final class PushAuditor {
     private static let day = Duration.seconds(86_400)
 
     private unowned let world: Simulation
-    /// What the gateway said it has, and nobody acknowledged.
+    /// The pushes the gateway said it has, and no device acknowledged.
     private var kept: OrderedDictionary<Topic, StoredPush> = [:]
-    /// What the gateway is doing, in case it dies in the middle of it.
+    /// The topic of the gateway's current input, in case it dies in the middle of it.
     private var doing: Topic?
     private var enabled: [LinkID: Set<String>] = [:]
-    /// What devices acknowledged and have not dealt with.
+    /// The pushes that devices acknowledged and have not dealt with.
     private var owed: [Int: OrderedSet<PushID>] = [:]
-    /// What was paid for in the last day: when, and for which app.
+    /// The pushes paid for in the last day.
     private var paid: [Int: [Paid]] = [:]
     private var handed: [Int: [PushID: Int]] = [:]
-    /// What devices said the end of.
+    /// The pushes that devices told the end of.
     private var ended: [Int: Set<PushID>] = [:]
-    /// How many were given up with the extension that had them, and are not forgotten yet.
+    /// The number of pushes given up with the extension that had them, and not forgotten yet.
     private var abandoned: [Int: Int] = [:]
 
     init(_ world: Simulation) {
@@ -97,7 +97,7 @@ final class PushAuditor {
         }
     }
 
-    /// An old disk is in the place of the gateway's: what was accepted since nobody can have any more.
+    /// An old disk is in the place of the gateway's: from here on, only its pushes can be delivered.
     func gatewayRolledBack(_ contents: ModelPushContents) {
         self.doing = nil
         self.kept = [:]
@@ -170,11 +170,11 @@ final class PushAuditor {
         }
     }
 
-    /// Who is told to wait must have had a fair share of what all apps share.
+    /// Checks that an app that is closed has had its share of the reserve.
     private func checkShare(of bundle: BundleID, _ device: DeviceNode) {
         // Pushes for apps that are not there have one share together, which no honest app has a part of.
         guard !self.world.hadFullDisk(device.id), device.bundles.contains(bundle) else { return }
-        // Those that were removed since had a share when this one took its own.
+        // Apps that were removed since count: they had a share when this one took its own.
         let sharing = device.plan.apps.count { $0.kind == .friends }
         let had = (self.paid[device.index] ?? []).count {
             $0.bundle == bundle && $0.at.duration(to: self.world.now) < Self.shareWindow

@@ -22,7 +22,7 @@ final class RequestAuditor {
     private var lastAdmitted: [GrantID: WallTime] = [:]
     private(set) var count = 0
     private(set) var answered = 0
-    /// What is acknowledged and has not ended, in the order it came.
+    /// The acknowledged requests that have not ended, in the order they came.
     private var open: [RequestID] = []
 
     init(_ world: Simulation) {

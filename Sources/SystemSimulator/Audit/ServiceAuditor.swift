@@ -7,7 +7,7 @@ internal import Vocabulary
 ///
 /// Only in a world without other trouble: where the network, a disk or a person is to blame, nobody promises a time.
 struct ServiceAuditor {
-    /// How long an answer may take; a quiet world takes 2 to 6 s.
+    /// The most time an answer may take; a quiet world takes 2 to 6 s.
     ///
     /// A start of the receiver and of an extension, one push that the server repeats after 5 s, and the network's ways.
     static let patience = Duration.seconds(15)

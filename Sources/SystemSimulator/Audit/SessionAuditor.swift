@@ -26,7 +26,7 @@ final class SessionAuditor {
         var counts: Bool { if case .process(_, _, isWaiting: true) = self.holder { false } else { true } }
     }
 
-    /// What is known of an app.
+    /// The account of an app.
     private struct Account: Equatable {
         var items: [Item] = []
         var clients: [ClientID] = []
@@ -50,7 +50,7 @@ final class SessionAuditor {
         self.world = world
     }
 
-    // MARK: What it knows
+    // MARK: Questions
 
     /// Whether the app is in use: seen, seen a moment ago, or kept so by something a person sees.
     func isInUse(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
@@ -81,7 +81,7 @@ final class SessionAuditor {
         } ?? false
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
         switch event {
@@ -127,7 +127,7 @@ final class SessionAuditor {
         self.settle(device)
     }
 
-    /// Whatever happened may have let a session begin that waited.
+    /// Begins the waiting sessions that may begin now: any event can be the reason.
     private func settle(_ device: DeviceNode) {
         for bundle in device.bundles {
             self.begin(device, bundle) { account in
@@ -259,9 +259,9 @@ final class SessionAuditor {
             }
             saved.begin { account in
                 for client in account.clients { Self.vanished(&account, client) }
-                // When an app was launched is not kept.
+                // The time of an app's launch is not on disk.
                 for index in account.items.indices { account.items[index].holder = .left }
-                // A process that goes on is a launch for the one who takes it over.
+                // To the new locationd, a process that goes on is a launch.
                 if let process = device.apps[bundle] { Self.launched(&account, process, now: self.world.now) }
             }
             saved.done()

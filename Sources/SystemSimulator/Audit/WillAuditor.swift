@@ -4,7 +4,7 @@ internal import OrderedCollections
 
 /// Keeps account of what people decided, and objects when a device believes something else.
 final class WillAuditor {
-    /// What a person decided about an app.
+    /// A person's decision about an app.
     struct Will: Equatable {
         enum Decision: Equatable {
             /// Nothing yet, or to be asked anew; an allowance for once lapses into it.
@@ -26,7 +26,7 @@ final class WillAuditor {
         self.world = world
     }
 
-    // MARK: What it knows
+    // MARK: Questions
 
     func will(_ device: DeviceNode, _ bundle: BundleID) -> Will {
         self.wills[AppKey(device, bundle)]?.newest ?? Will(isPrecise: !device.plan(of: bundle).isReduced)
@@ -51,7 +51,7 @@ final class WillAuditor {
         device.management.rule(for: bundle).restriction == .forbidden
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
         switch event {
@@ -87,7 +87,7 @@ final class WillAuditor {
     }
 
     private static func decide(_ will: inout Will, _ question: Prompt.Question, _ answer: Prompt.Answer) {
-        // Who is asked without the switch for precision keeps what is set.
+        // A prompt without the switch for precision leaves the setting as it is.
         let offersPrecise = question == .whenInUse(offersPrecise: true)
         switch answer {
         case .dontAllow: will.decision = .never
@@ -124,7 +124,7 @@ final class WillAuditor {
             self.wills[AppKey(device, bundle)]?.done()
             guard let status = device.core.engine.status(of: bundle) else { continue }
             if case .undecided(once: true) = self.will(device, bundle).decision, !status.isForOnce {
-                // It lapses when the app ceases to be in use; who is served is the privacy auditor's affair.
+                // It lapses when the app ceases to be in use; the privacy auditor checks deliveries.
                 self.wills[AppKey(device, bundle)]?.begin { $0.decision = .undecided(once: false) }
                 self.wills[AppKey(device, bundle)]?.done()
             }
@@ -137,7 +137,7 @@ final class WillAuditor {
     }
 
     func deviceStarted(_ device: DeviceNode) {
-        // The owner's rules are fed later, so that what is restored is the person's switch alone.
+        // The owner's rules are fed later: the engine has restored the person's switch alone.
         _ = self.services[device.index]?.restored { $0 == device.core.engine.areServicesOn }
         if let isOn = self.services[device.index]?.current, isOn != device.core.engine.areServicesOn {
             self.world.fail("\(device.id) has location services on: \(!isOn); the person had switched them on: \(isOn)")

@@ -1,4 +1,4 @@
-/// How often each kind of thing happened: whether a simulator sees anything is to be seen.
+/// The number of events of each kind: a rule about events that never happen is never checked.
 package struct Census: Sendable, Hashable {
     /// The counts, by name.
     package private(set) var counts: [String: Int] = [:]

@@ -9,20 +9,20 @@ enum NetworkError: Error {
     case refused
 }
 
-/// What carries messages between machines: late, twice, out of order, or not at all.
+/// The network between machines: it carries messages late, twice, out of order, or not at all.
 ///
 /// Each way between two machines draws from a generator of its own, so that taking a message out of a scenario leaves the
 /// fates of most others as they were.
 struct Network {
-    /// How messages fare; a scenario changes it while it runs.
+    /// The network's delays and faults; a scenario changes them while it runs.
     struct Weather: Sendable, Hashable, Codable {
         /// The least and the most time a message takes, in milliseconds.
         var delay: ClosedRange<Int> = 5...60
-        /// How many of a thousand are lost.
+        /// The messages lost, of a thousand.
         var lossPerMille = 0
-        /// How many of a thousand arrive twice.
+        /// The messages that arrive twice, of a thousand.
         var repeatPerMille = 0
-        /// How many of a thousand take up to 20 s more, and so arrive after later ones.
+        /// The messages that take up to 20 s more, and so arrive after later ones, of a thousand.
         var latePerMille = 0
     }
 

@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// A machine: what it keeps on disk stays when it dies, all else is lost.
+/// A machine: its disk stays when it dies, all else is lost.
 ///
 /// A subclass holds durable state, changes it only within ``write(_:)``, and begins anew from it in ``boot()``.
 class Node {
@@ -8,7 +8,7 @@ class Node {
     struct Killed: Error {}
     /// The disk took nothing; the process goes on.
     struct DiskFull: Error {
-        /// Whether it may be there all the same, after a failed `fsync`: the next start tells.
+        /// Whether the write may be on disk all the same, after a failed `fsync`: the next start tells.
         var mayBeThere = false
     }
 
@@ -17,7 +17,7 @@ class Node {
     private(set) var isUp = false
     /// Counts the lives, so that what an earlier one had planned does not happen in a later one.
     private(set) var life: UInt64 = 0
-    /// How far the wall clock is off.
+    /// The wall clock's error; positive: it is ahead.
     var clockError: Duration = .zero
     /// Until when everything takes so much longer to be taken in.
     private var slow: (until: Instant, by: Duration) = (.start, .zero)
@@ -41,7 +41,7 @@ class Node {
 
     final func failDisk(until end: Instant) { self.failsUntil = max(self.failsUntil, end) }
 
-    /// Whatever was wrong with the machine ceases.
+    /// Ends all trouble of the machine.
     final func heal() {
         self.slow = (.start, .zero)
         self.fullUntil = .start
@@ -128,7 +128,7 @@ class Node {
         self.world.trace.add(self.world.now, self.id, event, first, second)
     }
 
-    /// What sort of machine it is.
+    /// The kind of machine, for the census.
     private var kind: String {
         switch self.id {
         case .gateway: "gateway"
@@ -139,12 +139,12 @@ class Node {
         }
     }
 
-    /// What this machine's monotonic clock says.
+    /// The time on this machine's monotonic clock.
     final var monotonic: EngineInstant {
         EngineInstant(sinceStart: .microseconds(self.world.now.microseconds))
     }
 
-    /// What this machine's calendar says, in microseconds since 1970.
+    /// The time on this machine's wall clock, in microseconds since 1970.
     final var wallMicroseconds: Int64 {
         Instant.epochMicroseconds + self.world.now.microseconds + self.clockError.microseconds
     }

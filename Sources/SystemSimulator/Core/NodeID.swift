@@ -8,7 +8,7 @@ package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
     case server
     /// A device, by its place in the scenario.
     case device(Int)
-    /// Somebody who asks, by their place in the scenario.
+    /// A requester, by its place in the scenario.
     case requester(Int)
     /// The machine that strangers share.
     case stranger

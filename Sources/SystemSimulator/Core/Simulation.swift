@@ -24,7 +24,7 @@ package final class Simulation {
     private var links: UInt64 = 0
     private var numbers: [RequestID: UInt64] = [:]
 
-    /// How long a machine that died stays down.
+    /// The time a machine that died stays down.
     let restartPause = Duration.seconds(2)
 
     init(_ scenario: Scenario, keepsLines: Bool, takesCensus: Bool) {
@@ -42,7 +42,7 @@ package final class Simulation {
         if case .rollBackGateway = $0.what { true } else { false }
     }
 
-    /// Everything with a process, in one order.
+    /// All machines, always in this order.
     var nodes: [Node] { [self.gateway, self.server] + self.devices + self.requesters + [self.strangers] }
 
     func node(_ id: NodeID) -> Node? {
@@ -106,10 +106,10 @@ package final class Simulation {
     /// Asks another machine something over HTTP.
     ///
     /// - Parameters:
-    ///   - from: who asks.
-    ///   - to: who is asked.
-    ///   - timeout: how long the asker waits.
-    ///   - handle: what the asked does, once for each time the question arrives.
+    ///   - from: the caller.
+    ///   - to: the machine that is called.
+    ///   - timeout: the time the caller waits.
+    ///   - handle: the called machine's work, done each time the call arrives.
     ///   - then: hears the first answer, or why there is none; exactly once.
     func call<Reply>(
         from: NodeID,
@@ -145,7 +145,7 @@ package final class Simulation {
     }
 }
 
-/// What an auditor found that must never be.
+/// A broken rule, as an auditor found it.
 package struct Violation: Sendable, Hashable {
     /// The rule and how it was broken.
     package var what: String

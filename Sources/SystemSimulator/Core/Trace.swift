@@ -1,18 +1,18 @@
 internal import DequeModule
 internal import Vocabulary
 
-/// All that happened in one run: a hash of it, and on demand the last lines of it for people.
+/// The hash of all events of a run, and on demand the last events as lines for people.
 ///
 /// Equal scenarios have equal traces, in whatever process they run; so the hash must never be fed what differs between
 /// two processes, such as the order of a `Set`.
 package struct Trace: Sendable {
-    /// How many lines are kept.
+    /// The most lines that are kept.
     static let linesMax = 400
 
     /// FNV-1a over all that was added, 64 bits.
     package var hash: UInt64 { self.mixed.value }
     private var mixed = FNV1a()
-    /// How much was added.
+    /// The number of events that were added.
     package private(set) var count = 0
     private var kept: Deque<String> = []
     private let keepsLines: Bool

@@ -56,7 +56,7 @@ final class DeviceNode: Node {
     let sealing: ModelSealing
     var random: SeededGenerator
 
-    /// How long a message takes between an app and locationd.
+    /// The time a message takes between an app and locationd.
     private static let passage = Duration.microseconds(200)
 
     init(_ index: Int, _ world: Simulation) {
@@ -238,7 +238,7 @@ final class DeviceNode: Node {
 
     func process(of client: ClientID) -> SimulatedProcess? { self.clients[client] }
 
-    // MARK: What processes say
+    // MARK: Messages of processes
 
     func requestAlways(_ process: SimulatedProcess) { self.say(process) { .authorizationRequest(.always) } }
 
@@ -264,7 +264,7 @@ final class DeviceNode: Node {
         self.world.later(Self.passage) { process.run { body(process) } }
     }
 
-    // MARK: What apps keep
+    // MARK: Files of apps
 
     func home(of bundle: BundleID) -> Home { self.homes[bundle] ?? Home(identity: Names.sharer(device: -1, app: 0)) }
 

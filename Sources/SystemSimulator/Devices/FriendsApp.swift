@@ -8,12 +8,12 @@ final class FriendsApp: SimulatedProcess {
     private static let retryPause = Duration.seconds(5)
 
     private var session: UInt64?
-    /// What the server is to know; an older wish that is still under way is void.
+    /// The number of the newest token the server is to have; an older one that is still under way is void.
     private var wish: UInt64 = 0
 
     override func connected() {
         guard self.session == nil else {
-            // A new connection: what was asked on the old one is asked again.
+            // A new connection: a question on the old one may have had no answer.
             return self.device.requestPushToken(self)
         }
         let plan = self.device.plan(of: self.bundle)

@@ -18,7 +18,7 @@ final class FriendsExtension: SimulatedProcess {
         var armed: EngineInstant?
         /// The answer that was sealed last.
         var sealed: Signed<SealedAnswer>?
-        /// What is held for it.
+        /// The session and the stream that are held for it.
         var holds: [UInt64] = []
 
         init(_ push: Vocabulary.PushID, _ answering: Answering) {
@@ -174,7 +174,7 @@ final class FriendsExtension: SimulatedProcess {
 }
 
 extension SharedFix {
-    /// What a friend gets to know of a fix; as FindFriends makes it of a `CLLocation`.
+    /// The fix that a friend is told, as FindFriends makes it of a `CLLocation`.
     fileprivate init(_ fix: Fix) throws {
         try self.init(
             latitude: Double(fix.latitude) / 1e7,

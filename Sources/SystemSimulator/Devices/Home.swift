@@ -3,7 +3,7 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// What a sharing app keeps on its device's disk: who it is, what it took back, what it has seen (`SharingHome`).
+/// A sharing app's files on its device's disk: identity, revocations, seen requests, uses of grants (`SharingHome`).
 struct Home {
     let identity: PublicIdentity
     var revoked: Set<GrantID> = []

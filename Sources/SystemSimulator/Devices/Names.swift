@@ -30,7 +30,7 @@ enum Names {
 }
 
 extension Scenario.AppPlan {
-    /// What stands in the app's Info.plist and entitlements.
+    /// The app's Info.plist and entitlements, as the engine knows them.
     var manifest: AppManifest {
         AppManifest(
             explainsWhenInUse: true,
@@ -46,7 +46,7 @@ extension Scenario.AppPlan {
 }
 
 extension Note {
-    /// What it is about, without whom.
+    /// The note's case without its payload; a refusal keeps its reason.
     var name: String {
         let whole = "\(self)"
         guard case .pushRefused(_, _, let reason) = self else { return String(whole.prefix { $0 != "(" }) }

@@ -1,7 +1,7 @@
 internal import LocationEngine
 internal import Vocabulary
 
-/// Where a device is, and what its receiver says of it.
+/// A device's true position, and its receiver's fixes.
 struct ReceiverModel {
     /// 1e-7 degrees.
     private let home: (latitude: Int64, longitude: Int64)
@@ -16,7 +16,7 @@ struct ReceiverModel {
         self.speed = Int64(speed)
     }
 
-    /// Where the device really is, in 1e-7 degrees.
+    /// The device's true position, in 1e-7 degrees.
     func truth(at instant: Instant) -> (latitude: Int32, longitude: Int32) {
         // A metre is about 90 units; to and fro within half a degree.
         let way = self.speed * 90 * (instant.microseconds / 1000) / 1000
@@ -26,7 +26,7 @@ struct ReceiverModel {
         return (Int32(self.home.latitude + offset), Int32(self.home.longitude + offset))
     }
 
-    /// What it measures, if it has a signal.
+    /// The receiver's fix; nil without a signal.
     func fix(at instant: Instant, wall: WallTime) -> Fix? {
         guard self.hasSignal else { return nil }
         let (latitude, longitude) = self.truth(at: instant)

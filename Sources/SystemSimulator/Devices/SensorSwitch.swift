@@ -1,6 +1,6 @@
 internal import LocationEngine
 
-/// Whether a sensor is on.
+/// The switch of a sensor.
 struct SensorSwitch {
     /// Counts the times it was turned on, so that what an earlier time had planned does not happen in a later one.
     private(set) var session: UInt64 = 0
@@ -18,10 +18,10 @@ struct SensorSwitch {
 }
 
 extension Sensor {
-    /// How long its source takes to be there.
+    /// The time from the switch to the sensor's being ready.
     var startTime: Duration { .milliseconds(300) }
 
-    /// How long the first measurement takes.
+    /// The time from the switch to the first measurement.
     var firstTime: Duration {
         switch self {
         case .receiver: .milliseconds(1500)
@@ -29,7 +29,7 @@ extension Sensor {
         }
     }
 
-    /// How far measurements are apart.
+    /// The time between two measurements.
     var interval: Duration {
         switch self {
         case .receiver: .seconds(1)

@@ -1,13 +1,13 @@
 internal import LocationEngine
 
-/// A process of an app or of its extension on a simulated device: what it holds, and what it is told.
+/// A process of an app or of its extension on a simulated device: its declaration, and its reactions.
 ///
 /// It speaks with locationd as the client library does: it declares all it holds, and again after every new connection.
 class SimulatedProcess {
     let bundle: BundleID
     let role: Principal.Role
     unowned let device: DeviceNode
-    /// What the person sees of it.
+    /// The phase the person sees it in.
     private(set) var phase: Lifecycle.Phase
     let reason: Lifecycle.LaunchReason
     /// Whether the app had no process before.
@@ -42,7 +42,7 @@ class SimulatedProcess {
         self.started = device.world.now
     }
 
-    // MARK: What an app does; overridden
+    // MARK: Reactions of an app; overridden
 
     /// The process made its first call, or has a connection again.
     func connected() {}
@@ -55,7 +55,7 @@ class SimulatedProcess {
     /// A person sees the app now, or no more.
     func phaseChanged() {}
 
-    // MARK: What it holds
+    // MARK: Sessions, activities and streams
 
     func take(session requirement: Declaration.Session.Requirement) -> UInt64 {
         self.change { $0.sessions.append(.init(id: self.nextID(), requirement: requirement)) }

@@ -3,7 +3,7 @@ package import SharingEngine
 
 /// Signs and verifies in the simulator, in the place of Ed25519: deterministic, quick, and to be forged by anybody.
 ///
-/// What holds of signatures in the suite of `Identity` holds of these, as far as nobody tries to forge them.
+/// Its signatures keep the rules of `Identity`'s suite, except against forgers.
 package enum ModelNotary {
     /// Signs as the one that the statement names.
     package static func sign<Value: Signable>(_ value: Value) -> Signed<Value> {

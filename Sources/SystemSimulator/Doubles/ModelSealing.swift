@@ -6,7 +6,7 @@ internal import Vocabulary
 
 /// Seals in the simulator, in the place of HPKE: deterministic, of the same sizes, and no secret to anybody.
 ///
-/// It passes the suite that every ``Sharing/Sealing`` passes: what is not opened with the right key, info and bytes does not open.
+/// It passes the suite of every ``Sharing/Sealing``: without the right key, info and bytes a sealed text does not open.
 package final class ModelSealing: Sealing {
     private let random: Mutex<SeededGenerator>
 

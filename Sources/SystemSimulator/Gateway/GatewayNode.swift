@@ -14,7 +14,7 @@ final class GatewayNode: Node {
         let alarm: Alarm
     }
 
-    /// How many delivered pushes a liar remembers.
+    /// The most delivered pushes that a liar remembers.
     private static let deliveredMax = 8
     private static let sweepInterval = Duration.seconds(600)
 

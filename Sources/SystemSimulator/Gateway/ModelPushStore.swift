@@ -4,7 +4,7 @@ package import PushEngine
 internal import Synchronization
 internal import Vocabulary
 
-/// A push store in memory: what the simulated gateway has on its disk.
+/// A push store in memory: the simulated gateway's disk.
 ///
 /// It passes the suite that every ``PushEngine/PushStore`` passes.
 package final class ModelPushStore: PushStore {
@@ -29,7 +29,7 @@ struct ModelPushContents {
 
 /// The operations of a ``ModelPushStore`` within one transaction: they change a copy.
 final class ModelPushTransaction: PushStoreTransaction {
-    /// What breaks a rule of the tables, which only a mistake of the engine does.
+    /// A broken rule of the tables; only a mistake of the engine's breaks one.
     struct Refused: Error {
         var rule: String
     }

@@ -1,7 +1,7 @@
 internal import LocationEngine
 
 extension Scenario.Habit {
-    /// What a person of this habit says; nil: nothing.
+    /// The answer of a person with this habit; nil: they do not answer.
     func answer(to question: Prompt.Question) -> Prompt.Answer? {
         switch (self, question) {
         case (.doesNotAnswer, _): nil

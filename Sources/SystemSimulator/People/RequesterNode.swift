@@ -2,11 +2,11 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// Somebody who asks: the machine of `Requester` over the modelled network.
+/// A requester: the machine of `Requester` over the modelled network.
 final class RequesterNode: Node {
-    /// How long one waits in all, as `whereabouts ask` does unless told otherwise.
+    /// The time a requester waits in all: the default of `whereabouts ask`.
     static let deadline = Duration.seconds(60)
-    /// How long a stream that breaks without a word goes unnoticed.
+    /// The longest time that a stream broken without a word goes unnoticed.
     private static let silenceMax = Duration.seconds(5)
 
     let identity: PublicIdentity

@@ -4,8 +4,8 @@ internal import Vocabulary
 extension Scenario {
     /// Draws a scenario from a seed.
     ///
-    /// Each seed leaves out some kinds of acts and of trouble altogether (swarm testing): what is always mixed with everything
-    /// else is never seen alone, and some faults hide others.
+    /// Each seed leaves out some kinds of acts and of trouble altogether (swarm testing): a fault that is always mixed
+    /// with all others is never seen alone, and some hide others.
     package init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let isLongDay = Int.random(in: 0..<24, using: &random) == 0
@@ -87,7 +87,7 @@ extension Scenario {
         let isClassic = kind == .friends && Int.random(in: 0..<5, using: &random) == 0
         return AppPlan(
             kind: kind,
-            // Who takes no sessions must not promise to.
+            // A classic app takes no sessions: requiring explicit ones, it would never be served.
             isExplicit: !isClassic && Bool.random(using: &random),
             isReduced: Int.random(in: 0..<5, using: &random) == 0,
             isClassic: isClassic,

@@ -1,4 +1,4 @@
-/// Why a scenario is none: what stands in it, and what may stand there.
+/// An invalid scenario: a value in it, and the values it may have.
 package struct ScenarioError: Error, CustomStringConvertible, Sendable {
     package let description: String
 }
@@ -10,7 +10,7 @@ extension Scenario {
     private static let milliseconds = 0...31_622_400_000
     private static let countMax = 10_000
 
-    /// Checks what was written by hand, or damaged; names of places that are not there are fine, and do nothing.
+    /// Checks a scenario that may be written by hand, or damaged; an act on a device that is not there does nothing.
     ///
     /// - Throws: ``ScenarioError`` naming the first value that is outside its range.
     package func check() throws(ScenarioError) {

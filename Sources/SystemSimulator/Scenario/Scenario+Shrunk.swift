@@ -29,7 +29,7 @@ extension Scenario {
         }
         reduce(\.acts)
         reduce(\.deaths)
-        // Only from the end: what comes after is known by its place.
+        // Only from the end: the elements after a dropped one would change their numbers.
         func dropLast<Element>(_ path: WritableKeyPath<Scenario, [Element]>) {
             while !best[keyPath: path].isEmpty {
                 var smaller = best
@@ -44,7 +44,7 @@ extension Scenario {
         while best.healsAt > 1 {
             var smaller = best
             smaller.healsAt /= 2
-            // What goes wrong after the healing would be another failure.
+            // A failure that comes of acts after the healing would be another one.
             guard smaller.acts.allSatisfy({ $0.at < smaller.healsAt * 1000 }), fails(smaller) else { break }
             best = smaller
         }
@@ -53,6 +53,6 @@ extension Scenario {
 }
 
 extension Violation {
-    /// What was broken, whoever it was and whatever the numbers were: the text without digits.
+    /// The broken rule, in the words of the objection without its numbers.
     var rule: String { String(self.what.filter { !$0.isNumber }) }
 }

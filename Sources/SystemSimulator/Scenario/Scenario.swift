@@ -1,17 +1,17 @@
-/// What happens in one run: who is there, what they do and when, and what goes wrong.
+/// One run of the simulator, as data: its devices, requesters and grants, their acts, and faults.
 ///
-/// Everything a run does follows from it; so it can be kept as a file, repeated, and made smaller.
+/// A run follows from it alone, so that it can be kept as a file, repeated, and made smaller.
 package struct Scenario: Sendable, Hashable, Codable {
-    /// What everything else is drawn from: delays, reactions, ids.
+    /// The seed of delays, reactions and ids.
     package var seed: UInt64
-    /// When whatever is wrong ceases, in seconds; acts and deaths come before.
+    /// The time at which all trouble ceases, in seconds; acts and deaths come before.
     package var healsAt: Int
     package var devices: [DevicePlan]
     package var requesters: [RequesterPlan]
     package var grants: [GrantPlan]
-    /// What happens, in the order of time.
+    /// The acts, in the order of time.
     package var acts: [Act]
-    /// At which writes machines die.
+    /// The writes at which machines die.
     package var deaths: [Death]
 
     /// A device.
@@ -19,7 +19,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         /// Metres per second, to the north-east; 0: it stays.
         var speed: Int
         var apps: [AppPlan]
-        /// What the person says to questions at first.
+        /// The person's habit of answering, at first.
         var habit: Habit
     }
 
@@ -47,13 +47,13 @@ package struct Scenario: Sendable, Hashable, Codable {
         }
     }
 
-    /// Somebody who asks.
+    /// A requester.
     package struct RequesterPlan: Sendable, Hashable, Codable {
-        /// How far the clock is off, in seconds.
+        /// The clock's error, in seconds; positive: it is ahead.
         var clockError: Int
     }
 
-    /// Who may ask whom, made before the run begins.
+    /// A grant that is made before the run begins.
     package struct GrantPlan: Sendable, Hashable, Codable {
         var device: Int
         /// The place of the app among those of the device.
@@ -66,7 +66,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         var interval: Int
     }
 
-    /// What a person says to a question.
+    /// A person's way of answering prompts.
     enum Habit: String, Sendable, Hashable, Codable, CaseIterable {
         case allowsAll
         case allowsWhileUsing
@@ -96,7 +96,7 @@ package struct Scenario: Sendable, Hashable, Codable {
             case switchServices(device: Int, isOn: Bool)
             case behave(device: Int, Habit)
             case forbid(device: Int, app: Int, Bool)
-            // What goes wrong.
+            // Faults.
             case crash(device: Int, app: Int)
             case misbehave(device: Int, app: Int, Misbehaviour)
             case uninstall(device: Int, app: Int)
@@ -116,7 +116,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         }
     }
 
-    /// What an extension does wrong.
+    /// A fault of an extension.
     enum Misbehaviour: String, Sendable, Hashable, Codable, CaseIterable {
         case none
         /// It crashes on every push.
@@ -144,7 +144,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         var isAfter: Bool
     }
 
-    /// How a write ends.
+    /// A machine's death at a write.
     enum Fate {
         case dieBefore
         case dieAfter
@@ -158,7 +158,7 @@ package struct Scenario: Sendable, Hashable, Codable {
 }
 
 extension Scenario.AppPlan {
-    /// Reads a plan; what an earlier version did not know is as it was then.
+    /// Reads a plan; a field that an earlier version did not know has the value of then.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.kind = try values.decode(Kind.self, forKey: .kind)

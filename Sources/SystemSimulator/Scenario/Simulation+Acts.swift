@@ -5,7 +5,7 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// What the scenario says happens.
+/// The acts of the scenario.
 extension Simulation {
     /// Plans all acts; to be called once, at the beginning.
     func planActs() {
@@ -35,7 +35,7 @@ extension Simulation {
         )
     }
 
-    /// A scenario that was made smaller may name what is no more; that does nothing.
+    /// A scenario that was made smaller may name a device that is no more: such an act does nothing.
     private func device(_ index: Int) -> DeviceNode? {
         self.devices.indices.contains(index) ? self.devices[index] : nil
     }
@@ -80,7 +80,7 @@ extension Simulation {
         }
     }
 
-    /// What goes wrong.
+    /// Brings a fault about.
     private func spoil(_ act: Scenario.Act.What) {
         switch act {
         case .kill(let id, let pause): self.node(id)?.kill(for: .milliseconds(pause))
@@ -153,7 +153,7 @@ extension Simulation {
     }
 }
 
-/// What the person who has a device does with its apps.
+/// A person's acts with the apps on their device.
 extension DeviceNode {
     func open(_ bundle: BundleID) throws {
         guard self.isInstalled(bundle) else { return }

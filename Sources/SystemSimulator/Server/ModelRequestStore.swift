@@ -3,7 +3,7 @@ internal import OrderedCollections
 package import SharingEngine
 internal import Vocabulary
 
-/// The sharing server's store in memory: what the simulated server has on its disk.
+/// The sharing server's store in memory: the simulated server's disk.
 ///
 /// It passes the suite of `SharingServer`'s stores.
 package struct ModelRequestStore: Sendable {

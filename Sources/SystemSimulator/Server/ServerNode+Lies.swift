@@ -4,11 +4,11 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// A sharing server that somebody took over: what it was given it uses as it likes; keys it has none.
+/// A sharing server that somebody took over: it uses requests and tokens as it likes; it has no key.
 extension ServerNode {
     /// The time between two replays.
     private static let pause = Duration.seconds(2)
-    /// How many requests a lying server hands out beside those that wait.
+    /// The most requests that a lying server hands out beside those that wait.
     static let replayedMax = 16
 
     /// Lies for a while.
@@ -24,7 +24,7 @@ extension ServerNode {
         return true
     }
 
-    /// Pushes requests of before to whoever they were for.
+    /// Pushes old requests to their sharers again.
     private func replay() {
         self.later(Self.pause) { [unowned self] in
             guard self.lies(.replays) else { return }

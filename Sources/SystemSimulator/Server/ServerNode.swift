@@ -36,7 +36,7 @@ final class ServerNode: Node {
         }
     }
 
-    /// How long the client waits for the push service (APNSClient).
+    /// The time the client waits for the push service (APNSClient).
     private static let pushTimeout = Duration.seconds(10)
     private static let team = "SIMULATION"
 

@@ -4,7 +4,7 @@ public import Foundation
 public struct BuiltModule: Sendable {
     /// A tool of the toolchain that failed, with what it wrote.
     public struct Failure: Error, CustomStringConvertible {
-        /// What the tool wrote, or what is missing.
+        /// The tool's output, or the path that is missing.
         public let description: String
     }
 
@@ -21,7 +21,7 @@ public struct BuiltModule: Sendable {
         }
     }
 
-    /// What a compiler needs to import the module and what it imports.
+    /// The compiler's flags for importing the module and its own imports.
     private var flags: [String] {
         let checkouts = self.products.deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "checkouts")

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What a module lacks of a list of names, and what it has beyond it.
+/// The gap between a module and a list of names, in both directions.
 public struct Gap: Sendable {
-    /// How many names there are.
+    /// The number of names in the list.
     public let count: Int
     /// The entries that the module does not meet.
     public let missing: [NameList.Entry]
     /// The missing ones that the document does not name.
     public let unexplained: [NameList.Entry]
-    /// What the document names as left out, although nothing of that name is missing.
+    /// The names the document tells as left out, although nothing of that name is missing.
     public let stale: [String]
     /// The module's own names that neither the list nor the document has.
     public let strangers: [String]
@@ -55,7 +55,7 @@ public struct Gap: Sendable {
         )
     }
 
-    /// Whether nothing is wrong: all that is missing is explained, and nothing else is there.
+    /// Whether the document explains every missing name and every other one, and no more.
     public var isClosed: Bool { self.unexplained.isEmpty && self.stale.isEmpty && self.strangers.isEmpty }
 
     /// The findings, for people; the last line counts.
@@ -95,7 +95,7 @@ public struct Gap: Sendable {
         other == name || other.hasPrefix(name + ".") || other.hasPrefix(name + ": ")
     }
 
-    /// What every class and error has, from protocols whose requirements it meets.
+    /// Whether a member is usual: every class or error has it from the protocols it conforms to.
     private static func isUsual(_ symbol: SymbolGraph.Symbol) -> Bool {
         let last = symbol.name.split(separator: ".").last ?? ""
         let usual: Set<Substring> = [

@@ -2,7 +2,7 @@
 public struct NameList: Sendable {
     /// A name, and what must be true of it.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
-        /// What it is: `class`, `method`, `conformance` and so on.
+        /// The kind of declaration: `class`, `method`, `conformance` and so on.
         public let kind: String
         /// The name with the types around it; `Type: Protocol` for conformances.
         public let name: String

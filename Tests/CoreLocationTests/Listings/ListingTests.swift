@@ -12,7 +12,7 @@ internal import Testing
     private let device = FakeDevice()
     private let heard = Heard()
 
-    /// What a listing passed on.
+    /// The words a listing passed on.
     final class Heard: Sendable {
         private let words = Mutex<[String]>([])
         private let heard = Bell()

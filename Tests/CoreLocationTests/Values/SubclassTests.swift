@@ -22,7 +22,7 @@ final class Place: CLLocation, @unchecked Sendable {
     }
 }
 
-/// What apps and their tests do with Apple's classes: subclass them and override what they tell.
+/// Subclasses of Apple's classes, as apps and their tests have them, override properties.
 @Suite struct SubclassTests {
     final class FixedLocation: CLLocation, @unchecked Sendable {
         override var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: 1, longitude: 0) }

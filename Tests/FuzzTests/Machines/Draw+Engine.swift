@@ -5,7 +5,7 @@ internal import Vocabulary
 extension Draw {
     static let bundles = ["com.example.A", "com.example.B", "com.example.C", "com.example.nowhere", ""]
         .map { BundleID($0) }
-    /// The one that ``EngineTarget/beginning`` is about.
+    /// The app that ``EngineTarget/beginning`` is about.
     static let first = BundleID("com.example.A")
     private static let words = ["Navigation", "Run", "Other"]
 

@@ -15,14 +15,14 @@ struct Draw {
     /// The extension that was started last, and the question put last: a number among all numbers would never meet them.
     var extensionProcess = (bundle: BundleID(""), launch: LaunchID(1))
     var prompt = PromptID(1)
-    /// How many connections were made; a shell never uses the number of one again.
+    /// The number of connections that were made; a shell never uses the number of one again.
     private var connections: UInt64 = 1
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes[...]
     }
 
-    /// Whether nothing is left to choose by.
+    /// Whether all bytes are used up.
     var isOver: Bool { self.bytes.isEmpty }
 
     /// A connection that was not there before.

@@ -58,7 +58,7 @@ internal import Vocabulary
         var machine = start.machine
         let outcome = input.apply(to: &machine)
         #expect("\(outcome), \(Self.state(of: machine))" == start.row[input.rawValue])
-        // Nobody else pays for it, and a timer runs for whoever has to wait.
+        // No other party pays for it, and a timer runs for each party that has to wait.
         #expect(machine.isOpen(for: BundleID("b")))
         #expect(machine.hasClosed == (machine.deadline != nil))
     }

@@ -112,7 +112,7 @@ internal import Vocabulary
         try #require(start.row.count == Input.allCases.count)
         var machine = start.machine
         #expect(input.apply(to: &machine) + Self.state(of: machine) == start.row[input.rawValue])
-        // A receiver is wanted by whoever is on the way to an answer, and by nobody else.
+        // The receiver is wanted in the states on the way to an answer, and in no other.
         let works: Set<Start> = [.starting, .running, .warned]
         #expect(machine.needsReceiver == works.contains(Self.start(of: machine)))
         #expect(machine.isActive == !([.idle, .held] as Set<Start>).contains(Self.start(of: machine)))

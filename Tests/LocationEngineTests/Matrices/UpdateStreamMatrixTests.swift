@@ -79,7 +79,7 @@ internal import Vocabulary
         #expect(machine.isServed == [.delivering, .paused].contains(Self.start(of: machine)))
     }
 
-    /// Goal: who wants one position gets one element, whatever it is, but for the word that a person is being asked.
+    /// Goal: a request for one position gets one element, of any kind but the word that a person is being asked.
     @Test(arguments: Input.allCases) func oneElementIsAll(_ input: Input) {
         var machine = UpdateStream()
         let waits = input == .nothing || input == .question

@@ -121,7 +121,7 @@ internal import Vocabulary
         @217 hungup -> closed | never
         @218 tell a -> - | never
         """,
-        // One that falls silent is believed to be there for three keepalive intervals.
+        // A silent device is believed to be there for three keepalive intervals.
         """
         @0 connected -> challenge | 10
         @1 proof -> verify | never
