@@ -24,8 +24,8 @@ public import Vocabulary
 /// Nothing is told by the input itself. After it the engine compares what holds with what everybody was told, and tells what
 /// changed: diagnostics are a pure function of the state (ADR 0007). It looks only at apps that changed. That is safe by
 /// construction (ADR 0031): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
-/// apps mark all of them where they are stored; and whatever streams are given comes from one value, ``Supply``, which is
-/// compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
+/// apps mark all of them where they are stored; and the elements of all streams come from one value, ``Supply``, which
+/// is compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
 ///
 /// Measurements go a shorter way while nothing but elements can come of them (``deliverNewest(of:_:now:)``).
 public struct Engine: Sendable, Hashable {
@@ -59,11 +59,11 @@ public struct Engine: Sendable, Hashable {
     var absent: [EngineSnapshot.AppRecord] = []
     /// The topics the gateway was told last; nil before it was told anything.
     private var enabledTopics: [BundleID]?
-    /// What people were shown last.
+    /// The indicators that people were shown last.
     private(set) var shownIndicators: [Indicator] = []
     /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
     var nextPlace: EngineInstant?
-    /// What the host was told to save last beside the apps; nil: what it has may be of an earlier version.
+    /// The durable state beside the apps that was saved last; nil: the host's file may be of an earlier version.
     var saved: Durable?
     /// Whether every app is looked at after every input, changed or not; for the test that nobody can tell, and for the benchmark.
     package var looksAtEverything = false
@@ -106,7 +106,7 @@ public struct Engine: Sendable, Hashable {
     /// Whether the client is connected.
     public func knows(_ client: ClientID) -> Bool { self.owners[client] != nil }
 
-    /// What the host must do when it starts, before it feeds anything.
+    /// Starts the engine: the host executes these effects before it feeds the first input.
     public mutating func start(now: Now) -> [Effect] {
         var effects: [Effect] = self.goneTopics.map { .gateway(.unregister($0)) }
         for position in self.apps.indices where self.apps[position].registration.isMonitoring {
@@ -271,9 +271,9 @@ public struct Engine: Sendable, Hashable {
         }
     }
 
-    // MARK: What survives a restart
+    // MARK: Durable state
 
-    /// What makes ``Effect/persist`` due when it changes, beside the apps; less what only time changes.
+    /// The durable state beside the apps: a change makes ``Effect/persist`` due, the mere passing of time does not.
     struct Durable: Sendable, Hashable {
         var servicesOn: Bool
         var pushesRemaining: Int
@@ -299,7 +299,7 @@ public struct Engine: Sendable, Hashable {
         )
     }
 
-    /// Takes over what is to be saved.
+    /// Takes over the durable state, to be saved.
     ///
     /// - Parameter looked: the apps that were looked at; others can have changed since only if they have a mark.
     /// - Returns: whether it differs from what was saved.

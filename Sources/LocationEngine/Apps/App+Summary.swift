@@ -5,7 +5,7 @@ extension App {
         var needs = PerSensor { _ in false }
         /// It needs an approximate place.
         var needsPlace = false
-        /// It needs the receiver only until something comes: one position, or whatever launches it.
+        /// It needs the receiver only until something comes: one position, or the one that launches it.
         var isPassing = false
         /// Pushes wait for its extension.
         var hasWaitingPushes = false

@@ -29,15 +29,15 @@ struct Client: Sendable, Hashable {
         var fullAccuracyPurpose: String?
         /// The person refused full accuracy while this session asked for it.
         var wasRefusedFullAccuracy = false
-        /// What its holder was told last.
+        /// The diagnostics that its holder was told last.
         var told: SessionDiagnostics?
     }
 
     let id: ClientID
     let principal: Principal
-    /// Its process is being ended; what it declares from now on is not its will.
+    /// Its process is being ended; a declaration from now on is not its will.
     var isDying = false
-    /// What its synchronous members were told last.
+    /// The state that its synchronous members were told last.
     var told: Engine.ClientState?
     /// The sessions held, as declared, then the background activity sessions.
     var sessions: [Session] = []
@@ -49,7 +49,7 @@ struct Client: Sendable, Hashable {
         self.principal = principal
     }
 
-    /// Takes over a declaration; what stays keeps what it was told.
+    /// Takes over a declaration; sessions and streams that stay are not told anew.
     mutating func take(_ declaration: Declaration) {
         var sessions = declaration.sessions.map {
             Session(id: $0.id, requirement: $0.requirement, fullAccuracyPurpose: $0.fullAccuracyPurpose)

@@ -20,7 +20,7 @@ extension Engine {
         if self.apps[position].pushTokenFailure != nil { self.stopMonitoring(bundle, &effects) }
     }
 
-    /// Installs an app of which nothing is there but, perhaps, what people decided about it.
+    /// Installs an app that is new, or was absent: then its record is restored.
     private mutating func appAppeared(
         _ bundle: BundleID,
         _ manifest: AppManifest,

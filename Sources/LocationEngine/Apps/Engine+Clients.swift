@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// Connections of processes: who came, what each holds, who is gone.
+/// Connections of processes: their arrival, their declarations, their end.
 extension Engine {
     /// The app a connection belongs to, and the connection as it stands.
     func place(of id: ClientID) -> (position: Int, client: Client)? {
@@ -10,7 +10,7 @@ extension Engine {
         return (position, client)
     }
 
-    /// Forgets a connection, and whatever its process waited for.
+    /// Forgets a connection, and the requests of its process that wait.
     mutating func cut(_ id: ClientID) {
         guard let bundle = self.owners.removeValue(forKey: id) else { return }
         self.withApp(bundle) { app in

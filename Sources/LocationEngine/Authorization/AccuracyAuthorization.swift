@@ -1,4 +1,4 @@
-/// What a person decided about one app: how precisely it may know the location.
+/// A person's decision how precisely one app may know the location.
 ///
 /// ```
 ///            decided(precise: false)             wanted(purpose)           allowed
@@ -35,7 +35,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
     /// Whether the app may know the precise location now.
     public var isFull: Bool { self.state == .full || self.state == .fullForNow }
 
-    /// What Settings shows.
+    /// Whether Settings shows the app as precise; full accuracy for now does not count.
     public var isFullForGood: Bool { self.state == .full }
 
     /// The purpose a question is open for, or nil.

@@ -1,6 +1,6 @@
 /// When an app may know what, and when it counts as in use.
 extension App {
-    /// What an app reads as its authorization, and why it is served nothing whatever it holds.
+    /// The authorization status that an app reads, and the reasons against every service, whatever it holds.
     struct Permission {
         var status: Authorization.Status
         /// Empty when it may be served, or has not been decided about.

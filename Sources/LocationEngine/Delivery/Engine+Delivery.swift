@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// Giving everybody what there is for them, and running the receiver as far as somebody needs it.
+/// Delivery of the supply to the streams, and power for the sensors that they need.
 extension Engine {
     /// Whether a measurement changes nothing but what streams are given: nobody waits for a place, for one position, or for a
     /// launch, all of which are made of positions.
@@ -19,7 +19,7 @@ extension Engine {
         return supply
     }
 
-    /// What there is to give while nobody needs an approximate place.
+    /// The supply while nobody needs an approximate place.
     private var preciseSupply: Supply {
         var still: UInt8 = 0
         for (bit, machine) in self.stillness.enumerated() where machine.isStill { still |= 1 << bit }
@@ -56,13 +56,13 @@ extension Engine {
         }
     }
 
-    /// Finds who of an app may have what, and what it needs for it.
+    /// Finds which streams of an app may be served, and the sensors that they need.
     mutating func look(at position: Int) {
         let terms = self.terms(of: self.apps[position].bundle)
         self.apps.looked(at: position, found: self.apps[unmarked: position].lookedAt(terms))
     }
 
-    /// Gives the streams of these apps what there is for them.
+    /// Gives the streams of these apps their part of the supply.
     ///
     /// - Returns: the apps whose processes were stopped and go on.
     private mutating func give(
@@ -109,8 +109,8 @@ extension Engine {
 
     /// Gives the streams of a sensor its newest measurement.
     ///
-    /// Steady, it takes the short way: who may have it was found at the last look at each app, and no decision has
-    /// changed since, because each change leaves a mark and marks are looked at before an input ends.
+    /// Steady, it takes the short way: the last look at each app found the streams that may have it, and no decision
+    /// has changed since, because each change leaves a mark and marks are looked at before an input ends.
     mutating func deliverNewest(of sensor: Sensor, _ effects: inout [Effect], now: Now) {
         guard self.isSteady(sensor) else { return self.deliver(to: [], &effects, now: now) }
         let supply = self.preciseSupply

@@ -9,8 +9,8 @@ struct Supply: Sendable, Hashable {
     /// The approximate place; nil while nobody needs it.
     var place: Fix?
 
-    /// What there is for a reader of a service: the reasons against it if there are any, and less for one that may not know
-    /// precisely where the device is.
+    /// The offer to a stream: the reasons against it if there are any, and nothing exact for an app that may not know
+    /// the precise location.
     func offer(_ service: ServiceTraits, _ reasons: UpdateDiagnostics, isPrecise: Bool) -> UpdateStream.Offer {
         if !reasons.isEmpty { return .reasons(reasons) }
         if service.sensor == .receiver, !isPrecise, let place { return .approximate(place) }

@@ -9,7 +9,7 @@
 /// ```
 /// Served at once when it begins: with the last measurement if that is recent, or with the reasons why not (ADR 0009).
 public struct UpdateStream: Sendable, Hashable {
-    /// What the stream was given last.
+    /// The element that the stream was given last.
     enum State: Sendable, Hashable {
         /// Nothing yet.
         case fresh
@@ -23,7 +23,7 @@ public struct UpdateStream: Sendable, Hashable {
         case over
     }
 
-    /// What there is for the stream now.
+    /// The part of the supply that the stream may have now.
     public enum Offer: Sendable, Hashable {
         /// Nothing, and nothing to say about it: the sensor searches.
         case nothing
@@ -61,7 +61,7 @@ public struct UpdateStream: Sendable, Hashable {
         case ignore
     }
 
-    /// Records what there is for the stream.
+    /// Records an offer.
     public mutating func offered(_ offer: Offer, to service: ServiceTraits) -> OnOffer {
         guard let (next, update) = self.next(offer, service) else { return .ignore }
         self.state = service.isOnce ? .over : next

@@ -63,7 +63,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 60 s (ADR 0022: two extension's times, the one it may have to wait for and its own).
     public var undatedPushLife: Duration = .seconds(60)
-    /// The longest that a push is of use on the device, whatever date the gateway names.
+    /// The longest that a push is of use on the device, even if the gateway names a later date.
     ///
     /// Default 30 days (documented: Apple's push service keeps a notification no longer).
     public var pushLifeMax: Duration = .seconds(30 * 24 * 3600)
@@ -160,7 +160,7 @@ public struct Policy: Sendable, Hashable {
     /// When an aircraft counts as still: 200 m, 10 min.
     public var airborneStillness = StationaryPause.Rule(radius: 200_000, period: .seconds(600))
 
-    /// When a device counts as still for a configuration of live updates; what sets the five apart.
+    /// When a device counts as still for a configuration of live updates; the five differ in nothing else.
     public func stillness(of configuration: LiveConfiguration) -> StationaryPause.Rule {
         switch configuration {
         case .default: self.stillness

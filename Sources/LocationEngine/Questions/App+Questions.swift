@@ -1,4 +1,4 @@
-/// What is to be asked of people about one app.
+/// The questions to people about one app.
 extension App {
     /// The questions that are open.
     var questions: [Prompt.Question] {
@@ -13,7 +13,7 @@ extension App {
         return first == nil && second == nil ? [] : [first, second].compactMap(\.self)
     }
 
-    /// Applies what follows from the app's state by itself: what lapses, and what may begin.
+    /// Lets waiting claims begin that may begin now, and decisions lapse when the app is not in use.
     mutating func settle(_ terms: Terms, _ effects: inout [Engine.Effect]) {
         if self.sessions.hasWaiting {
             let before = self

@@ -1,7 +1,7 @@
 public import Vocabulary
 
 extension Engine {
-    /// What to save on ``Effect/persist``.
+    /// The durable state, to be saved on ``Effect/persist``.
     public func snapshot(now: EngineInstant) -> EngineSnapshot {
         let refill = self.budget.countedUntil.duration(to: now)
         var snapshot = EngineSnapshot(
@@ -26,8 +26,8 @@ extension Engine {
     /// Creates an engine that goes on where a snapshot was taken.
     ///
     /// - Parameters:
-    ///   - snapshot: what was saved.
-    ///   - manifests: the apps that can be read now; what was decided about others is kept until they are removed, since
+    ///   - snapshot: the durable state as it was saved.
+    ///   - manifests: the apps that can be read now; decisions about others are kept until they are removed, since
     ///     a disk that fails once must not turn a refusal into a question.
     ///   - running: the apps whose processes, launched by the host before, still run, and how they are shown.
     ///   - policy: the numbers to decide by.
