@@ -34,8 +34,8 @@ public protocol PushStoreTransaction {
 
     /// Ends the registered token of a topic, if there is one.
     ///
-    /// Of one device the newest dead tokens are remembered, ``TokenDecision/topicsMax`` of them; of those that died at one time
-    /// the ones with the greater bytes.
+    /// Of one device the newest dead tokens are remembered, ``TokenDecision/topicsMax`` of them; of tokens that died
+    /// at one time, those with the greater bytes.
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws
 
     /// Removes the tokens that were used last, or died, before a time.

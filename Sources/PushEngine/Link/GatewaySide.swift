@@ -22,7 +22,7 @@ public import Vocabulary
 /// How much a device may have under way is ``LinkIntake``'s; a link that is not read (``Effect/setReading(_:)``) makes the
 /// device wait.
 ///
-/// Ignored, because they race with the network or the host's timer: whatever comes after the end, deadlines before
+/// Ignored, because they race with the network or the host's timer: inputs after the end, deadlines before
 /// their time, messages of a later version of the protocol on an open link.
 public struct GatewaySide: Sendable, Hashable {
     /// The times of a link that its gateway may choose.

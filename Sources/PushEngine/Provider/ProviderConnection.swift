@@ -23,7 +23,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case stranger(until: EngineInstant)
         /// A good provider token was presented.
         case known
-        /// The provider was told to go; what is not answered at `until` is not answered any more.
+        /// The provider was told to go; a request that is not answered at `until` gets no answer.
         case ending(until: EngineInstant)
         /// Nothing is sent or taken any more.
         case closed
@@ -75,10 +75,10 @@ public struct ProviderConnection: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - evidence: what its provider token proves.
+    ///   - evidence: the host's finding about its provider token.
     ///   - now: the time, for tokens and expirations.
     /// - Returns: the push, well formed, of a provider who is known.
-    /// - Throws: what to answer instead.
+    /// - Throws: the rejection to answer with.
     public mutating func requestReceived(
         _ request: PushRequest,
         _ evidence: ProviderTokenEvidence,
