@@ -18,7 +18,7 @@ public import Vocabulary
 ///
 /// Two TLS listeners: one speaks APNs' provider API to providers, the other the push link to devices.
 public final class PushGateway: Sendable {
-    /// What a gateway needs.
+    /// The addresses, files, keys and bounds of a gateway.
     public struct Configuration: Sendable {
         /// Where providers connect.
         public var providerAddress: ListenAddress
@@ -67,7 +67,7 @@ public final class PushGateway: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: what the gateway needs.
+    ///   - configuration: the addresses, files, keys and bounds.
     ///   - store: where tokens and pushes are kept; the gateway is its only user until ``shutdown()`` returns.
     ///   - group: the event loops of all connections.
     ///   - logger: never sees a token, a key or a payload.
@@ -237,7 +237,7 @@ public final class PushGateway: Sendable {
         }
     }
 
-    /// What may wait for a peer to read: all that can be stored for a device at once, and some more.
+    /// The bytes that may wait for a peer to read: twice the payloads that can be stored for a device.
     ///
     /// A smaller bound would end the link of a device with many topics at each attempt to deliver.
     private static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(
