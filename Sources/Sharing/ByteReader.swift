@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// Reads what ``ByteWriter`` writes; whatever it would not have written is an error that names the offset.
+/// Reads the encoding of ``ByteWriter``; any deviation from it is an error that names the offset.
 package struct ByteReader {
     private let bytes: [UInt8]
     private var offset = 0

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a sharer's device does with the requests that reach it.
+/// A sharer's device, as it receives requests and answers them.
 extension Sharer {
     /// Reads a request out of a location push, checks it, and remembers it.
     ///
@@ -64,7 +64,7 @@ extension Sharer {
     ///
     /// - Parameters:
     ///   - incoming: the request that the push carried.
-    ///   - measure: gets a fix; what it throws becomes the reason why there is none.
+    ///   - measure: gets a fix; an error it throws becomes the reason why there is none.
     /// - Throws: ``SharingError`` when an answer could not be delivered.
     public func respond(
         to incoming: IncomingRequest,
