@@ -13,7 +13,7 @@ package import Vocabulary
 
 /// The sharing server: HTTP over TLS, a store, pushes.
 package struct SharingServer: Service {
-    /// What the server needs to know.
+    /// The addresses, files and bounds of the server.
     package struct Configuration: Sendable {
         /// The address to listen on.
         package var host: String
@@ -56,7 +56,7 @@ package struct SharingServer: Service {
     /// Opens the files; nothing is served before ``run()``.
     ///
     /// - Parameters:
-    ///   - configuration: what the server needs to know.
+    ///   - configuration: the addresses, files and bounds.
     ///   - push: the way to the devices.
     ///   - logger: where it logs; nothing above debug tells a token, a key, a name or a position.
     ///   - metrics: where it counts.
