@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A `SOCK_SEQPACKET` Unix socket: what is sent as one packet is received as one packet, or not at all.
+/// A `SOCK_SEQPACKET` Unix socket: a packet arrives whole, or not at all.
 package final class PacketSocket: Sendable {
     /// The longest packet either side sends, in bytes; the default send buffer of Linux takes it.
     package static let packetBytesMax = 128 * 1024
@@ -40,8 +40,8 @@ package final class PacketSocket: Sendable {
         return made
     }
 
-    /// Connects to locationd's socket for apps, and waits until locationd has looked at this process: what is said before,
-    /// it drops, since another program may have said it in this process's place (ADR 0039).
+    /// Connects to locationd's socket for apps, and waits until locationd has looked at this process: it drops earlier
+    /// packets, since another program may have sent them in this process's place (ADR 0039).
     ///
     /// - Returns: the connection and locationd's first packet, which is `Ready`, or a refusal.
     /// - Throws: ``WireError``, also when locationd says nothing in a second.
@@ -63,11 +63,11 @@ package final class PacketSocket: Sendable {
         return (PacketSocket(owning: ends[0]), PacketSocket(owning: ends[1]))
     }
 
-    /// Listens at a path, in place of whatever socket stood there.
+    /// Listens at a path, in place of any socket that stood there.
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
-    ///   - mode: who may connect.
+    ///   - mode: the socket file's mode, which says who may connect.
     /// - Returns: the listening socket, non-blocking.
     /// - Throws: ``WireError``.
     package static func listen(at path: String, mode: UInt32) throws(WireError) -> PacketSocket {
@@ -118,7 +118,7 @@ package final class PacketSocket: Sendable {
         return unsafe clinux_peer(self.descriptor, &pid, &uid) == 0 ? (pid, uid) : nil
     }
 
-    /// What became of a packet.
+    /// The result of sending a packet.
     package enum Sent: Hashable {
         /// The peer will get it.
         case sent
@@ -149,7 +149,7 @@ package final class PacketSocket: Sendable {
         }
     }
 
-    /// What a socket had to give.
+    /// The result of taking a packet from a socket.
     package enum Received {
         /// A packet, and the process that sent it (0 when the kernel did not say).
         case packet([UInt8], sender: Int32)
@@ -186,7 +186,7 @@ package final class PacketSocket: Sendable {
     /// Waits for a packet.
     ///
     /// - Parameter milliseconds: how long; negative: until there is one.
-    /// - Returns: what came; ``Received/empty`` when nothing did in time.
+    /// - Returns: the result; ``Received/empty`` when no packet came in time.
     /// - Throws: ``WireError``.
     package func waitForPacket(milliseconds: Int32 = -1) throws(WireError) -> Received {
         while true {
