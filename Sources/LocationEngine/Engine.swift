@@ -149,7 +149,7 @@ public struct Engine: Sendable, Hashable {
         return changed
     }
 
-    /// Applies what follows from an app's state by itself, and finds what is to be asked about it.
+    /// Lets an app's claims begin and its decisions lapse as its state demands, and finds the questions about it.
     private mutating func settle(_ position: Int, _ effects: inout [Effect]) {
         let before = self.apps[position]
         let terms = self.terms(of: before.bundle)
@@ -302,7 +302,7 @@ public struct Engine: Sendable, Hashable {
     /// Takes over the durable state, to be saved.
     ///
     /// - Parameter looked: the apps that were looked at; others can have changed since only if they have a mark.
-    /// - Returns: whether it differs from what was saved.
+    /// - Returns: whether it differs from the state saved before.
     private mutating func recordChanges(of looked: [Int]) -> Bool {
         var hasChanged = false
         for position in looked + self.apps.marked where self.apps.recordChanges(at: position) { hasChanged = true }

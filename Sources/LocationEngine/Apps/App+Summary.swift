@@ -22,7 +22,7 @@ extension App {
         }
     }
 
-    /// Finds why each stream is given nothing, or how precisely it is served, and what the app needs for it.
+    /// Finds why each stream is given nothing, or how precisely it is served, and the needs of the app.
     mutating func lookedAt(_ terms: Terms) -> Summary {
         var summary = Summary()
         let permission = self.permission(terms)

@@ -33,7 +33,7 @@ struct App: Sendable, Hashable {
     var accuracyWaiters: [AccuracyWaiter] = []
     /// Its process, launched by the host, was told to end; however it ends, it did not fail.
     var isBeingEnded = false
-    /// A person is closing the app, and what it holds goes with it (``Policy/closingKeepsClaims``).
+    /// A person is closing the app, and its claims go with it (``Policy/closingKeepsClaims``).
     var forgetsClaims = false
     /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false
@@ -78,7 +78,7 @@ struct App: Sendable, Hashable {
             }
     }
 
-    /// Whether a session in the extension continues what the app began.
+    /// Whether a session in the extension continues one that the app began.
     func allowsExtensionSession(_ terms: Terms) -> Bool {
         self.sessions.hasAlways || self.needsNoSession(terms)
     }

@@ -50,7 +50,7 @@ extension Engine {
         self.apps.remove(bundle)
     }
 
-    /// Forgets what was decided about an app that is not there, and gives its token back.
+    /// Forgets the record of an app that is not there, and gives its token back.
     private mutating func removeAbsent(_ bundle: BundleID, _ effects: inout [Effect]) {
         guard let index = self.absent.firstIndex(where: { $0.bundle == bundle.rawValue }) else { return }
         if self.absent.remove(at: index).monitorsPushes { self.giveBack(bundle, &effects) }
@@ -136,7 +136,7 @@ extension Engine {
 }
 
 extension App {
-    /// Records that an app's first process is there, and gives it its time to retake what it held.
+    /// Records that an app's first process is there, and gives it its time to retake its claims.
     mutating func launched(_ arrival: Lifecycle.Arrival, _ policy: Policy, now: EngineInstant) {
         self.lifecycle.connected(arrival, runtime: policy.backgroundRuntime, now: now)
         self.sessions.appLaunched(window: policy.retakeWindow, now: now)

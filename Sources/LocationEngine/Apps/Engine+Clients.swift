@@ -128,7 +128,7 @@ extension App {
     /// Records that the extension's connection ended: the live updates that it was still reading are left to the app, which
     /// is launched for them.
     ///
-    /// An app that has a process goes on as it is: it reads what it wants to read.
+    /// An app that has a process goes on as it is, with the streams that it chose to read.
     fileprivate mutating func extensionVanished() {
         if self.lifecycle.isGone {
             for case .stream(let service) in self.extensionSessions.inEffect

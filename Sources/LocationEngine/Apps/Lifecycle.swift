@@ -74,7 +74,7 @@ public struct Lifecycle: Sendable, Hashable {
     public enum Cause: Sendable, Hashable {
         /// A person closed it.
         case person
-        /// The device needs what it takes up.
+        /// The device needs the resources that it takes up.
         case system
     }
 

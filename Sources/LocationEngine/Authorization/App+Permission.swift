@@ -16,7 +16,7 @@ extension App {
         return Permission(status: status, reasons: status == .denied ? .authorizationDenied : [])
     }
 
-    /// Whether the owner's rules let the app have what was decided.
+    /// Whether the owner's rules let the person's decision about the app stand.
     func isPermitted(_ terms: Terms) -> Bool {
         switch terms.rule.restriction {
         case .forbidden: false

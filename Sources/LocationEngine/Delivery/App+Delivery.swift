@@ -10,7 +10,7 @@ extension App {
         var hasEnded = false
     }
 
-    /// Gives each stream what there is for it; of one sensor only, when that alone has something new.
+    /// Gives each stream its part of the supply; of one sensor only, when that alone has something new.
     mutating func give(
         _ supply: Supply,
         of sensor: Sensor? = nil,
@@ -30,7 +30,7 @@ extension App {
         return result
     }
 
-    /// Gives a stream what there is for it.
+    /// Gives a stream its part of the supply.
     private mutating func give(
         _ supply: Supply,
         to number: Int,

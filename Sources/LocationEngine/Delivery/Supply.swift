@@ -2,7 +2,7 @@
 struct Supply: Sendable, Hashable {
     /// The newest measurement of each sensor, while it may stand for the present.
     var newest = PerSensor<Update.Element?> { _ in nil }
-    /// Whether a sensor does not know what it is asked.
+    /// Whether a sensor is unavailable: it is on, and was silent for too long or lost its source.
     var isUnavailable = PerSensor { _ in false }
     /// The configurations for which the device stands still, one bit each.
     var still: UInt8 = 0

@@ -1,4 +1,4 @@
-/// Decides what one sequence of measurements is given.
+/// Decides which elements one stream is given.
 ///
 /// ```
 ///          measured                 reasons

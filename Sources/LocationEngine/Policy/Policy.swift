@@ -125,7 +125,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 1 h.
     public var relaunchPauseMax: Duration = .seconds(3600)
-    /// Whether what an app holds stays remembered when a person closes it.
+    /// Whether an app's claims stay remembered when a person closes it.
     ///
     /// Default yes (ADR 0009).
     public var closingKeepsClaims: Bool = true

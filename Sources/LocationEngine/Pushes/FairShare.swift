@@ -80,6 +80,6 @@ struct FairShare: Sendable, Hashable {
 }
 
 extension Policy {
-    /// The reserve, bounded by what the budget holds.
+    /// The reserve in pushes, at most the budget's capacity.
     var pushBudgetReserveInUse: Int { min(self.pushBudgetReserve, self.pushBudgetCapacity) }
 }

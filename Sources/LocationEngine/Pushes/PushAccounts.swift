@@ -48,7 +48,7 @@ public struct PushAccounts: Sendable, Hashable, Codable {
     /// Creates empty accounts.
     public init() {}
 
-    /// Counts what a note tells of pushes.
+    /// Counts the pushes that a note tells of.
     ///
     /// - Returns: whether it told anything.
     public mutating func record(_ note: Note, time: WallTime) -> Bool {

@@ -26,7 +26,7 @@ extension Engine {
 
     // MARK: Asking
 
-    /// Finds what is to be asked about an app, and answers what the owner answered beforehand.
+    /// Finds the questions about an app, and gives the owner's answers to them.
     mutating func ask(_ position: Int, _ terms: Terms, _ effects: inout [Effect]) {
         self.apps[unmarked: position].askOrWithdraw(terms, &effects)
         guard let answer = terms.rule.answer else { return }
