@@ -1,7 +1,7 @@
 internal import APNS
 public import Vocabulary
 
-/// Decides what is stored for one device and when it is delivered.
+/// Decides which pushes are stored for one device, and when they are delivered.
 ///
 /// ```
 ///                 linkOpened
@@ -33,7 +33,7 @@ public struct DeviceQueue: Sendable, Hashable {
         case linkOpened
         /// The connection of the device ended.
         case linkClosed
-        /// The device said which topics may come, replacing what it said before.
+        /// The device enabled these topics, in place of earlier ones.
         case topicsEnabled(TopicList)
         /// A provider's push was admitted for the device.
         case pushAdmitted(StoredPush)

@@ -15,7 +15,7 @@ public protocol PushStoreTransaction {
     /// Runs changes as one within the transaction: when it throws, none of them happened, and those before stand.
     func attempt(_ body: () throws -> Void) throws
 
-    /// Returns what is known about a token; nil when it was never issued here, or died too long ago.
+    /// Returns the record of a token; nil when it was never issued here, or died too long ago.
     func record(of token: DeviceToken) throws -> TokenRecord?
 
     /// Returns the registered token of a device for a topic; nil when there is none.

@@ -1,7 +1,7 @@
 internal import APNS
 public import Vocabulary
 
-/// Decides what a device does with its link to the gateway: one connection for all apps.
+/// Decides the device's side of its link to the gateway: one connection for all apps.
 ///
 /// ```
 ///          started               challenge              welcome

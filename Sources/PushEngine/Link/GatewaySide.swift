@@ -1,7 +1,7 @@
 internal import APNS
 public import Vocabulary
 
-/// Decides what a gateway does with one connection of a device, from the challenge to its end.
+/// Decides the gateway's side of one connection of a device, from the challenge to its end.
 ///
 /// ```
 ///   ┌──────────┐ proof  ┌──────────┐ it is good  ┌──────┐ ──┐ requests, pushes,

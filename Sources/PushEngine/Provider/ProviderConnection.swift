@@ -1,7 +1,7 @@
 public import APNS
 public import Vocabulary
 
-/// Decides what a gateway does with one connection of a provider: how long it lasts, and what its requests are worth.
+/// Decides the life of one connection of a provider: how long it lasts, and whether its requests are taken.
 ///
 /// ```
 ///   ┌─────────┐ TLS  ┌──────────┐ good token  ┌───────┐ silent for long,   ┌────────┐ all answered  ┌────────┐
