@@ -82,7 +82,7 @@ public struct Policy: Sendable, Hashable {
     public var extensionWarning: Duration = .seconds(5)
     /// How long an extension may take to exit after its work is done.
     ///
-    /// Default 2 s.
+    /// Default 2 s (ADR 0019: its supervisor takes as long at most to end all that it left behind).
     public var extensionExit: Duration = .seconds(2)
     /// How often in a row an extension may fail before it is held back.
     ///
@@ -98,11 +98,11 @@ public struct Policy: Sendable, Hashable {
     public var extensionBackoffMax: Duration = .seconds(3600)
     /// Pushes that may wait for one app's extension; a further one is dropped and noted.
     ///
-    /// Default 16.
+    /// Default 16: as many requests as a sharing server keeps unfinished for a device, each a push at most.
     public var pushesWaitingMax: Int = 16
     /// How long a registration waits for the gateway before the app hears of a failure.
     ///
-    /// Default 30 s.
+    /// Default 30 s: time for a link that broke to be made again a few times.
     public var pushRegistrationPatience: Duration = .seconds(30)
     /// Whether an app granted Always that never took a service session may be woken by pushes.
     ///
@@ -115,15 +115,15 @@ public struct Policy: Sendable, Hashable {
     public var backgroundRuntime: Duration = .seconds(10)
     /// How long an app the device launches may take to connect.
     ///
-    /// Default 10 s.
+    /// Default 10 s (ADR 0029: iOS, too, ends an app that does not come up).
     public var launchPatience: Duration = .seconds(10)
     /// How long an app that crashed is not launched again; doubles with each crash in a row.
     ///
-    /// Default 10 s.
+    /// Default 10 s (ADR 0009).
     public var relaunchPause: Duration = .seconds(10)
     /// The longest such pause.
     ///
-    /// Default 1 h.
+    /// Default 1 h (ADR 0009).
     public var relaunchPauseMax: Duration = .seconds(3600)
     /// Whether an app's claims stay remembered when a person closes it.
     ///
