@@ -23,33 +23,43 @@ let generated: [SwiftSetting] = [
 let appStyle: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 extension Target.Dependency {
-    static let argumentParser = Self.product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let asn1 = Self.product(name: "SwiftASN1", package: "swift-asn1")
-    static let asyncHTTPClient = Self.product(name: "AsyncHTTPClient", package: "async-http-client")
-    static let certificates = Self.product(name: "X509", package: "swift-certificates")
-    static let coreMetrics = Self.product(name: "CoreMetrics", package: "swift-metrics")
-    static let crypto = Self.product(name: "Crypto", package: "swift-crypto")
-    static let grdb = Self.product(name: "GRDB", package: "GRDB.swift")
+    static let argumentParser = Self.programs("ArgumentParser", "swift-argument-parser")
+    static let asn1 = Self.programs("SwiftASN1", "swift-asn1")
+    static let asyncHTTPClient = Self.sharing("AsyncHTTPClient", "async-http-client")
+    static let certificates = Self.programs("X509", "swift-certificates")
+    static let coreMetrics = Self.programs("CoreMetrics", "swift-metrics")
+    static let crypto = Self.sharing("Crypto", "swift-crypto")
+    static let grdb = Self.programs("GRDB", "GRDB.swift")
     static let heapModule = Self.product(name: "HeapModule", package: "swift-collections")
-    static let hummingbird = Self.product(name: "Hummingbird", package: "hummingbird")
-    static let hummingbirdCore = Self.product(name: "HummingbirdCore", package: "hummingbird")
-    static let hummingbirdTLS = Self.product(name: "HummingbirdTLS", package: "hummingbird")
-    static let logging = Self.product(name: "Logging", package: "swift-log")
-    static let nioCore = Self.product(name: "NIOCore", package: "swift-nio")
-    static let nioPosix = Self.product(name: "NIOPosix", package: "swift-nio")
-    static let nioHTTP2 = Self.product(name: "NIOHTTP2", package: "swift-nio-http2")
-    static let nioHPACK = Self.product(name: "NIOHPACK", package: "swift-nio-http2")
-    static let nioHTTPTypes = Self.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-    static let nioTLS = Self.product(name: "NIOTLS", package: "swift-nio")
-    static let nioSSL = Self.product(name: "NIOSSL", package: "swift-nio-ssl")
-    static let nioEmbedded = Self.product(name: "NIOEmbedded", package: "swift-nio")
-    static let nioHTTP1 = Self.product(name: "NIOHTTP1", package: "swift-nio")
+    static let hummingbird = Self.programs("Hummingbird", "hummingbird")
+    static let hummingbirdCore = Self.programs("HummingbirdCore", "hummingbird")
+    static let hummingbirdTLS = Self.programs("HummingbirdTLS", "hummingbird")
+    static let logging = Self.programs("Logging", "swift-log")
+    static let nioCore = Self.sharing("NIOCore", "swift-nio")
+    static let nioPosix = Self.programs("NIOPosix", "swift-nio")
+    static let nioHTTP2 = Self.programs("NIOHTTP2", "swift-nio-http2")
+    static let nioHPACK = Self.programs("NIOHPACK", "swift-nio-http2")
+    static let nioHTTPTypes = Self.programs("NIOHTTPTypes", "swift-nio-extras")
+    static let nioTLS = Self.programs("NIOTLS", "swift-nio")
+    static let nioSSL = Self.sharing("NIOSSL", "swift-nio-ssl")
+    static let nioEmbedded = Self.programs("NIOEmbedded", "swift-nio")
+    static let nioHTTP1 = Self.sharing("NIOHTTP1", "swift-nio")
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let realModule = Self.product(name: "RealModule", package: "swift-numerics")
-    static let serviceLifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-    static let unixSignals = Self.product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let serviceLifecycle = Self.programs("ServiceLifecycle", "swift-service-lifecycle")
+    static let unixSignals = Self.programs("UnixSignals", "swift-service-lifecycle")
+
+    /// A product that asking and answering need: nobody who only tests an app fetches it.
+    private static func sharing(_ name: String, _ package: String) -> Self {
+        .product(name: name, package: package, condition: .when(traits: ["Sharing"]))
+    }
+
+    /// A product that the programs alone need: nobody who uses a library fetches it.
+    private static func programs(_ name: String, _ package: String) -> Self {
+        .product(name: name, package: package, condition: .when(traits: ["Programs"]))
+    }
 }
 
 let package = Package(
@@ -71,6 +81,15 @@ let package = Package(
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
         .executable(name: "whereabouts", targets: ["whereabouts"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Programs"]),
+        .trait(name: "Sharing", description: "The library Sharing, with an HTTP client and TLS."),
+        .trait(
+            name: "Programs",
+            description: "The daemon, the servers and the commands. A package that only tests apps leaves it out.",
+            enabledTraits: ["Sharing"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -278,12 +297,22 @@ let package = Package(
             path: "Examples/Rig",
             swiftSettings: strict
         ),
-        .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
+        // It starts the programs; as its dependencies they are built with it, and nothing else is.
+        .executableTarget(
+            name: "demo",
+            dependencies: [
+                "FindFriends", "FindFriendsLocationPush", "Rig", "location-launch", "locationctl", "locationd",
+                "whereabouts",
+            ],
+            path: "Examples/Demo",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "attack",
             dependencies: [
-                "APNS", "APNSClient", "PushEngine", "PushLink", "PushLinkMessages", "Rig", "Sharing", "SharingEngine",
-                "Vocabulary", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
+                "APNS", "APNSClient", "LocationWire", "LocationWireMessages", "PushEngine", "PushLink",
+                "PushLinkMessages", "Rig", "Sharing", "SharingEngine",
+                "Vocabulary", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -536,7 +565,7 @@ let package = Package(
         .testTarget(
             name: "TidyTests",
             dependencies: ["BenchmarkLimits", .crypto],
-            exclude: ["imports.txt", "riddles.txt"],
+            exclude: ["imports.txt"],
             swiftSettings: strict
         ),
     ]

@@ -205,6 +205,15 @@ public final class Installation: Sendable {
         }
     }
 
+    /// Has locationd connect to a push service of the caller's, and to no receiver.
+    public func usePushService(port: Int) throws {
+        let receiver = try Loopback.freePort()
+        self.state.withLock {
+            $0.devicePort = "\(port)"
+            $0.source = ["--gpsd", "127.0.0.1:\(receiver)"]
+        }
+    }
+
     /// Starts the sharing server.
     public func startServer() throws {
         let child = try self.start(
