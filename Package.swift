@@ -125,7 +125,7 @@ let package = Package(
 
         .target(
             name: "DeviceCore",
-            dependencies: ["LocationEngine", "Vocabulary", .dequeModule, .orderedCollections],
+            dependencies: ["APNS", "LocationEngine", "PushEngine", "Vocabulary", .dequeModule, .orderedCollections],
             swiftSettings: strict
         ),
 

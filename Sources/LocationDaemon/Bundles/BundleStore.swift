@@ -1,4 +1,5 @@
 internal import CLinux
+internal import DeviceCore
 internal import DurableStorage
 internal import Foundation
 internal import Glibc
@@ -54,7 +55,7 @@ struct BundleStore {
                 self.apps[installed.bundle.id] = installed
             } catch {
                 // A folder whose name is no identifier was never an app, and is not reported as a broken one.
-                if AppBundle.isIdentifier(name) { self.broken[BundleID(name)] = error }
+                if BundleID.isIdentifier(name) { self.broken[BundleID(name)] = error }
             }
         }
     }
