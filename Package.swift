@@ -161,6 +161,7 @@ let package = Package(
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
+        .target(name: "Certificates", dependencies: [.asn1, .certificates, .crypto], swiftSettings: strict),
         .target(name: "Listening", dependencies: ["Vocabulary", .nioCore], swiftSettings: strict),
         .target(
             name: "MetricsPage",
@@ -282,9 +283,10 @@ let package = Package(
         .executableTarget(
             name: "whereabouts",
             dependencies: [
-                "APNSClient", "APNS", "CLinux", "Listening", "MetricsPage", "PushGateway", "Sharing", "SharingEngine",
+                "APNSClient", "APNS", "CLinux", "Certificates", "Listening", "MetricsPage", "PushGateway", "Sharing",
+                "SharingEngine",
                 "SharingServer",
-                "Vocabulary", .argumentParser, .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle,
+                "Vocabulary", .argumentParser, .crypto, .logging, .nioPosix, .serviceLifecycle,
                 .unixSignals,
             ],
             swiftSettings: strict
@@ -293,7 +295,7 @@ let package = Package(
         // MARK: For the demo, the end-to-end tests and the benchmarks: the real binaries, started together.
         .target(
             name: "Rig",
-            dependencies: ["CLinux", .asn1, .certificates, .crypto],
+            dependencies: ["CLinux", "Certificates", .crypto],
             path: "Examples/Rig",
             swiftSettings: strict
         ),
@@ -400,6 +402,7 @@ let package = Package(
         .testTarget(
             name: "PushGatewayTests",
             dependencies: [
+                "Certificates",
                 "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "MetricsPage", "Rig",
                 "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .coreMetrics, .crypto, .grdb,
                 .logging, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .protobuf,
@@ -419,6 +422,7 @@ let package = Package(
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
+                "Certificates",
                 "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
                 "Vocabulary", "WhereaboutsTestKit",
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
@@ -530,6 +534,11 @@ let package = Package(
                 "CoreLocation", "DeviceCore", "LocationEngine", "LocationHost", "LocationTesting",
                 "LocationWireMessages", "ShellTranscripts", "VirtualApps", "Vocabulary", .protobuf,
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CertificatesTests",
+            dependencies: ["Certificates", .asn1, .certificates, .crypto],
             swiftSettings: strict
         ),
         .testTarget(

@@ -314,6 +314,13 @@ public final class Installation: Sendable {
         return try child.waitForEnd(within: 60)
     }
 
+    /// Runs a script of bash to its end.
+    public func runScript(_ path: String) throws -> Child.Ended {
+        let child = try self.start("the script", "/bin/bash", [path], log: "commands")
+        defer { self.state.withLock { $0.children.removeAll { $0 === child } } }
+        return try child.waitForEnd(within: 90)
+    }
+
     func check(_ ended: Child.Ended, _ step: String) throws {
         guard ended.status == 0 else {
             let log = (try? String(contentsOfFile: self.workspace.log("commands"), encoding: .utf8)) ?? ""

@@ -15,7 +15,7 @@ struct Whereabouts: AsyncParsableCommand {
             """,
         subcommands: [
             AskCommand.self, ApproveCommand.self, RevokeCommand.self, IdentityCommand.self, ServerCommand.self,
-            GatewayCommand.self,
+            GatewayCommand.self, InitCommand.self,
         ]
     )
 }

@@ -131,7 +131,10 @@ internal import Vocabulary
             String(repeating: "t", count: Limits.topicBytesMax - 3) + "\(100 + number)"
         }
         #expect(TopicList(topics) != nil)
-        _ = try PushLinkFraming.frame(DeviceMessage.request(.enableTopics(topics)).frame, allocator: ByteBufferAllocator())
+        _ = try PushLinkFraming.frame(
+            DeviceMessage.request(.enableTopics(topics)).frame,
+            allocator: ByteBufferAllocator()
+        )
     }
 
     @Test func aFrameOverTheLimitEndsTheLink() async throws {
