@@ -18,7 +18,7 @@ test: dependencies ## Build and run all that `make check` names; F=name runs the
 
 check: test ## The same as `make test`: format lint, build, all tests
 
-bench: dependencies ## Run all benchmarks; NAME=ask runs one
+bench: dependencies ## Run all benchmarks but that of the build; NAME=ask runs one, NAME=build that
 	@dev/build
 	@$(BIN)/benchmarks $(NAME)
 

@@ -327,7 +327,8 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "Allocations", "GPSDClient", "Limits", "Minimal", "README.md", "Reference", "Simulation",
+                "Allocations", "BuildReference", "GPSDClient", "Limits", "Minimal", "Outside", "README.md", "Reference",
+                "Simulation",
                 "UpdatesClient", "limits.tsv",
             ],
             swiftSettings: strict
