@@ -535,6 +535,7 @@ let package = Package(
                 "CoreLocation", "DeviceCore", "LocationEngine", "LocationHost", "LocationTesting",
                 "LocationWireMessages", "ShellTranscripts", "VirtualApps", "Vocabulary", .protobuf,
             ],
+            exclude: ["Timelines"],
             swiftSettings: strict
         ),
         .testTarget(

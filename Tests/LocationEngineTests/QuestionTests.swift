@@ -191,8 +191,7 @@ internal import Testing
         device.declare(1, sessions: [(1, .whenInUse)])
         let first = device.engine.currentPrompt
         device.feed(.phaseChanged(Device.app, .background))
-        let effects = device.pass(5)
-        #expect(effects.contains { if case .people(.withdrawPrompt) = $0 { true } else { false } })
+        #expect(device.effects.contains { if case .people(.withdrawPrompt) = $0 { true } else { false } })
         #expect(device.asked == nil)
         device.feed(.phaseChanged(Device.app, .foreground))
         #expect(device.asked == .whenInUse(offersPrecise: true))

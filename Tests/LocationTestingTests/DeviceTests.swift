@@ -32,6 +32,52 @@ internal import Testing
         #expect(self.device.person.question == nil)
     }
 
+    @Test func aQuestionLeavesWithItsApp() {
+        let first = self.device.install(.workout)
+        let second = self.device.install(.weather)
+        self.device.person.open(first)
+        self.device.advance(by: .seconds(1))
+        #expect(self.device.person.question?.bundle == "com.example.Workout")
+        self.device.person.open(second)
+        #expect(self.device.person.question?.bundle == "com.example.Weather")
+        self.device.person.leave(second)
+        #expect(self.device.person.question == nil)
+        self.device.person.open(first)
+        #expect(self.device.person.question?.bundle == "com.example.Workout")
+    }
+
+    @Test func aPersonMayChangeTheirMindWhileTheyRead() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(1))
+        self.device.person.answersAll(.dontAllow)
+        self.device.advance(by: .seconds(1.5))
+        #expect(app.authorizationStatus == .notDetermined)
+        self.device.advance(by: .seconds(1))
+        #expect(app.authorizationStatus == .denied)
+    }
+
+    @Test func aPersonMayDecideToAnswerNothingWhileTheyRead() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(1))
+        self.device.person.answersNothing()
+        self.device.advance(by: .seconds(60))
+        #expect(app.authorizationStatus == .notDetermined && self.device.person.question != nil)
+    }
+
+    @Test func whatMayBeNilIsReadAsItIs() {
+        let app = self.device.install(.weather)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        #expect(app.read { (weather: Weather) in weather.place } == nil)
+        self.device.run(until: "it has a place") { app.read { (weather: Weather) in weather.place } != nil }
+        #expect(self.device.now > .seconds(1))
+        #expect(app.read { (weather: Weather) in weather.place?.latitude.rounded() } == 54)
+    }
+
     @Test func allowOnceEndsWithTheUse() {
         let app = self.recording(.allowOnce, .weather)
         self.device.person.answersNothing()

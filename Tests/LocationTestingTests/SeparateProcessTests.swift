@@ -67,7 +67,11 @@ extension ExitingProgram: SeparateProgram {}
         let app = self.opened(TrappingProgram.self)
         self.device.run(until: "it crashed") { app.state == .notRunning }
         #expect(app.positionsGiven == 3)
-        #expect(self.device.timeline.entries(of: "com.example.separate").contains { $0.text.contains("signal") })
+        #expect(
+            self.device.timeline.entries(of: "com.example.separate").contains {
+                $0.text.hasPrefix("ends: signal") && $0.text.contains("a bug")
+            }
+        )
     }
 
     @Test func anExitEndsTheAppOnly() {

@@ -5,8 +5,11 @@
 // The kernel whose time this thread lives in, or NULL.
 void *cvirtualtime_kernel(void);
 
-// Makes this thread live in a kernel's time; NULL gives it back to the system's.
-void cvirtualtime_enter(void *kernel, int64_t now, int64_t epoch);
+// Makes this thread live in a kernel's time; NULL gives it back to the system's. Threads that its code starts are born there.
+void cvirtualtime_enter(void *kernel, uint64_t device, int64_t now, int64_t epoch);
+
+// The device whose code started this thread; 0: none.
+uint64_t cvirtualtime_birthplace(void);
 
 // Nanoseconds since the kernel's start; -1 on a thread in the system's time.
 int64_t cvirtualtime_now(void);
@@ -14,11 +17,24 @@ int64_t cvirtualtime_now(void);
 // Moves this thread's time.
 void cvirtualtime_set_now(int64_t now);
 
-// Runs a block that dispatch_async or dispatch_after was given, and releases it.
-void cvirtualtime_run_block(void *block);
+// Begins another job: one that slept, or read the clock in circles, leaves no trace in the time of the next.
+void cvirtualtime_begin_job(void);
+
+// Runs a block that Dispatch was given, releases it, and leaves its group, if it has one.
+void cvirtualtime_run_block(void *block, void *group);
 
 // The word the runtime asks for the main executor, or NULL when this runtime has none.
 void **cvirtualtime_main_executor_hook(void);
 
 // Whether clock_gettime, as shared libraries find it, is the one defined here.
 int cvirtualtime_clock_is_ours(void);
+
+// Deeds of code that cannot have their effect on a device; `whereabouts_virtual_time_misused` is told.
+enum cvirtualtime_misuse {
+    cvirtualtime_sleeps = 0,
+    cvirtualtime_reads_clock = 1,
+    cvirtualtime_blocks = 2,
+    cvirtualtime_timer = 3,
+    cvirtualtime_source = 4,
+    cvirtualtime_thread = 5,
+};

@@ -59,6 +59,7 @@ extension LocationClient {
     ///
     /// A claim that was given up gives nothing.
     func watch(_ id: UInt64) -> (watcher: UInt64, mailbox: DiagnosticMailbox) {
+        self.transport.used()
         let mailbox = DiagnosticMailbox()
         let watcher = self.state.withLock { state in
             let watcher = state.takeID()

@@ -136,7 +136,10 @@ package final class LocationClient: Sendable {
     }
 
     /// The answers of synchronous members now.
-    package var mirror: Mirror { self.state.withLock { $0.mirror } }
+    package var mirror: Mirror {
+        self.transport.used()
+        return self.state.withLock { $0.mirror }
+    }
 
     /// Calls back with every change of the mirror, one after the other, on the thread that brings it.
     ///

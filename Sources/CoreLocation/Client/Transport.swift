@@ -12,11 +12,17 @@ package protocol Transport: Sendable {
     /// Sends a message; what cannot be sent is lost, and ``TransportEvent/disconnected`` follows.
     func send(_ message: WireClientMessage)
 
+    /// Hears that an object of the client is used, also where there is nothing to send.
+    func used()
+
     /// Where the delegates of managers are called that are created now; nil: as Apple documents.
     var callbacks: CallbackContext? { get }
 }
 
 extension Transport {
+    /// Does nothing.
+    package func used() {}
+
     /// As Apple documents.
     package var callbacks: CallbackContext? { nil }
 }

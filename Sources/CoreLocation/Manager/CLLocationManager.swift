@@ -7,23 +7,29 @@ internal import SwiftProtobuf
 /// The delegate is called where the manager was created: on the main queue for the main thread, in the run loop of
 /// another thread. Every member may be used on any thread.
 open class CLLocationManager: NSObject {
-    private let link: ManagerLink
+    private let ownLink: ManagerLink
+
+    /// Asked for with every call, also with those that change nothing.
+    private var link: ManagerLink {
+        self.ownLink.client.transport.used()
+        return self.ownLink
+    }
 
     /// Creates a manager; its delegate is told of the authorization as soon as it has one.
     public override init() {
-        self.link = ManagerLink(client: .current())
+        self.ownLink = ManagerLink(client: .current())
         super.init()
-        self.link.begin(self)
+        self.ownLink.begin(self)
     }
 
     init(client: LocationClient) {
-        self.link = ManagerLink(client: client)
+        self.ownLink = ManagerLink(client: client)
         super.init()
-        self.link.begin(self)
+        self.ownLink.begin(self)
     }
 
     deinit {
-        self.link.end()
+        self.ownLink.end()
     }
 
     /// The object that is told; not kept alive.

@@ -33,9 +33,10 @@ extension App {
             self.withdraw(all: true, &effects)
         } else if self.isForeground(terms) {
             self.ask(&effects)
-        } else if !self.lifecycle.isSeen {
+        } else {
+            // At once, also while the app counts as seen: the question would stay over whatever the person looks at now.
             self.withdraw(all: false, &effects)
-            if self.triesAlways(terms) { _ = self.authorization.alwaysTried() }
+            if !self.lifecycle.isSeen, self.triesAlways(terms) { _ = self.authorization.alwaysTried() }
         }
     }
 

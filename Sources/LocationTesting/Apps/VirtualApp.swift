@@ -1,6 +1,7 @@
 public import CoreLocation
 internal import DeviceCore
 internal import LocationEngine
+public import Testing
 
 /// An app that is installed on a virtual device.
 public final class VirtualApp {
@@ -81,24 +82,74 @@ public final class VirtualApp {
     // MARK: Acts of the system
 
     /// Launches it into the background, as the system does; nothing happens if it runs.
-    public func launchInBackground() {
-        self.host.act { self.host.run(self.bundle, .background) }
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func launchInBackground(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.run(self.bundle, .background) }
     }
 
     /// Stops its process: none of its code runs, and what it is given waits, the newest position only.
-    public func suspend() { self.host.act { self.host.suspend(self.bundle) } }
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func suspend(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.suspend(self.bundle) }
+    }
 
     /// Lets its process go on.
-    public func resume() { self.host.act { self.host.resume(self.bundle) } }
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func resume(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.resume(self.bundle) }
+    }
 
     /// Ends its process as the system does when memory is short: without a word.
-    public func terminate() { self.host.act { self.host.terminate(self.bundle, by: .system) } }
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func terminate(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .system) }
+    }
 
     /// Ends its process as a bug of its own does.
-    public func crash() { self.host.act { self.host.terminate(self.bundle, by: .crash) } }
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func crash(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .crash) }
+    }
+
+    /// The ways a process of the app ends, for `@Test(arguments: VirtualApp.Ending.allCases)`.
+    public enum Ending: Sendable, Hashable, CaseIterable {
+        /// The person closes the app, with a swipe.
+        case closed
+        /// The system terminates it, when memory is short.
+        case terminated
+        /// A bug of its own ends it.
+        case crashed
+        /// It is installed anew, as for an update.
+        case updated
+    }
+
+    /// Ends its process, if it has one.
+    ///
+    /// - Parameters:
+    ///   - ending: the way.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func end(_ ending: Ending, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) {
+            switch ending {
+            case .closed: self.host.terminate(self.bundle, by: .person)
+            case .terminated: self.host.terminate(self.bundle, by: .system)
+            case .crashed: self.host.terminate(self.bundle, by: .crash)
+            case .updated: self.host.update(self.bundle)
+            }
+        }
+    }
 
     /// Removes it, with all it was granted.
-    public func uninstall() { self.host.act { self.host.uninstall(self.bundle) } }
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func uninstall(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.uninstall(self.bundle) }
+    }
 
     // MARK: Looking inside
 
@@ -107,31 +158,62 @@ public final class VirtualApp {
     /// ```swift
     /// #expect(app.read { (workout: Workout) in workout.isPaused } == true)
     /// ```
-    /// - Parameter body: gets the object that `AppUnderTest(_:object:)` made in this launch.
-    /// - Returns: what `body` returns; nil when the app does not run, or its object is of another type, which is a
+    /// - Parameters:
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    ///   - body: gets the object that `AppUnderTest(_:object:)` made in this launch.
+    /// - Returns: the result of `body`; nil when the app does not run, or its object is of another type, which is a
     ///   problem of the test.
-    public func read<Object: AnyObject, Result>(_ body: @MainActor (Object) -> Result) -> Result? {
+    @discardableResult
+    public func read<Object: AnyObject, Result>(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: @MainActor (Object) -> Result
+    ) -> Result? {
         guard let process = self.host.appProcess(self.bundle) else {
-            self.complain("does not run, so there is nothing to read")
+            self.complain("does not run, so there is nothing to read", at: sourceLocation)
             return nil
         }
         guard let object = process.root as? Object else {
-            if process.separate != nil {
-                self.complain(
-                    "runs in a process of its own, so that nothing of it can be read; look at what the device sees"
-                )
-                return nil
-            }
-            let found = process.root.map { "its object is a \(type(of: $0))" } ?? "it is a program without an object"
-            self.complain("has no \(Object.self): \(found)")
+            self.complain(Self.mismatch(of: process, with: Object.self), at: sourceLocation)
             return nil
         }
         // The thread that pumps is the app's main actor.
         nonisolated(unsafe) let root = object
-        return self.host.perform(in: process) { unsafe body(root) }
+        return self.host.perform(in: process, at: sourceLocation) { unsafe body(root) }
     }
 
-    private func complain(_ what: String) {
-        self.host.act { self.host.problems.add("\(self.bundle) \(what)") }
+    /// Looks at something of the app's object that may be nil, on its main actor, now.
+    ///
+    /// ```swift
+    /// device.run(until: "it has its token") { app.read { (friends: Friends) in friends.token } != nil }
+    /// ```
+    /// - Parameters:
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    ///   - body: gets the object that `AppUnderTest(_:object:)` made in this launch.
+    /// - Returns: the result of `body`; nil also when the app does not run, or its object is of another type, which is a
+    ///   problem of the test.
+    @discardableResult
+    public func read<Object: AnyObject, Result>(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: @MainActor (Object) -> Result?
+    ) -> Result? {
+        let found: Result?? = self.read(sourceLocation: sourceLocation) { object in Found(value: body(object)) }?.value
+        return found ?? nil
+    }
+
+    /// Keeps an optional from being taken for the absence of anything to read.
+    private struct Found<Value> {
+        let value: Value?
+    }
+
+    private static func mismatch(of process: VirtualProcess, with type: Any.Type) -> String {
+        if process.separate != nil {
+            return "runs in a process of its own, so that nothing of it can be read; look at what the device sees"
+        }
+        let found = process.root.map { "its object is a \(Swift.type(of: $0))" } ?? "it is a program without an object"
+        return "has no \(type): \(found)"
+    }
+
+    private func complain(_ what: String, at line: SourceLocation) {
+        self.host.act(at: line) { self.host.problems.add("\(self.bundle) \(what)") }
     }
 }

@@ -1,6 +1,7 @@
 internal import CoreLocation
 internal import LocationEngine
 internal import LocationWireMessages
+internal import Synchronization
 internal import Vocabulary
 
 /// One process of an app or of its extension, from its launch to its end; never used twice.
@@ -71,6 +72,10 @@ final class VirtualProcess {
     var streams: [Stream] = []
     /// The events it is told when it goes on.
     var held: [Held] = []
+    /// The things it set up that nothing drives.
+    var undriven: [Misuse] = []
+    /// The line it wrote last.
+    var lastLine: String?
     /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).
     var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
     /// The positions it was given, for the map and for assertions.
@@ -110,9 +115,18 @@ final class VirtualProcess {
     func bury() {
         self.hasEnded = true
         self.separate?.end()
-        if let root = self.root { _ = unsafe Unmanaged.passRetained(root) }
+        if let root = self.root {
+            _ = unsafe Unmanaged.passRetained(root)
+            Self.buried.withLock { _ = $0.insert(ObjectIdentifier(root)) }
+        }
         self.root = nil
     }
+
+    /// The objects of ended processes; as nothing releases them, none of their addresses is used again.
+    private static let buried = Mutex<Set<ObjectIdentifier>>([])
+
+    /// Whether an object is that of a process that ended.
+    static func isBuried(_ root: AnyObject) -> Bool { Self.buried.withLock { $0.contains(ObjectIdentifier(root)) } }
 }
 
 extension VirtualProcess {
@@ -151,7 +165,9 @@ extension VirtualProcess {
         }
         self.positions.add(fix)
         if !update.diagnostics.isEmpty {
-            timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)")
+            let paused =
+                update.diagnostics.contains(.stationary) ? "; its updates are paused while the device stays" : ""
+            timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)\(paused)")
         }
         timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
     }

@@ -2,6 +2,7 @@ internal import CoreLocation
 internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
+internal import Testing
 
 /// The cause of a process's end.
 enum Ending {
@@ -10,6 +11,8 @@ enum Ending {
     case crash
     /// Its app was removed.
     case removal
+    /// A new version of its app takes its place.
+    case update
     /// The location service ends, and its apps with it.
     case service
 
@@ -19,6 +22,7 @@ enum Ending {
         case .system: "is terminated by the system"
         case .crash: "crashes"
         case .removal: "is removed"
+        case .update: "is ended, as a new version takes its place"
         case .service: "is ended by the location service"
         }
     }
@@ -26,7 +30,7 @@ enum Ending {
     /// The signal the process ends by.
     var signal: Int32 {
         switch self {
-        case .person, .system, .removal: 9
+        case .person, .system, .removal, .update: 9
         case .service: 15
         case .crash: 11
         }
@@ -38,9 +42,16 @@ extension DeviceHost {
     func install(_ app: AppUnderTest) {
         guard self.isHeard("\(app.bundle) was to be installed") else { return }
         let bundle = BundleID(app.bundle)
+        let isUpdate = self.apps[bundle] != nil
         self.apps[bundle] = app
-        self.timeline.add(.event, app.bundle, "is installed")
+        self.timeline.add(.event, app.bundle, isUpdate ? "is installed anew" : "is installed")
         self.feed(.appInstalled(bundle, app.manifest))
+        self.terminate(bundle, by: .update)
+    }
+
+    /// Installs an app over itself.
+    func update(_ bundle: BundleID) {
+        if let app = self.apps[bundle] { self.install(app) }
     }
 
     func uninstall(_ bundle: BundleID) {
@@ -147,7 +158,7 @@ extension DeviceHost {
             switch app.entry {
             case .separate: break
             case .object(let make):
-                _ = Task.detached { @MainActor in unsafe started.root = make() }
+                _ = Task.detached { @MainActor in unsafe host.took(make(), as: started) }
             case .main(let main):
                 _ = Task.detached { @MainActor in
                     do {
@@ -161,13 +172,26 @@ extension DeviceHost {
         }
     }
 
+    /// The app made the object that holds all others.
+    private func took(_ root: AnyObject, as process: VirtualProcess) {
+        if VirtualProcess.isBuried(root) {
+            self.problems.add(
+                "the object of \(process.name) is that of an earlier launch: it survived in a static, and with it all it knows; on a "
+                    + "device it is gone with its process. Make it anew at every launch, or run the app in a process of its own "
+                    + "(AppUnderTest(_:separateProcess:))"
+            )
+        }
+        process.root = root
+    }
+
     private func makeProcess(
         _ bundle: BundleID,
         _ role: Principal.Role,
         _ arrival: Lifecycle.Arrival,
         _ words: String
     ) -> VirtualProcess {
-        let process = VirtualProcess(number: self.kernel.addProcess(), bundle: bundle, role: role, arrival: arrival)
+        let number = self.kernel.addProcess(role == .app ? bundle.rawValue : "\(bundle)'s extension")
+        let process = VirtualProcess(number: number, bundle: bundle, role: role, arrival: arrival)
         self.processes.append(process)
         self.timeline.add(.event, process.name, words)
         self.timeline.stands(process)
@@ -208,7 +232,7 @@ extension DeviceHost {
     func terminate(_ bundle: BundleID, by ending: Ending) {
         guard let process = self.appProcess(bundle) else { return }
         switch ending {
-        case .person, .system:
+        case .person, .system, .update:
             self.ending = ending
             if self.isServing {
                 self.order(.close(bundle, by: ending == .person ? .person : .system))
@@ -277,10 +301,11 @@ extension DeviceHost {
     func askPerson() {
         guard let asked = self.prompt, let answer = self.habit?(Person.Question(asked.question), asked.bundle.rawValue)
         else { return }
-        let engines = self.disk.restarts
+        let (engines, mind) = (self.disk.restarts, self.minds)
         self.schedule(after: self.reactionTime) { [unowned self] in
             // A new engine numbers its questions anew.
-            if self.prompt?.id == asked.id, self.disk.restarts == engines { self.answer(answer) }
+            guard self.prompt?.id == asked.id, self.disk.restarts == engines, self.minds == mind else { return }
+            self.answer(answer)
         }
     }
 
@@ -327,12 +352,16 @@ extension DeviceHost {
 
 extension DeviceHost {
     /// Runs something in a process's name on its main actor, now, and what that makes ready.
-    func perform<Result>(in process: VirtualProcess, _ body: @MainActor () -> Result) -> Result {
+    func perform<Result>(
+        in process: VirtualProcess,
+        at line: SourceLocation,
+        _ body: @MainActor () -> Result
+    ) -> Result {
         // The thread that pumps is the main actor of its processes; the types cannot say so.
         withoutActuallyEscaping(body) { body in
             let plain = unsafe unsafeBitCast(body, to: (() -> Result).self)
             var result: Result?
-            self.act { result = self.kernel.perform(as: process.number, plain) }
+            self.act(at: line) { result = self.kernel.perform(as: process.number, plain) }
             guard let result else { preconditionFailure("the pump begins with what it is given") }
             return result
         }

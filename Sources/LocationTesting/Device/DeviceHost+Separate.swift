@@ -35,7 +35,9 @@ extension DeviceHost {
                     self.received(message, from: process.number)
                     if separate.waitsForAnswer { self.takeInbox() }
                     return true
-                case .problem(let text): self.problems.add("\(process.name): \(text)")
+                case .problem(let text): self.problems.add("\(process.name) \(text)")
+                case .wrote(let line): self.wrote(line, process)
+                case .misuse(let misuse, let line): self.did(misuse, process, at: line)
                 case .idle: break
                 }
                 return false
@@ -45,7 +47,7 @@ extension DeviceHost {
             case .ended(let end):
                 // The process sent its last messages before it ended.
                 self.takeInbox()
-                self.end(process, "ends: \(end.words)", end)
+                self.end(process, "ends: \(end.words)\(Self.reason(of: end, process))", end)
             case .restless:
                 self.problems.add(
                     "\(process.name) did not come to rest within \(SeparateProcess.patience) ms of real time, and is ended"
@@ -54,5 +56,10 @@ extension DeviceHost {
             }
         }
         return hadWork
+    }
+
+    /// The last words of a process that crashed; the runtime says why before it does so.
+    private static func reason(of end: Engine.ProcessEnd, _ process: VirtualProcess) -> String {
+        if case .signalled = end, let line = process.lastLine { ", after it wrote: \(line)" } else { "" }
     }
 }

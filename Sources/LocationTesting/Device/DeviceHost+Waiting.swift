@@ -27,7 +27,12 @@ extension DeviceHost {
     private func wait(of process: VirtualProcess) -> String {
         var waits: [String] = []
         for stream in process.streams {
-            if let told = stream.told, !stream.isServed {
+            if stream.told?.contains(.stationary) == true {
+                waits.append(
+                    "awaits updates, which are paused because the device stays where it is, and was given \(stream.count); "
+                        + "world.go(to:at:) would move it"
+                )
+            } else if let told = stream.told, !stream.isServed {
                 waits.append("awaits updates, which are suspended: \(told.words)")
             } else if stream.count == 0 {
                 waits.append("awaits its first update")
@@ -39,6 +44,12 @@ extension DeviceHost {
         if let next = process.separate?.next, next < .max { wakeUps = [next] }
         if let first = wakeUps.first {
             waits.append("\(wakeUps.count) task(s) sleep, the first until \(Timeline.clock(.nanoseconds(first)))")
+        }
+        let undriven = process.undriven.compactMap(\.undriven)
+        if !undriven.isEmpty {
+            waits.append(
+                "set up \(undriven.joined(separator: ", ")), which no virtual device drives; a task that sleeps is driven"
+            )
         }
         if process.isSuspended { waits.append("does nothing before it goes on") }
         if waits.isEmpty { waits.append("waits for nothing the device could give it") }

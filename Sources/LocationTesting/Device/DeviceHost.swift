@@ -22,7 +22,9 @@ final class DeviceHost {
     private let sensors: [any VirtualSensor]
     let problems = Problems()
     /// The person's answers to the questions of the app with that bundle identifier; nil: they do not answer.
-    var habit: ((Person.Question, String) -> Person.Answer?)?
+    var habit: ((Person.Question, String) -> Person.Answer?)? { didSet { self.minds += 1 } }
+    /// The number of times the person changed their mind: an answer that was on its way before is not given.
+    private(set) var minds = 0
     /// The time the person reads before they answer.
     var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
@@ -56,7 +58,6 @@ final class DeviceHost {
 
     init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, epoch: Int64) {
         SelfCheck.require()
-        _ = Self.finder
         self.clock = VirtualClock(epoch: epoch)
         self.kernel = Kernel(clock: self.clock)
         self.timeline = Timeline(clock: self.clock)
@@ -68,6 +69,7 @@ final class DeviceHost {
         self.policy = policy
         self.core = DeviceCore(Engine(policy: policy, now: start))
         self.kernel.owner = self
+        Strays.shared.remember(self.kernel.vitals.number, self.problems)
         // Nowhere weakly: that would make every use of the host several times as dear.
         self.timeline.draw = { [unowned self] in self.lines }
         self.feed(.begun(.init()))
@@ -86,10 +88,21 @@ final class DeviceHost {
     }
 
     /// Does something at once, in the device's time, and lets everything run that is ready then.
-    func act(_ body: () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - line: the test's.
+    ///   - body: the deed.
+    func act(at line: SourceLocation? = nil, _ body: () -> Void) {
         guard Kernel.current !== self.kernel else { return body() }
+        self.kernel.vitals.called(at: line)
         self.kernel.pump(until: self.clock.now, begin: body)
-        self.tellProblems()
+        self.rest(at: line)
+    }
+
+    /// The test goes on: tells what was found.
+    private func rest(at line: SourceLocation?) {
+        self.kernel.vitals.rests(hasWaiters: self.living.contains { self.isWaiting($0) })
+        self.tellProblems(at: line)
     }
 
     /// Lets something happen later.
@@ -97,25 +110,20 @@ final class DeviceHost {
         self.events.insert(happen, at: self.clock.now + delay.nanoseconds)
     }
 
-    func tellProblems() {
+    private func tellProblems(at line: SourceLocation?) {
         for problem in self.problems.take() {
             self.timeline.add(.problem, "device", problem)
-            Reporter.report(problem)
+            Reporter.report(problem, at: line)
         }
     }
 
     // MARK: Processes and their connections
 
-    /// Finds the client of the process whose code runs now, for every Core Location object an app makes.
-    private static let finder: Void = LocationClient.find {
-        guard let kernel = Kernel.current, let host = kernel.owner as? DeviceHost else { return nil }
-        return host.client(of: kernel.process)
-    }
-
     /// The process whose code runs now.
     var currentProcess: VirtualProcess? { self.processes[self.kernel.process] }
 
-    private func client(of number: Kernel.ProcessNumber) -> LocationClient? {
+    /// The client of the Core Location objects that a process makes; nil for the device's own code, and the test's.
+    func client(of number: Kernel.ProcessNumber) -> LocationClient? {
         guard let process = self.processes[number] else { return nil }
         if let client = process.client { return client }
         let transport = VirtualTransport(host: self, process: process)
@@ -127,19 +135,12 @@ final class DeviceHost {
 
     /// A process said something; taken in when its job is over, because it may hold locks now.
     func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
-        guard let process = self.processes[number] else { return }
         // A message without a connection is lost.
-        if process.connectedSince != nil || process.hasEnded { self.inbox.append((number, message)) }
+        if self.processes[number]?.connectedSince != nil { self.inbox.append((number, message)) }
     }
 
     private func takeIn(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
-        guard let process = self.processes[number] else { return }
-        guard !process.hasEnded else {
-            return self.problems.add(
-                "a Core Location object of \(process.name) was used after the process ended: it survived in a static, "
-                    + "or was handed from one launch to the next; a real one is gone. What it was told is ignored"
-            )
-        }
+        guard let process = self.processes[number], !process.hasEnded else { return }
         if case .declaration(let declaration) = message.body { process.declared(declaration, self.timeline) }
         guard let message = ClientMessage(message) else { return }
         if let words = message.words { self.timeline.add(.request, process.name, words) }
@@ -364,22 +365,29 @@ extension DeviceHost {
 extension DeviceHost {
     /// Lets time pass, and stops early when `isDone`; returns whether it is.
     @discardableResult
-    func advance(by nanoseconds: Int64, until isDone: () -> Bool = { false }) -> Bool {
+    func advance(
+        by nanoseconds: Int64,
+        at line: SourceLocation? = nil,
+        until isDone: () -> Bool = { false }
+    ) -> Bool {
         let (end, overflow) = self.clock.now.addingReportingOverflow(nanoseconds)
         precondition(!overflow, "that is longer than a virtual device lives")
         var done = false
+        self.kernel.vitals.called(at: line)
         self.kernel.pump(until: end) {
         } isDone: {
             done = isDone()
             return done
         }
-        self.tellProblems()
+        self.rest(at: line)
         return done || isDone()
     }
 
     /// The test is over: says what it forgot, and lets go.
     func finish(_ location: SourceLocation) {
-        self.tellProblems()
+        Watchdog.shared.leave(self.kernel.vitals)
+        Strays.shared.forget(self.kernel.vitals.number)
+        self.tellProblems(at: location)
         let forgot = self.clock.now == 0 && self.living.contains { self.isWaiting($0) }
         if forgot {
             Reporter.report(

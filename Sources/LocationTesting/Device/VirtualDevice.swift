@@ -3,7 +3,7 @@ internal import DeviceCore
 public import LocationEngine
 internal import LocationHost
 internal import Synchronization
-internal import Testing
+public import Testing
 internal import Vocabulary
 
 /// A device that lives in a test: with apps, a person, a world, and a time of its own.
@@ -35,28 +35,23 @@ public final class VirtualDevice {
     ///   - seed: for everything that is drawn: the receiver's errors, walks, drives.
     ///   - date: the time on its clock at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
     ///   - policy: the numbers it decides by.
-    ///   - fileID: the test's, like the next three.
-    ///   - filePath: the test's.
-    ///   - line: the test's.
-    ///   - column: the test's.
+    ///   - sourceLocation: the test's line, where a problem is shown.
     public init(
         _ profile: DeviceProfile = .phone,
         at home: CLLocationCoordinate2D = CLLocationCoordinate2D(latitude: 53.5503, longitude: 9.9922),
         seed: UInt64 = 1,
         date: Date = Date(timeIntervalSince1970: 1_767_603_600),
         policy: Policy = Policy(),
-        fileID: String = #fileID,
-        filePath: String = #filePath,
-        line: Int = #line,
-        column: Int = #column
+        sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let epoch = WallTime(timeIntervalSince1970: date.timeIntervalSince1970).microseconds
         precondition(
             (0..<9_000_000_000_000_000).contains(epoch),
             "a virtual device lives between 1970 and 2255, not in \(date)"
         )
+        self.madeAt = sourceLocation
         self.host = DeviceHost(profile: profile, policy: policy, home: home, seed: seed, epoch: epoch * 1000)
-        self.madeAt = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+        Watchdog.shared.watch(self.host.kernel.vitals, madeAt: sourceLocation)
         TestScope.current?.add(self.host)
     }
 
@@ -79,13 +74,16 @@ public final class VirtualDevice {
         set { self.host.quirks = newValue }
     }
 
-    /// Puts an app on the device; one with the same bundle identifier is installed anew, and keeps what it was granted.
+    /// Puts an app on the device; one with the same bundle identifier is installed anew, and keeps what it was granted;
+    /// a process of its old version ends.
     ///
-    /// - Parameter app: the app.
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
     /// - Returns: the installed app.
     @discardableResult
-    public func install(_ app: AppUnderTest) -> VirtualApp {
-        self.host.act { self.host.install(app) }
+    public func install(_ app: AppUnderTest, sourceLocation: SourceLocation = #_sourceLocation) -> VirtualApp {
+        self.host.act(at: sourceLocation) { self.host.install(app) }
         return VirtualApp(BundleID(app.bundle), on: self)
     }
 
@@ -101,10 +99,12 @@ public final class VirtualDevice {
 
     /// Lets time pass.
     ///
-    /// - Parameter duration: how much; not negative.
-    public func advance(by duration: Duration) {
+    /// - Parameters:
+    ///   - duration: how much; not negative.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func advance(by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
         precondition(duration >= .zero, "time does not go backwards: advance(by: \(duration))")
-        self.host.advance(by: duration.nanoseconds)
+        self.host.advance(by: duration.nanoseconds, at: sourceLocation)
     }
 
     /// Lets time pass until something is so; a problem of the test when it is not so in time.
@@ -115,29 +115,22 @@ public final class VirtualDevice {
     /// - Parameters:
     ///   - what: the condition in words, for people.
     ///   - limit: the most time that passes; 10 min unless said otherwise.
-    ///   - fileID: the test's, like the next three.
-    ///   - filePath: the test's.
-    ///   - line: the test's.
-    ///   - column: the test's.
+    ///   - sourceLocation: the test's line, where a problem is shown.
     ///   - condition: asked whenever everything on the device waits.
     /// - Returns: whether it is so.
     @discardableResult
     public func run(
         until what: String,
         within limit: Duration = .seconds(600),
-        fileID: String = #fileID,
-        filePath: String = #filePath,
-        line: Int = #line,
-        column: Int = #column,
+        sourceLocation: SourceLocation = #_sourceLocation,
         _ condition: () -> Bool
     ) -> Bool {
-        if self.host.advance(by: limit.nanoseconds, until: condition) { return true }
+        if self.host.advance(by: limit.nanoseconds, at: sourceLocation, until: condition) { return true }
         let problem =
             "waited \(limit) for: \(what)\nThis is what everything waits for at \(Timeline.clock(self.now)):\n"
             + self.host.waiting
         self.timeline.add(.problem, "device", "waited \(limit) for: \(what)")
-        let location = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-        Reporter.report(problem, at: location)
+        Reporter.report(problem, at: sourceLocation)
         return false
     }
 
@@ -147,7 +140,7 @@ public final class VirtualDevice {
     // MARK: The location service
 
     /// The ways the location service ends.
-    public enum ServiceEnd: Sendable, Hashable {
+    public enum ServiceEnd: Sendable, Hashable, CaseIterable {
         /// It crashes, or is killed: apps go on, lose their connection and find it again.
         case killed
         /// It is told to stop, as for an update: it ends its apps first, and remembers what they held.
@@ -162,9 +155,14 @@ public final class VirtualDevice {
     /// - Parameters:
     ///   - end: how it ends.
     ///   - duration: how long it is down; not negative. Clients find the new one within 2 s.
-    public func restartLocationService(_ end: ServiceEnd = .killed, downFor duration: Duration = .seconds(1)) {
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func restartLocationService(
+        _ end: ServiceEnd = .killed,
+        downFor duration: Duration = .seconds(1),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         precondition(duration >= .zero, "the location service cannot be back before it ended")
-        self.host.act { self.host.restartService(end, downFor: duration) }
+        self.host.act(at: sourceLocation) { self.host.restartService(end, downFor: duration) }
     }
 
     // MARK: Pushes
@@ -176,6 +174,7 @@ public final class VirtualDevice {
     ///   - app: the app.
     ///   - fate: its fate in the network.
     ///   - lifetime: how long it is of use; nil: it does not expire.
+    ///   - sourceLocation: the test's line, where a problem is shown.
     /// - Returns: the push, whose ``LocationPush/outcome`` tells what became of it.
     /// - Throws: ``LocationPush/Failure``.
     @discardableResult
@@ -183,7 +182,8 @@ public final class VirtualDevice {
         _ payload: [String: Any] = [:],
         to app: VirtualApp,
         _ fate: LocationPush.Fate = .delivered,
-        expiresAfter lifetime: Duration? = nil
+        expiresAfter lifetime: Duration? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> LocationPush {
         let bytes = try LocationPush.payload(payload)
         let gateway = self.host.gateway
@@ -191,7 +191,7 @@ public final class VirtualDevice {
             WallTime(microseconds: self.host.now.wall.microseconds + $0.nanoseconds / 1000)
         }
         let id = gateway.send(bytes, to: app.bundle, expiration: expiration)
-        self.host.act {
+        self.host.act(at: sourceLocation) {
             self.timeline.add(.event, "pushes", "a push is sent to \(app.bundleIdentifier)")
             if fate.copies == 0 { gateway.lose(id) }
             for _ in 0..<fate.copies {
@@ -205,8 +205,10 @@ public final class VirtualDevice {
     public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.instant).pushesRemaining }
 
     /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until some of it is back.
-    public func exhaustPushBudget() {
-        self.host.act {
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func exhaustPushBudget(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) {
             for _ in 0..<self.pushBudget { self.host.gateway.spend() }
         }
     }
@@ -215,7 +217,7 @@ public final class VirtualDevice {
 
     /// Says where problems are told when tests do not run in Swift Testing; in XCTest, `{ XCTFail($0) }`.
     ///
-    /// - Parameter handler: gets each problem, in the test's thread.
+    /// - Parameter handler: gets each problem with the line of the test it belongs to, in the test's thread.
     public static func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
         Reporter.handler.withLock { $0 = handler }
     }

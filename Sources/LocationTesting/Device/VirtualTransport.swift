@@ -4,7 +4,7 @@ internal import LocationWireMessages
 
 /// The connection of one process to the device it lives on: values handed over, nothing encoded.
 final class VirtualTransport: Transport {
-    // Touched by the thread that pumps the device only; `send` turns everybody else away.
+    // Touched by the thread that pumps the device only; `reach` turns everybody else away.
     private nonisolated(unsafe) var host: DeviceHost?
     private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
     private let process: Kernel.ProcessNumber
@@ -22,15 +22,10 @@ final class VirtualTransport: Transport {
     }
 
     func send(_ message: WireClientMessage) {
-        guard let host = unsafe self.host else { return }
-        guard Kernel.current === host.kernel else {
-            return host.problems.add(
-                "a Core Location object of \(self.name) was used on a thread that no virtual device drives: a Thread, a "
-                    + "Timer, or the test itself. Use it in the app's own tasks or queues, or through VirtualApp.read"
-            )
-        }
-        host.received(message, from: self.process)
+        self.reach()?.received(message, from: self.process)
     }
+
+    func used() { _ = self.reach() }
 
     /// The device is gone.
     func detach() { unsafe self.host = nil }
@@ -41,5 +36,25 @@ final class VirtualTransport: Transport {
     /// Gives the process's side an event, in the process's name.
     func deliver(_ event: TransportEvent) {
         unsafe self.receive?(event)
+    }
+
+    /// The device, for code that may use it; for other code nil, and what is wrong with it is said.
+    private func reach() -> DeviceHost? {
+        let own = unsafe self.host
+        guard let kernel = Kernel.current else {
+            own?.problems.add(
+                "a Core Location object of \(self.name) was used on \(Strays.thread)\(CodeLine.here), or by the test itself; "
+                    + "what it says is lost. A test looks into an app with VirtualApp.read"
+            )
+            return nil
+        }
+        let host = kernel.owner as? DeviceHost
+        if let own, host === own, own.hasProcess(self.process) { return own }
+        host?.problems.add(
+            "a Core Location object of \(self.name) was used after its process ended\(CodeLine.here): it survived in a static, "
+                + "or was handed from one launch to the next. On a device it is gone with its process; here it does nothing. "
+                + "Make it anew at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
+        )
+        return nil
     }
 }

@@ -1,3 +1,5 @@
+public import Testing
+
 /// The owner of the device, such as a company or a school; its rules stand above people's decisions.
 public final class Owner {
     // Keeps the device alive: a test that talks to its owner is not done with it.
@@ -15,8 +17,10 @@ public final class Owner {
     /// ```swift
     /// device.owner.manage(Management(apps: ["com.example.Tracker": .init(isHeadless: true, answer: .always())]))
     /// ```
-    /// - Parameter rules: the rules from now on; they outlive a restart of the location service.
-    public func manage(_ rules: Management) {
-        self.device.host.act { self.device.host.manage(rules) }
+    /// - Parameters:
+    ///   - rules: the rules from now on; they outlive a restart of the location service.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func manage(_ rules: Management, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.device.host.act(at: sourceLocation) { self.device.host.manage(rules) }
     }
 }

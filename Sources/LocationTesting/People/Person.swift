@@ -1,4 +1,5 @@
 internal import LocationEngine
+public import Testing
 
 /// The person who holds the device: opens and closes apps, answers what they ask, changes Settings.
 public final class Person {
@@ -15,7 +16,7 @@ public final class Person {
     }
 
     /// A person's answer to a prompt; a prompt without that choice gets the nearest one.
-    public enum Answer: Sendable, Hashable {
+    public enum Answer: Sendable, Hashable, CaseIterable {
         /// "Don't Allow"; "Keep Only While Using".
         case dontAllow
         /// "Allow Once"; "Keep Only While Using".
@@ -29,7 +30,7 @@ public final class Person {
     }
 
     /// An app's setting in Settings.
-    public enum Setting: Sendable, Hashable {
+    public enum Setting: Sendable, Hashable, CaseIterable {
         /// "Never".
         case never
         /// "Ask Next Time".
@@ -70,21 +71,32 @@ public final class Person {
 
     /// Answers questions from now on, each after ``reactionTime``.
     ///
-    /// - Parameter answer: says the answer to a question of the app with that bundle identifier; nil: the person looks
-    ///   at it and leaves it there.
-    public func answers(_ answer: @escaping (Question, String) -> Answer?) {
+    /// - Parameters:
+    ///   - answer: says the answer to a question of the app with that bundle identifier; nil: the person looks
+    ///     at it and leaves it there.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func answers(
+        _ answer: @escaping (Question, String) -> Answer?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         self.host.habit = answer
-        self.host.act { self.host.askPerson() }
+        self.host.act(at: sourceLocation) { self.host.askPerson() }
     }
 
     /// Leaves questions where they are from now on.
-    public func answersNothing() { self.host.habit = nil }
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func answersNothing(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.habit = nil
+    }
 
     /// Answers the question on the screen now; a problem of the test when there is none.
     ///
-    /// - Parameter answer: the answer.
-    public func answer(_ answer: Answer) {
-        self.host.act {
+    /// - Parameters:
+    ///   - answer: the answer.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func answer(_ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) {
             guard self.host.prompt != nil else {
                 return self.host.problems.add(
                     "the person was to answer \(answer), but nothing is asked; the app may not be in the foreground, may "
@@ -98,14 +110,30 @@ public final class Person {
     // MARK: Apps
 
     /// Opens an app: starts it, or brings it to the front; the app that was in front goes to the background.
-    public func open(_ app: VirtualApp) { self.host.act { self.host.open(app.bundle) } }
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func open(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.open(app.bundle) }
+    }
 
     /// Leaves the app for the home screen; it goes to the background.
-    public func leave(_ app: VirtualApp) { self.host.act { self.host.leave(app.bundle) } }
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func leave(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.leave(app.bundle) }
+    }
 
     /// Closes an app for good, with a swipe: its process is killed.
-    public func close(_ app: VirtualApp) {
-        self.host.act { self.host.terminate(app.bundle, by: .person) }
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func close(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.terminate(app.bundle, by: .person) }
     }
 
     // MARK: Settings
@@ -115,8 +143,9 @@ public final class Person {
     /// - Parameters:
     ///   - app: the app.
     ///   - setting: the new setting.
-    public func set(_ app: VirtualApp, to setting: Setting) {
-        self.host.act { self.host.set(app.bundle, to: setting) }
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func set(_ app: VirtualApp, to setting: Setting, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.set(app.bundle, to: setting) }
     }
 
     /// Switches the precise location of an app on or off.
@@ -124,13 +153,18 @@ public final class Person {
     /// - Parameters:
     ///   - app: the app.
     ///   - precise: whether it may know the precise location.
-    public func set(_ app: VirtualApp, precise: Bool) {
-        self.host.act { self.host.set(app.bundle, precise: precise) }
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func set(_ app: VirtualApp, precise: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.set(app.bundle, precise: precise) }
     }
 
     /// Switches location services on or off, for all apps; in vain where the owner's rules decide about them.
-    public func switchLocationServices(on: Bool) {
-        self.host.act { self.host.switchServices(on: on) }
+    ///
+    /// - Parameters:
+    ///   - on: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func switchLocationServices(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.switchServices(on: on) }
     }
 
     /// Dismisses a live activity of an app.
@@ -138,13 +172,22 @@ public final class Person {
     /// - Parameters:
     ///   - title: the title it shows.
     ///   - app: the app.
-    public func dismissLiveActivity(_ title: String, of app: VirtualApp) {
-        self.host.act { self.host.dismissActivity(title, of: app.bundle) }
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func dismissLiveActivity(
+        _ title: String,
+        of app: VirtualApp,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        self.host.act(at: sourceLocation) { self.host.dismissActivity(title, of: app.bundle) }
     }
 
     /// Switches airplane mode: satellites are heard all the same, but no push comes.
-    public func switchAirplaneMode(on: Bool) {
-        self.host.act { self.host.gateway.switchNetwork(on: !on) }
+    ///
+    /// - Parameters:
+    ///   - on: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func switchAirplaneMode(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.gateway.switchNetwork(on: !on) }
     }
 }
 

@@ -7,8 +7,15 @@ enum Reporter {
     static let handler = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// Tells a problem; called in the test's own task, so that the test is the one that fails.
+    ///
+    /// - Parameters:
+    ///   - problem: the mistake, and its remedy.
+    ///   - location: the test's line.
     static func report(_ problem: String, at location: SourceLocation? = nil) {
-        if let handler = self.handler.withLock({ $0 }) { return handler(problem) }
+        if let handler = self.handler.withLock({ $0 }) {
+            // The handler has a line of its own, and the problem another.
+            return handler(location.map { "\($0.fileID):\($0.line): \(problem)" } ?? problem)
+        }
         guard Test.current != nil else {
             fatalError(
                 "\(problem)\n(no Swift Testing test runs here; in XCTest say "

@@ -30,8 +30,12 @@ enum LockStep {
         case connect
         /// Its client says something to the location service.
         case message(WireClientMessage)
-        /// Something is wrong with the app or the test.
+        /// Something is wrong with the app or the test; the name of the app goes before it.
         case problem(String)
+        /// It wrote a line to its standard output or error.
+        case wrote(String)
+        /// Its code does something that cannot have its effect; the line of the code, in brackets.
+        case misuse(Misuse, at: String)
         /// All its tasks wait; the next one wakes at this time, `Int64.max` when none will.
         case idle(next: Int64)
     }
@@ -88,6 +92,8 @@ extension LockStep.Report {
         case .connect: [0]
         case .message(let message): [1] + (try WireMessage.encode(message))
         case .problem(let text): [2] + Array(text.utf8)
+        case .wrote(let line): [4] + Array(line.utf8)
+        case .misuse(let misuse, let line): [5, UInt8(misuse.rawValue)] + Array(line.utf8)
         case .idle(let next): LockStep.packet(3, next)
         }
     }
@@ -105,6 +111,10 @@ extension LockStep.Report {
             self = .message(message)
         case 2: self = .problem(String(decoding: packet.dropFirst(), as: UTF8.self))
         case 3 where packet.count == 9: self = .idle(next: LockStep.number(packet.dropFirst()))
+        case 4: self = .wrote(String(decoding: packet.dropFirst(), as: UTF8.self))
+        case 5 where packet.count > 1:
+            guard let misuse = Misuse(rawValue: Int32(packet[1])) else { return nil }
+            self = .misuse(misuse, at: String(decoding: packet.dropFirst(2), as: UTF8.self))
         default: return nil
         }
     }

@@ -14,15 +14,23 @@ final class SeparateApp: Kernel.Owner {
     init(epoch: Int64) {
         self.clock = VirtualClock(epoch: epoch)
         self.kernel = Kernel(clock: self.clock)
-        _ = self.kernel.addProcess()
+        _ = self.kernel.addProcess("the app")
         self.kernel.owner = self
         // Nothing but this thread makes a client.
         nonisolated(unsafe) let app = self
-        LocationClient.find { unsafe Kernel.current === app.kernel ? app.client : nil }
+        LocationClient.find { unsafe Kernel.current === app.kernel ? app.client : app.strayClient }
     }
 
     private lazy var connection = Connection(self.socket, self.kernel)
     private lazy var client = LocationClient(transport: self.connection)
+
+    /// The client of code on a thread that no device drives: one that reaches nothing.
+    private var strayClient: LocationClient {
+        self.socket.report(
+            .problem("made a Core Location object on \(Strays.thread)\(CodeLine.here); it reaches nothing")
+        )
+        return Strays.shared.nowhere
+    }
 
     /// Does what the device says until it is gone.
     func run(_ main: @escaping @MainActor @Sendable () async throws -> Void) -> Never {
@@ -73,6 +81,10 @@ final class SeparateApp: Kernel.Owner {
     var nextEvent: Int64 { .max }
     func eventsAreDue() {}
     func jobDidRun() {}
+    func process(_ process: Kernel.ProcessNumber, wrote line: String) { self.socket.report(.wrote(line)) }
+    func process(_ process: Kernel.ProcessNumber, did misuse: Misuse) {
+        self.socket.report(.misuse(misuse, at: misuse.problem == nil ? "" : CodeLine.here))
+    }
     func processDoesNotWait(_ process: Kernel.ProcessNumber) {
         self.socket.report(
             .problem(
@@ -108,8 +120,7 @@ private final class Connection: Transport {
         guard unsafe Kernel.current === self.kernel else {
             return self.socket.report(
                 .problem(
-                    "a Core Location object was used on a thread that no virtual device drives: a Thread or a Timer. Use it "
-                        + "in the app's own tasks or queues"
+                    "used a Core Location object on \(Strays.thread)\(CodeLine.here); what it says is lost"
                 )
             )
         }

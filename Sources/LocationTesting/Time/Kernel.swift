@@ -26,6 +26,10 @@ final class Kernel {
         func jobDidRun()
         /// Hears that a process ran a great many jobs without waiting for anything.
         func processDoesNotWait(_ process: ProcessNumber)
+        /// Hears a line that a process wrote to its standard output or error.
+        func process(_ process: ProcessNumber, wrote line: String)
+        /// Hears of a deed of a process that cannot have its effect on a virtual device.
+        func process(_ process: ProcessNumber, did misuse: Misuse)
     }
 
     /// The treatment of a process's jobs.
@@ -57,13 +61,18 @@ final class Kernel {
     /// The number of jobs that ran.
     private(set) var jobs = 0
 
+    /// The signs of life that other threads see.
+    let vitals: Vitals
+
     private let clock: VirtualClock
+    private var lines: [ProcessNumber: WrittenLine] = [:]
     private var ready = Deque<Job>()
     private var timers = EventHeap<Int64, Job>()
     private var jobRules: [JobRule] = [.running]
 
-    init(clock: VirtualClock) {
+    init(clock: VirtualClock, vitals: Vitals = Vitals()) {
         self.clock = clock
+        self.vitals = vitals
     }
 
     /// Nanoseconds since the device's start.
@@ -78,7 +87,11 @@ final class Kernel {
     // MARK: Processes
 
     /// Adds a process whose jobs run.
-    func addProcess() -> ProcessNumber {
+    ///
+    /// - Parameter name: the name that people call it.
+    /// - Returns: its number.
+    func addProcess(_ name: String = "a process") -> ProcessNumber {
+        self.vitals.add(name)
         self.jobRules.append(.running)
         return self.jobRules.count - 1
     }
@@ -128,6 +141,22 @@ final class Kernel {
         return try body()
     }
 
+    // MARK: The code that runs
+
+    /// Notes bytes that the code that runs now writes.
+    func wrote(_ bytes: UnsafeRawBufferPointer) {
+        let process = self.process
+        guard process != 0, let owner = self.owner else { return }
+        for line in unsafe self.lines[process, default: WrittenLine()].add(bytes) {
+            owner.process(process, wrote: line)
+        }
+    }
+
+    /// Notes a misuse by the code that runs now.
+    func did(_ misuse: Misuse) {
+        if self.process != 0 { self.owner?.process(self.process, did: misuse) }
+    }
+
     // MARK: The pump
 
     /// Lives through time up to an instant; jobs that are ready now run in any case.
@@ -142,8 +171,11 @@ final class Kernel {
             "a virtual device's time is moved from the test, not from the code of an app that runs on a device"
         )
         Self.pumping.withLock { _ in
-            unsafe cvirtualtime_enter(Unmanaged.passUnretained(self).toOpaque(), self.now, self.clock.epoch)
-            defer { cvirtualtime_enter(nil, 0, 0) }
+            let kernel = unsafe Unmanaged.passUnretained(self).toOpaque()
+            unsafe cvirtualtime_enter(kernel, self.vitals.number, self.now, self.clock.epoch)
+            defer { cvirtualtime_enter(nil, 0, 0, 0) }
+            self.vitals.pumpBegan()
+            defer { self.vitals.pumpEnded() }
             let owner = self.owner
             begin()
             owner?.jobDidRun()
@@ -161,8 +193,10 @@ final class Kernel {
     }
 
     private func move(to instant: Int64) {
+        self.vitals.jobBegan(of: 0)
         self.clock.move(to: instant)
         cvirtualtime_set_now(instant)
+        cvirtualtime_begin_job()
     }
 
     private func runWhatIsReady(for owner: (any Owner)?) {
@@ -178,8 +212,11 @@ final class Kernel {
             }
             self.process = job.process
             self.jobs += 1
+            self.vitals.jobBegan(of: job.process)
+            cvirtualtime_begin_job()
             unsafe runJob(job.job, job.isMain ? VirtualMainExecutor.unowned : noExecutor)
             self.process = 0
+            self.vitals.jobBegan(of: 0)
             owner?.jobDidRun()
             left -= 1
             if left == 0 {

@@ -1,5 +1,4 @@
 internal import CVirtualTime
-internal import Foundation
 internal import LocationHost
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
@@ -81,33 +80,8 @@ private typealias MainExecutorHook = @convention(thin) (GetMainExecutor) -> Unow
 @_cdecl("whereabouts_virtual_time_install")
 func installVirtualTime() {
     _createExecutors(factory: Factory.self)
+    Strays.installFinder()
     guard let hook = unsafe cvirtualtime_main_executor_hook() else { return }
     let slot = unsafe UnsafeMutableRawPointer(hook).assumingMemoryBound(to: MainExecutorHook?.self)
     unsafe slot.pointee = { original in unsafe Kernel.current == nil ? original() : VirtualMainExecutor.unowned }
-}
-
-/// Called for `dispatch_async` and `dispatch_after` on a thread that pumps.
-@_cdecl("whereabouts_virtual_time_take_block")
-func takeBlock(_ block: UnsafeMutableRawPointer, _ isMain: Int32, _ delay: Int64) {
-    let address = UInt(bitPattern: block)
-    Task.detached {
-        if delay > 0 { try? await Task.sleep(nanoseconds: UInt64(delay)) }
-        if isMain != 0 {
-            await MainActor.run { unsafe cvirtualtime_run_block(UnsafeMutableRawPointer(bitPattern: address)) }
-        } else {
-            unsafe cvirtualtime_run_block(UnsafeMutableRawPointer(bitPattern: address))
-        }
-    }
-}
-
-/// Called when the program exits on a thread that pumps: an app under test called `exit`, which ends all tests.
-@_cdecl("whereabouts_virtual_time_exiting")
-func exitingInVirtualTime() {
-    // An app in a process of its own ends nothing but that.
-    if Kernel.current?.owner is SeparateApp { return }
-    let host = Kernel.current?.owner as? DeviceHost
-    let name = host?.currentProcess?.name ?? "code on a virtual device"
-    let line =
-        "\(name) called exit, which ends the process of the tests; an app under test returns from main, or throws\n"
-    FileHandle.standardError.write(Data(line.utf8))
 }

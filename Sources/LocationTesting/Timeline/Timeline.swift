@@ -16,6 +16,8 @@ public final class Timeline {
         case delivery
         /// An app said something to the device.
         case request
+        /// An app wrote a line to its standard output or error.
+        case note
         /// Something is wrong with the test or the app.
         case problem
     }
@@ -55,6 +57,7 @@ public final class Timeline {
 
     /// The newest entry of each lane, counted from the first that ever was.
     private var newest: [String: Int] = [:]
+    /// Of whole words, which is enough to tell two runs apart.
     private var hash = FNV1a()
     private let clock: VirtualClock
     /// The changes of apps' states, for the page.
@@ -70,10 +73,17 @@ public final class Timeline {
     public var fingerprint: String { String(self.hash.value, radix: 16) }
 
     func add(_ kind: Kind, _ lane: String, _ text: @autoclosure () -> String) {
-        let now = Duration.nanoseconds(self.clock.now)
         let text = text()
         self.hash.add(UInt64(bitPattern: self.clock.now))
         self.hash.add(text.utf8)
+        self.append(kind, lane, text)
+    }
+
+    /// Adds a line that an app wrote; it is no part of the fingerprint, because it may name addresses and random numbers.
+    func note(_ lane: String, _ line: String) { self.append(.note, lane, line) }
+
+    private func append(_ kind: Kind, _ lane: String, _ text: String) {
+        let now = Duration.nanoseconds(self.clock.now)
         self.newest[lane] = self.entriesLost + self.entries.count
         self.entries.append(Entry(time: now, end: now, lane: lane, kind: kind, text: text, count: 1))
         if self.entries.count > Self.entriesMax {
@@ -100,7 +110,6 @@ public final class Timeline {
         if self.states.count > Self.entriesMax { self.states.removeFirst(Self.entriesMax / 4) }
     }
 
-    /// FNV-1a by words; spreads well enough to tell two runs apart.
     var now: Int64 { self.clock.now }
 
     /// The entries about one thing.
@@ -118,13 +127,22 @@ extension Timeline: CustomStringConvertible {
     func text(last: Int) -> String {
         let shown = self.entries.suffix(last)
         let hidden = self.entriesLost + self.entries.count - shown.count
-        let width = min(shown.map(\.lane.count).max() ?? 0, 40)
-        let lines = shown.map { entry in
+        return ((hidden > 0 ? ["… \(hidden) earlier"] : []) + Self.lines(of: shown)).joined(separator: "\n")
+    }
+
+    /// The entries about some lanes, one line each; about all when none is named.
+    func story(of lanes: Set<String>) -> String {
+        Self.lines(of: lanes.isEmpty ? self.entries : self.entries.filter { lanes.contains($0.lane) })
+            .joined(separator: "\n")
+    }
+
+    private static func lines(of entries: some Collection<Entry>) -> [String] {
+        let width = min(entries.map(\.lane.count).max() ?? 0, 40)
+        return entries.map { entry in
             let times = entry.count > 1 ? " (\(entry.count) times until \(Self.clock(entry.end)))" : ""
             let lane = entry.lane + String(repeating: " ", count: max(0, width - entry.lane.count))
             return "\(Self.clock(entry.time))  \(lane)  \(entry.kind.mark) \(entry.text)\(times)"
         }
-        return ((hidden > 0 ? ["… \(hidden) earlier"] : []) + lines).joined(separator: "\n")
     }
 
     /// A time since the start, as `1:02:03.004`.
@@ -145,6 +163,7 @@ extension Timeline.Kind {
         case .decision: "="
         case .delivery: "→"
         case .request: "←"
+        case .note: "»"
         case .problem: "✗"
         }
     }

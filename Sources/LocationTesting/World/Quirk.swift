@@ -2,7 +2,7 @@
 ///
 /// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`), which this version
 /// does not have; here they happen to live updates and managers. For availability that flickers, see ``World/flicker(every:)``.
-public enum Quirk: Sendable, Hashable {
+public enum Quirk: Sendable, Hashable, CaseIterable {
     /// A launch begins with the last position the app was given, under its old date; the present one follows 3 s later.
     ///
     /// Observed of conditions after a cold relaunch: what was stored is replayed unevaluated, the evaluation follows some 3 s
@@ -24,4 +24,12 @@ public enum Quirk: Sendable, Hashable {
     ///
     /// Observed of conditions: a second iterator of one sequence of events takes its share of them.
     case splitsUpdates
+
+    /// Each oddity once, for `@Test(arguments: Quirk.allCases)`; a first position comes as late as it was observed.
+    public static var allCases: [Quirk] {
+        [
+            .replaysLastPlace, .repeatsUpdates, .delaysFirstPosition(by: .seconds(3960)), .beginsUnavailable,
+            .splitsUpdates,
+        ]
+    }
 }

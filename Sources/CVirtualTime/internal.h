@@ -1,0 +1,27 @@
+// The parts of this target: which symbol is found in whose stead is each file's own matter.
+#pragma once
+#include "cvirtualtime.h"
+
+// This thread's time, where it pumps a device.
+struct cvirtualtime_thread {
+    void *kernel;
+    uint64_t device;
+    uint64_t birthplace;
+    int64_t now;
+    int64_t epoch;
+    // The time that the job that runs now believes to be ahead: it slept, or waits for the clock.
+    int64_t ahead;
+    int64_t reads;
+    // Whether what is written now is the device's own word.
+    int is_telling;
+};
+extern _Thread_local struct cvirtualtime_thread cvirtualtime_current;
+
+// The device was switched on this long before its start: to libdispatch, the time 0 means "now".
+#define CVIRTUALTIME_UPTIME_AT_START (3600ll * 1000000000)
+
+// The system's function of this name, behind the one defined here.
+void *cvirtualtime_system(const char *name);
+
+// Tells Swift of a misuse by the code that runs now.
+void cvirtualtime_misused(enum cvirtualtime_misuse misuse);

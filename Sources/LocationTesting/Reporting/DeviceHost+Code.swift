@@ -1,0 +1,35 @@
+/// The deeds of apps' code beside Core Location: lines that it writes, and uses of a thread that no device can share.
+extension DeviceHost {
+    /// Whether a process is one of this device, and lives.
+    func hasProcess(_ number: Kernel.ProcessNumber) -> Bool {
+        guard let process = self.processes[number] else { return false }
+        return !process.hasEnded
+    }
+
+    func process(_ number: Kernel.ProcessNumber, wrote line: String) {
+        if let process = self.processes[number] { self.wrote(line, process) }
+    }
+
+    func wrote(_ line: String, _ process: VirtualProcess) {
+        process.lastLine = line
+        self.timeline.note(process.name, line)
+    }
+
+    func process(_ number: Kernel.ProcessNumber, did misuse: Misuse) {
+        if let process = self.processes[number] { self.did(misuse, process, at: CodeLine.here) }
+    }
+
+    /// Takes note of a misuse.
+    ///
+    /// - Parameters:
+    ///   - misuse: the misuse.
+    ///   - process: the process whose code does so.
+    ///   - line: the code's line, in brackets.
+    func did(_ misuse: Misuse, _ process: VirtualProcess, at line: @autoclosure () -> String) {
+        if let problem = misuse.problem {
+            self.problems.add("\(process.name) \(problem)\(line())")
+        } else if !process.undriven.contains(misuse) {
+            process.undriven.append(misuse)
+        }
+    }
+}

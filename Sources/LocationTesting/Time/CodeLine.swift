@@ -1,0 +1,23 @@
+internal import Foundation
+internal import Runtime
+
+/// The line of an app's or a test's code that runs now, found in the debug information.
+enum CodeLine {
+    /// Returns it as `Workout.swift:31`; nil where there is no debug information.
+    static func current() -> String? {
+        let stack = try? Backtrace.capture(limit: 64)
+        let frames = stack?.symbolicated(options: [.showInlineFrames, .showSourceLocations])?.frames ?? []
+        let line = frames.lazy.compactMap { $0.symbol?.sourceLocation }.first { $0.path.hasSuffix(".swift") && $0.line > 0 && !self.isOurs($0.path) }
+        return line.map { "\(URL(filePath: $0.path).lastPathComponent):\($0.line)" }
+    }
+
+    /// The line in brackets, for the end of a clause; empty where there is no debug information.
+    static var here: String { self.current().map { " (\($0))" } ?? "" }
+
+    private static let ours = ["/Sources/LocationTesting/", "/Sources/CVirtualTime/", "/Sources/CoreLocation/"]
+
+    /// Whether it is this library's, or the toolchain's, whose code was compiled elsewhere.
+    private static func isOurs(_ path: String) -> Bool {
+        self.ours.contains { path.contains($0) } || !FileManager.default.fileExists(atPath: path)
+    }
+}

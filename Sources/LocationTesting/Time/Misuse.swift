@@ -1,0 +1,41 @@
+/// A deed of code that cannot have its effect on a virtual device; numbered as in `cvirtualtime.h`.
+enum Misuse: Int32, CaseIterable {
+    /// It lets its thread sleep.
+    case sleeps
+    /// It asks for the time again and again within one job.
+    case readsClock
+    /// It waits without end for a semaphore or a group.
+    case blocks
+    /// It set a `Timer`.
+    case timer
+    /// It made a `DispatchSource`.
+    case source
+    /// It started a `Thread`.
+    case thread
+
+    /// The mistake and its remedy; nil: code may do so, as long as nothing waits for it.
+    var problem: String? {
+        switch self {
+        case .sleeps:
+            "lets its thread sleep (Thread.sleep, usleep), which would stop the whole device: no time passed for it. "
+                + "Use `try await Task.sleep(for:)`"
+        case .readsClock:
+            "asks for the time millions of times within one job, as `while Date() < end {}` does: time passes only while all "
+                + "code waits. Use `try await Task.sleep(for:)`"
+        case .blocks:
+            "waits without end for a semaphore or a group, and all code that could signal it shares its thread; it went on as "
+                + "if the wait were over. Await a continuation, a task or a stream, or use DispatchGroup.notify"
+        case .timer, .source, .thread: nil
+        }
+    }
+
+    /// The thing that no virtual device drives; nil where the mistake was told at once.
+    var undriven: String? {
+        switch self {
+        case .sleeps, .readsClock, .blocks: nil
+        case .timer: "a Timer"
+        case .source: "a DispatchSource"
+        case .thread: "a Thread"
+        }
+    }
+}

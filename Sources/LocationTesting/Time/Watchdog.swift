@@ -1,0 +1,128 @@
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+internal import Testing
+
+/// Watches the devices of this process in real time, and says which of them would hang, and why (ADR 0042).
+///
+/// ```
+///   pumps, and one job goes on and on ──▶ said ──▶ the process is ended on the pump's thread, so that a backtrace shows the line
+///   is not pumped, and apps wait      ──▶ said ──▶ the process is ended, once nothing else in it has run for minutes
+/// ```
+/// It counts ticks and not time: those of a process that a debugger stopped do not count.
+final class Watchdog: Sendable {
+    static let shared = Watchdog()
+
+    /// The time it looks on.
+    struct Patience: Sendable {
+        var tick = Duration.seconds(1)
+        /// Ticks before a word is said.
+        var ticksBeforeWord = 5
+        /// Ticks of one job before the process is ended; more than an app in a process of its own is waited for.
+        var ticksOfJob = Int(SeparateProcess.patience) / 1000 + 10
+        /// Ticks without any work in the process before it is ended.
+        var ticksOfStillness = 300
+    }
+
+    /// The knowledge of one device.
+    fileprivate struct Watched {
+        let vitals: Vitals
+        let madeAt: SourceLocation
+        var pulse = 0
+        var pumps = 0
+        var ticks = 0
+    }
+
+    fileprivate struct State {
+        var patience = Patience()
+        var watched: [UInt64: Watched] = [:]
+        var hasThread = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Watches a device.
+    func watch(_ vitals: Vitals, madeAt line: SourceLocation) {
+        let isFirst = self.state.withLock { state in
+            state.watched[vitals.number] = Watched(vitals: vitals, madeAt: line)
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        if isFirst { Thread.detachNewThread { self.run() } }
+    }
+
+    /// Watches a device no longer: its test is over.
+    func leave(_ vitals: Vitals) { self.state.withLock { _ = $0.watched.removeValue(forKey: vitals.number) } }
+
+    /// Lets tests of it be short.
+    func set(_ patience: Patience) { self.state.withLock { $0.patience = patience } }
+
+    // MARK: Looking
+
+    private func run() -> Never {
+        var worked = clock()
+        while true {
+            let tick = self.state.withLock { $0.patience.tick }
+            Thread.sleep(forTimeInterval: tick / .seconds(1))
+            let now = clock()
+            // A tenth of the tick of one core is more than this thread takes.
+            let isIdle = Double(now - worked) / Double(CLOCKS_PER_SEC) < tick / .seconds(10)
+            worked = now
+            for line in self.state.withLock({ $0.look(isIdle: isIdle) }) { Self.say(line) }
+        }
+    }
+
+    private static func say(_ line: String) {
+        FileHandle.standardError.write(Data("LocationTesting: \(line)\n".utf8))
+    }
+}
+
+extension Watchdog.State {
+    /// Looks at every device; returns what is to be said.
+    fileprivate mutating func look(isIdle: Bool) -> [String] {
+        let signs = self.watched.mapValues(\.vitals.signs)
+        let isPumping = signs.values.contains { $0.pump != nil }
+        var words: [String] = []
+        for number in self.watched.keys.sorted() {
+            guard var watched = self.watched[number], let signs = signs[number] else { continue }
+            defer { self.watched[number] = watched }
+            guard watched.pulse == signs.pulse, watched.pumps == signs.pumps else {
+                (watched.pulse, watched.pumps, watched.ticks) = (signs.pulse, signs.pumps, 0)
+                continue
+            }
+            if let pump = signs.pump {
+                watched.ticks += 1
+                if watched.ticks == self.patience.ticksBeforeWord { words.append(self.ofAJob(signs)) }
+                // Again and again: the first one is caught, for the backtrace, and returns to the job.
+                if watched.ticks >= self.patience.ticksOfJob { pthread_kill(pump, SIGABRT) }
+            } else if signs.hasWaiters, isIdle, !isPumping {
+                watched.ticks += 1
+                if watched.ticks == self.patience.ticksBeforeWord {
+                    words.append(self.ofStillness(signs, watched.madeAt))
+                }
+                if watched.ticks >= self.patience.ticksOfStillness { kill(getpid(), SIGABRT) }
+            }
+        }
+        return words
+    }
+
+    private func ofAJob(_ signs: Vitals.Signs) -> String {
+        let rest = self.patience.tick * (self.patience.ticksOfJob - self.patience.ticksBeforeWord)
+        return
+            "one job of \(signs.process) has run for \(self.patience.tick * self.patience.ticksBeforeWord) of real time, in the "
+            + "call at \(Self.words(signs.call)). It is in a loop without an end, or waits for something that cannot come "
+            + "meanwhile (a lock, a read, DispatchQueue.sync): all code of a device shares one thread, so await instead. In "
+            + "\(rest) the process of the tests is ended, with a backtrace that shows the line of the app."
+    }
+
+    private func ofStillness(_ signs: Vitals.Signs, _ madeAt: SourceLocation) -> String {
+        let rest = self.patience.tick * (self.patience.ticksOfStillness - self.patience.ticksBeforeWord)
+        return "apps on the device made at \(Self.words(madeAt)) wait for time to pass, and the test moved it last at "
+            + "\(Self.words(signs.call)). A test that awaits a task of an app waits for ever: call advance(by:) or "
+            + "run(until:) first, and await afterwards. After \(rest) without any work the process of the tests is ended."
+    }
+
+    private static func words(_ line: SourceLocation?) -> String {
+        line.map { "\($0.fileID):\($0.line)" } ?? "no line"
+    }
+}

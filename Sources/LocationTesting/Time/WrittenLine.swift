@@ -1,0 +1,24 @@
+/// The line that a process is writing; output comes in pieces.
+struct WrittenLine {
+    /// As much of a line as a person reads in a timeline.
+    static let bytesMax = 1000
+
+    private var bytes: [UInt8] = []
+
+    /// Adds a piece.
+    ///
+    /// - Returns: the lines that are complete; empty ones are left out, long ones cut.
+    mutating func add(_ piece: UnsafeRawBufferPointer) -> [String] {
+        var lines: [String] = []
+        for index in piece.indices {
+            let byte = unsafe piece[index]
+            if byte != UInt8(ascii: "\n") {
+                if self.bytes.count < Self.bytesMax { self.bytes.append(byte) }
+                continue
+            }
+            if !self.bytes.isEmpty { lines.append(String(decoding: self.bytes, as: UTF8.self)) }
+            self.bytes = []
+        }
+        return lines
+    }
+}

@@ -1,0 +1,71 @@
+internal import Foundation
+public import Testing
+
+/// Timelines that tests keep: the whole behaviour of an app in one place, where every change of it shows.
+extension VirtualDevice {
+    /// Compares what happened with what the test says; a problem of the test, with the lines that differ, when it is otherwise.
+    ///
+    /// ```swift
+    /// device.expectTimeline(
+    ///     """
+    ///     0:00:00.000  com.example.Workout  • is opened by the person
+    ///     …
+    ///     """,
+    ///     of: ["com.example.Workout"]
+    /// )
+    /// ```
+    /// - Parameters:
+    ///   - expected: the lines of the timeline, as its description has them.
+    ///   - lanes: whom they are about; empty: everybody.
+    ///   - sourceLocation: the test's line, where a difference is shown.
+    /// - Returns: whether it happened so.
+    @discardableResult
+    public func expectTimeline(
+        _ expected: String,
+        of lanes: Set<String> = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Bool {
+        guard let difference = LineDifference(self.timeline.story(of: lanes), from: expected) else { return true }
+        self.differs(difference.words, at: sourceLocation)
+        return false
+    }
+
+    /// Compares what happened with a file beside the test, `Timelines/NAME.timeline`; a problem of the test, with the lines that
+    /// differ, when it is otherwise.
+    ///
+    /// Where there is no such file, it is written, and the test fails this once. With `WHEREABOUTS_RECORD_TIMELINES=1` in the
+    /// environment all are written anew; `git diff` then shows the changes.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the file, without its ending.
+    ///   - lanes: whom it is about; empty: everybody.
+    ///   - sourceLocation: the test's line, where a difference is shown; the file is beside it.
+    /// - Returns: whether it happened so.
+    @discardableResult
+    public func expectTimeline(
+        named name: String,
+        of lanes: Set<String> = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Bool {
+        let kept = KeptTimeline(name, beside: sourceLocation.filePath)
+        let records = ProcessInfo.processInfo.environment[KeptTimeline.variable] == "1"
+        switch kept.compare(with: self.timeline.story(of: lanes), records: records) {
+        case .same: return true
+        case .different(let words):
+            self.differs(
+                "\(words)\n(\(KeptTimeline.variable)=1 writes \(kept.file.lastPathComponent) anew)",
+                at: sourceLocation
+            )
+        case .recorded where records: return true
+        case .recorded:
+            Reporter.report("\(kept.file.path) was written; look at it, and run the test again", at: sourceLocation)
+        case .unreadable(let reason):
+            Reporter.report("\(kept.file.path) cannot be read or written: \(reason)", at: sourceLocation)
+        }
+        return false
+    }
+
+    private func differs(_ words: String, at line: SourceLocation) {
+        Reporter.report("the timeline is not as expected (- expected, + happened):\n\(words)", at: line)
+    }
+}

@@ -1,0 +1,165 @@
+internal import CoreLocation
+internal import LocationTesting
+internal import Synchronization
+internal import Testing
+
+@testable internal import VirtualApps
+
+extension HangingProgram: SeparateProgram {}
+
+/// Code that would stop a device, whose apps share one thread, is told at once with its line, and the test goes on.
+@Suite(.showsTimelines) struct MisuseTests {
+    private let device = VirtualDevice()
+
+    private func opened(_ main: @escaping @MainActor @Sendable () async throws -> Void) -> VirtualApp {
+        let app = self.device.install(AppUnderTest("com.example.Hanging", main: main))
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        return app
+    }
+
+    private static func isSaid(_ words: String..., in issue: Issue) -> Bool {
+        let said = issue.comments.map(\.rawValue).joined()
+        return words.allSatisfy { said.contains($0) } && said.contains("com.example.Hanging")
+    }
+
+    @Test func aLoopUntilALaterTimeEnds() {
+        var app: VirtualApp?
+        withKnownIssue {
+            app = self.opened(Hangs.untilLater)
+        } matching: {
+            Self.isSaid("asks for the time millions of times", "Task.sleep", "Hangs.swift:", in: $0)
+        }
+        self.device.run(until: "it goes on") { app?.isServed == true }
+        #expect(self.device.now < .seconds(60))
+    }
+
+    @Test func aThreadThatSleepsTakesNoTime() {
+        var app: VirtualApp?
+        withKnownIssue {
+            app = self.opened(Hangs.asleep)
+        } matching: {
+            Self.isSaid("lets its thread sleep", "Task.sleep", "Hangs.swift:", in: $0)
+        }
+        #expect(self.device.now == .zero)
+        self.device.run(until: "it goes on") { app?.isServed == true }
+    }
+
+    @Test func aSemaphoreIsNotWaitedForForEver() {
+        var app: VirtualApp?
+        withKnownIssue {
+            app = self.opened(Hangs.onASemaphore)
+        } matching: {
+            Self.isSaid("waits without end for a semaphore", "continuation", "Hangs.swift:", in: $0)
+        }
+        self.device.run(until: "it goes on") { app?.isServed == true }
+    }
+
+    @Test func anAppInAProcessOfItsOwnIsToldTheSame() {
+        let app = self.device.install(AppUnderTest("com.example.Hanging", separateProcess: HangingProgram.self))
+        self.device.person.answersAll(.allowWhileUsing)
+        withKnownIssue {
+            self.device.person.open(app)
+        } matching: {
+            Self.isSaid("lets its thread sleep", in: $0)
+        }
+        self.device.run(until: "it goes on") { app.isServed }
+    }
+
+    @Test func aProblemIsShownAtTheTestsLine() {
+        let line = #line + 2
+        withKnownIssue {
+            _ = self.device.install(AppUnderTest("com.example.Weather", object: { Weather() })).read { (_: Workout) in }
+        } matching: {
+            $0.sourceLocation?.line == line && $0.sourceLocation?.fileName == "MisuseTests.swift"
+        }
+    }
+
+    // MARK: Timers and groups
+
+    @Test func whatNothingDrivesIsNamedToWhoWaits() {
+        let app = self.device.install(AppUnderTest("com.example.Undriven", object: { Undriven() }))
+        self.device.person.open(app)
+        withKnownIssue {
+            self.device.run(until: "it ticks") { app.read { (it: Undriven) in it.ticks } == 1 }
+        } matching: { issue in
+            issue.comments.contains {
+                $0.rawValue.contains("set up a Timer, a DispatchSource, a Thread, which no virtual device drives")
+            }
+        }
+    }
+
+    @Test func anUpdateThatIsPausedIsCalledSo() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.run(until: "it is paused", within: .seconds(86_400)) {
+            self.device.whatEverythingWaitsFor.contains("paused because the device stays")
+        }
+        #expect(self.device.timeline.description.contains("its updates are paused"))
+    }
+
+    @Test func groupsAreDriven() {
+        let steps = Mutex<[String]>([])
+        let app = self.opened {
+            let group = DispatchGroup()
+            group.notify(queue: .main) { steps.withLock { $0.append("empty at once") } }
+            group.enter()
+            DispatchQueue.global().async(group: group) { steps.withLock { $0.append("work") } }
+            group.notify(queue: .main) { steps.withLock { $0.append("over") } }
+            try await ContinuousClock().sleep(for: .seconds(60))
+            steps.withLock { $0.append("leave") }
+            group.leave()
+            try await ContinuousClock().sleep(for: .seconds(1))
+        }
+        self.device.run(until: "it is over") { app.state == .notRunning }
+        #expect(steps.withLock { $0 } == ["work", "empty at once", "leave", "over"])
+    }
+
+    // MARK: Objects where they do not belong
+
+    @Test func aSingletonThatSurvivesARelaunchIsFoundOut() {
+        let app = self.device.install(
+            AppUnderTest(
+                "com.example.Hanging",
+                object: {
+                    Singleton.shared.begin()
+                    return Singleton.shared
+                }
+            )
+        )
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(10))
+        self.device.person.close(app)
+        let said = Mutex("")
+        withKnownIssue {
+            self.device.person.open(app)
+        } matching: { issue in
+            said.withLock { $0 += issue.comments.map(\.rawValue).joined() }
+            return true
+        }
+        #expect(said.withLock { $0.contains("used after its process ended (Hangs.swift:") && $0.contains("static") })
+        #expect(said.withLock { $0.contains("is that of an earlier launch") })
+    }
+
+    @Test func anAppsModelInTheTestItselfIsFoundOut() async {
+        await withKnownIssue {
+            let weather = await Weather()
+            #expect(await weather.place == nil)
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("the test itself used Core Location") }
+        }
+    }
+
+    @Test func aManagerOnAThreadIsFoundOut() {
+        let app = self.device.install(AppUnderTest("com.example.Threaded", object: { Threaded() }))
+        self.device.person.open(app)
+        withKnownIssue {
+            // Real time, in which the thread runs; the device stands still.
+            while app.read({ (it: Threaded) in it.isOver.load(ordering: .sequentiallyConsistent) }) != true {}
+            self.device.advance(by: .seconds(1))
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("on a thread that no virtual device drives") }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CoreLocation
+import Synchronization
+
+/// Apps that would stop a device whose apps share one thread.
+enum Hangs {
+    /// Waits for a later time in a circle.
+    @MainActor static func untilLater() async throws {
+        let end = Date() + 5
+        while Date() < end {}
+        try await self.read()
+    }
+
+    /// Lets the thread of its main actor sleep.
+    @MainActor static func asleep() async throws {
+        self.block()
+        try await self.read()
+    }
+
+    /// Waits for a semaphore that a queue is to signal.
+    @MainActor static func onASemaphore() async throws {
+        let semaphore = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { semaphore.signal() }
+        self.wait(for: semaphore)
+        try await self.read()
+    }
+
+    // Not for asynchronous code, say their declarations.
+    private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+    private static func block() { Thread.sleep(forTimeInterval: 3) }
+
+    /// Waits for itself.
+    @MainActor static func onALock() {
+        let lock = NSLock()
+        lock.lock()
+        lock.lock()
+    }
+
+    private static func read() async throws {
+        for try await _ in CLLocationUpdate.liveUpdates() {}
+    }
+}
+
+/// An app whose task has a value that a test could await.
+@MainActor final class Countdown {
+    let end = Task {
+        try? await ContinuousClock().sleep(for: .seconds(60))
+        return 0
+    }
+}
+
+/// An app that keeps its manager in a singleton, as listings do.
+@MainActor final class Singleton: NSObject, @MainActor CLLocationManagerDelegate {
+    static let shared = Singleton()
+    private let manager = CLLocationManager()
+    private(set) var locations = 0
+
+    func begin() {
+        self.manager.delegate = self
+        self.manager.startUpdatingLocation()
+    }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        self.locations += locations.count
+    }
+}
+
+/// An app that uses all that nothing drives.
+@MainActor final class Undriven {
+    private(set) var ticks = 0
+    private var source: (any DispatchSourceTimer)?
+
+    init() {
+        _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in }
+        self.source = DispatchSource.makeTimerSource(queue: .global())
+        Thread.detachNewThread {}
+    }
+}
+
+/// An app that makes its manager on a thread of its own.
+@MainActor final class Threaded {
+    let isOver = Atomic(false)
+
+    init() {
+        Thread.detachNewThread {
+            CLLocationManager().startUpdatingLocation()
+            self.isOver.store(true, ordering: .sequentiallyConsistent)
+        }
+    }
+}
+
+/// A program that says what it does.
+enum TalkingProgram {
+    @MainActor static func main() async throws {
+        print("begins", 1, separator: " ")
+        FileHandle.standardError.write(Data("on its standard error\n".utf8))
+        for try await update in CLLocationUpdate.liveUpdates() where update.location != nil { break }
+        print("has a position")
+    }
+}
+
+/// A program whose thread sleeps.
+enum HangingProgram {
+    @MainActor static func main() async throws { try await Hangs.asleep() }
+}
