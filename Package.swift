@@ -142,7 +142,7 @@ let package = Package(
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
-        .target(name: "Listening", dependencies: ["Vocabulary", .nioCore], swiftSettings: strict),
+        .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
         .target(
             name: "MetricsPage",
             dependencies: [.coreMetrics, .nioCore, .nioHTTP1, .nioPosix],
@@ -167,7 +167,7 @@ let package = Package(
             name: "Sharing",
             dependencies: [
                 "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .nioCore, .nioSSL,
-                .nioHTTP1,
+                .nioHTTP1, .nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -250,7 +250,7 @@ let package = Package(
         // MARK: Executables: parse arguments, build the graph, run.
         .executableTarget(
             name: "locationd",
-            dependencies: ["CLinux", "LocationDaemon", "LocationSources", .argumentParser, .logging],
+            dependencies: ["CLinux", "LocationDaemon", "LocationSources", "Vocabulary", .argumentParser, .logging],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -384,7 +384,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SharingTests",
-            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .crypto],
+            dependencies: [
+                "Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .asyncHTTPClient,
+                .crypto, .nioCore, .nioSSL,
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -505,7 +508,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ListeningTests",
-            dependencies: ["Listening", "Vocabulary", .nioCore, .nioEmbedded],
+            dependencies: ["Listening", "Rig", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],
             swiftSettings: strict
         ),
         .testTarget(
