@@ -162,7 +162,7 @@ let package = Package(
 
         // MARK: Shells and adapters.
         .target(name: "Certificates", dependencies: [.asn1, .certificates, .crypto], swiftSettings: strict),
-        .target(name: "Listening", dependencies: ["Vocabulary", .nioCore], swiftSettings: strict),
+        .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
         .target(
             name: "MetricsPage",
             dependencies: [.coreMetrics, .nioCore, .nioHTTP1, .nioPosix],
@@ -187,7 +187,7 @@ let package = Package(
             name: "Sharing",
             dependencies: [
                 "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .nioCore, .nioSSL,
-                .nioHTTP1,
+                .nioHTTP1, .nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -270,7 +270,7 @@ let package = Package(
         // MARK: Executables: parse arguments, build the graph, run.
         .executableTarget(
             name: "locationd",
-            dependencies: ["CLinux", "LocationDaemon", "LocationSources", .argumentParser, .logging],
+            dependencies: ["CLinux", "LocationDaemon", "LocationSources", "Vocabulary", .argumentParser, .logging],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -417,7 +417,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SharingTests",
-            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .crypto],
+            dependencies: [
+                "Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .asyncHTTPClient,
+                .crypto, .nioCore, .nioSSL,
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -545,7 +548,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ListeningTests",
-            dependencies: ["Listening", "Vocabulary", .nioCore, .nioEmbedded],
+            dependencies: ["Listening", "Rig", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],
             swiftSettings: strict
         ),
         .testTarget(

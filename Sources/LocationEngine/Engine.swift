@@ -199,7 +199,7 @@ public struct Engine: Sendable, Hashable {
         case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)
         case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, &effects, now: now)
         case .activityDismissed(let bundle, let title): self.activityDismissed(bundle, title: title)
-        case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
+        case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects, now: now)
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
         case .sensed(.ready(let sensor)): self.sensorReady(sensor, now: now)

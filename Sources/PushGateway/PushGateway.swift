@@ -61,6 +61,7 @@ public final class PushGateway: Sendable {
     public let deviceAddress: ListenAddress
 
     private let host: GatewayHost
+    private let certificate: ServerCertificate
     private let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
     private let expiry: RepeatedTask
 
@@ -83,7 +84,16 @@ public final class PushGateway: Sendable {
         now: @escaping @Sendable () -> WallTime = PushGateway.systemTime
     ) async throws {
         try ProviderKey.check(configuration.keys)
-        let tls = try Self.tlsContexts(configuration)
+        let certificate: ServerCertificate
+        do {
+            certificate = try ServerCertificate(
+                chainPath: configuration.certificatePath,
+                keyPath: configuration.privateKeyPath
+            )
+        } catch {
+            throw GatewayError(.badCertificate, "\(error)")
+        }
+        let tls = try Self.tlsContexts(certificate)
         let metrics = GatewayMetrics(metrics)
         let notes = ThrottledNotes(logger, metrics)
         let host = GatewayHost(store: store, now: now, notes: notes, metrics: metrics)
@@ -156,6 +166,7 @@ public final class PushGateway: Sendable {
             throw error
         }
         self.host = host
+        self.certificate = certificate
         self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
         self.providerAddress = Self.bound(configuration.providerAddress, providerChannel)
         self.deviceAddress = Self.bound(configuration.deviceAddress, deviceChannel)
@@ -179,30 +190,27 @@ public final class PushGateway: Sendable {
         WallTime(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
     }
 
+    /// Takes a certificate that was renewed; connections that are open keep theirs.
+    ///
+    /// - Throws: ``GatewayError`` naming the file that cannot be used; the certificate before stays in use.
+    public func reloadCertificate() throws {
+        do {
+            try self.certificate.reload()
+        } catch {
+            throw GatewayError(.badCertificate, "\(error); the certificate before stays in use")
+        }
+    }
+
     private static func tlsContexts(
-        _ configuration: Configuration
+        _ certificate: ServerCertificate
     ) throws -> (
         provider: NIOSSLContext, device: NIOSSLContext
     ) {
-        do {
-            var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try NIOSSLCertificate.fromPEMFile(configuration.certificatePath).map {
-                    .certificate($0)
-                },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: configuration.privateKeyPath, format: .pem))
-            )
-            tls.minimumTLSVersion = .tlsv12
-            let device = try NIOSSLContext(configuration: tls)
-            // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
-            tls.applicationProtocols = ["h2"]
-            return (try NIOSSLContext(configuration: tls), device)
-        } catch {
-            throw GatewayError(
-                .badCertificate,
-                "\(configuration.certificatePath), \(configuration.privateKeyPath): cannot be used for TLS (\(error)); "
-                    + "give a PEM certificate chain and the PEM private key that belongs to it"
-            )
-        }
+        // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
+        let provider = certificate.configuration(protocols: ["h2"])
+        return (
+            try NIOSSLContext(configuration: provider), try NIOSSLContext(configuration: certificate.configuration())
+        )
     }
 
     private static func listen(

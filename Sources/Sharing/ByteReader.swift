@@ -12,6 +12,9 @@ package struct ByteReader {
         self.name = name
     }
 
+    /// Whether nothing is left.
+    package var isAtEnd: Bool { self.offset == self.bytes.count }
+
     /// Reads an integer, most significant byte first.
     package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws -> Value {
         try self.fixed(Value.bitWidth / 8).reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
@@ -56,7 +59,7 @@ package struct ByteReader {
 
     /// Checks that nothing is left.
     package func end() throws {
-        guard self.offset == self.bytes.count else {
+        guard self.isAtEnd else {
             throw self.error("\(self.bytes.count - self.offset) bytes follow its end")
         }
     }

@@ -13,9 +13,9 @@ internal import Foundation
 /// server.json           ServerSettings
 /// grants/ID             a grant, as text
 /// revocations/ID        a revocation, as signed bytes
-/// received              the requests that were received and may come again (`SeenRequests`)
-/// answered              when grants with a least interval were used (`GrantUses`)
-/// received.lock, answered.lock   held by the process that changes them
+/// answers               the answers that were given to requests that may come again (`GivenAnswers`)
+/// used                  when grants with a least interval were used (`GrantUses`)
+/// answers.lock, used.lock   held by the process that changes them
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```
 ///

@@ -70,11 +70,39 @@ extension App {
     }
 
     /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it
-    /// goes on.
-    mutating func tellStanding(_ terms: Terms, _ policy: Policy, _ effects: inout [Engine.Effect]) {
+    /// goes on, which it does at once when what it was refused is allowed again.
+    ///
+    /// - Returns: whether its processes were stopped and go on.
+    mutating func tellStanding(
+        _ terms: Terms,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
+    ) -> Bool {
+        var hasResumed = false
+        if self.lifecycle.isSuspended, self.isAlwaysBack(terms) {
+            hasResumed = self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now)
+            effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
+        }
         for client in self.clients.indices {
             if self.clients[client].principal.role == .app, self.lifecycle.isSuspended { continue }
             self.tellStanding(of: client, terms, policy, &effects)
+        }
+        return hasResumed
+    }
+
+    /// Whether a session for Always was refused by the last word that its holder heard, and is not any more: an app that
+    /// stopped sharing at that word would never hear of it.
+    private func isAlwaysBack(_ terms: Terms) -> Bool {
+        let refusals: SessionDiagnostics = [
+            .authorizationDenied, .alwaysAuthorizationDenied, .authorizationRestricted,
+        ]
+        return self.clients.contains { client in
+            guard client.principal.role == .app else { return false }
+            return client.sessions.contains { session in
+                session.requirement == .always && session.told.map { !$0.isDisjoint(with: refusals) } ?? false
+                    && self.diagnostics(of: session, client, terms).isEmpty
+            }
         }
     }
 

@@ -45,7 +45,10 @@ extension Engine {
         }
         for position in told {
             let terms = self.terms(of: self.apps[position].bundle)
-            self.apps[unmarked: position].tellStanding(terms, self.policy, &effects)
+            let hasResumed = self.apps[unmarked: position]
+                .tellStanding(terms, self.policy, &effects, now: now.monotonic)
+            // Decisions depend on it.
+            if hasResumed { self.apps.mark(position) }
         }
         if self.apps.totals.passing > 0 {
             for position in told { self.launchIfServed(position, supply, &effects, now: now) }
@@ -135,7 +138,11 @@ extension Engine {
     private mutating func launchIfServed(_ position: Int, _ supply: Supply, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
         guard app.lifecycle.isGone, !app.relaunch.isHeld, self.isServed(app, supply) else { return }
-        let reason: Lifecycle.LaunchReason = app.wasHandedOver ? .push : .location
+        self.launch(position, app.wasHandedOver ? .push : .location, &effects, now: now)
+    }
+
+    /// Launches an app whose process is gone.
+    mutating func launch(_ position: Int, _ reason: Lifecycle.LaunchReason, _ effects: inout [Effect], now: Now) {
         let launch = self.nextLaunch()
         self.apps[position].wasHandedOver = false
         self.apps[position].lifecycle.launched(
@@ -143,7 +150,8 @@ extension Engine {
             reason,
             until: now.monotonic.advanced(by: self.policy.launchPatience)
         )
-        effects += [.process(.launchApp(app.bundle, launch, reason)), .note(.appLaunched(app.bundle, reason))]
+        let bundle = self.apps[position].bundle
+        effects += [.process(.launchApp(bundle, launch, reason)), .note(.appLaunched(bundle, reason))]
     }
 
     /// Whether there is something for a stream that an app left.
