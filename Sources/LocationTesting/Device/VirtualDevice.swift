@@ -175,6 +175,7 @@ public final class VirtualDevice {
     ///   - payload: what the extension gets; a JSON object of at most 4096 bytes.
     ///   - app: the app.
     ///   - fate: what the network does to it.
+    ///   - priority: how urgent the server says it is.
     ///   - lifetime: how long it is of use; nil: it does not expire.
     /// - Returns: the push, whose ``LocationPush/outcome`` tells what became of it.
     /// - Throws: ``LocationPush/Failure``.
@@ -183,6 +184,7 @@ public final class VirtualDevice {
         _ payload: [String: Any] = [:],
         to app: VirtualApp,
         _ fate: LocationPush.Fate = .delivered,
+        priority: LocationPush.Priority = .immediate,
         expiresAfter lifetime: Duration? = nil
     ) throws -> LocationPush {
         let bytes = try LocationPush.payload(payload)
@@ -190,7 +192,7 @@ public final class VirtualDevice {
         let expiration = lifetime.map {
             WallTime(microseconds: self.host.now.wall.microseconds + $0.nanoseconds / 1000)
         }
-        let id = gateway.send(bytes, to: app.bundle, expiration: expiration)
+        let id = gateway.send(bytes, to: app.bundle, priority.onDevice, expiration: expiration)
         self.host.act {
             self.timeline.add(.event, "pushes", "a push is sent to \(app.bundleIdentifier)")
             if fate.copies == 0 { gateway.lose(id) }
