@@ -83,7 +83,9 @@ public struct Engine: Sendable, Hashable {
         self.policy = policy
         self.sensors = PerSensor { _ in SensorPower(policy: policy) }
         self.reduced = ReducedAccuracy(policy: policy)
-        self.stillness = LiveConfiguration.allCases.map { StationaryPause(rule: policy.stillness(of: $0)) }
+        self.stillness = LiveConfiguration.allCases.map {
+            StationaryPause(rule: policy.stillness(of: $0), patience: policy.departurePatience)
+        }
         self.budget = PushBudget(policy: policy, now: now.monotonic)
         self.saved = self.durable
     }
@@ -123,12 +125,13 @@ public struct Engine: Sendable, Hashable {
     /// - Returns: the effects, to be executed in this order.
     /// - Throws: ``Unreachable`` when the host broke the contract; the engine is unchanged.
     public mutating func handle(_ input: Input, now: Now) throws(Unreachable) -> [Effect] {
-        // Measurements are frequent and change nothing that survives a restart.
-        if case .sensed(.measured(let element)) = input, self.sensorsShown[element.sensor] {
-            return self.measured(element, now: now)
-        }
         var effects: [Effect] = []
-        try self.apply(input, &effects, now: now)
+        if case .sensed(.measured(let element)) = input, self.sensorsShown[element.sensor] {
+            // Measurements are frequent, and change nothing that survives a restart unless a stream ends with one.
+            guard self.measured(element, &effects, now: now) else { return effects }
+        } else {
+            try self.apply(input, &effects, now: now)
+        }
         let changed = self.reconcile(&effects, now: now)
         guard self.recordChanges(of: changed) else { return effects }
         // Power up and start extensions while the state is being written: neither tells anybody anything (ADR 0012).
@@ -232,11 +235,11 @@ public struct Engine: Sendable, Hashable {
         self.sensors[sensor].sourceReady(now: now.monotonic)
     }
 
-    private mutating func measured(_ element: Update.Element, now: Now) -> [Effect] {
-        guard self.take(element, now: now) else { return [] }
-        var effects: [Effect] = []
-        self.deliverNewest(of: element.sensor, &effects, now: now)
-        return effects
+    /// Records a measurement and gives it to the streams of its sensor.
+    ///
+    /// - Returns: whether one of them ended with it, so that its app needs less than before.
+    private mutating func measured(_ element: Update.Element, _ effects: inout [Effect], now: Now) -> Bool {
+        self.take(element, now: now) && self.deliverNewest(of: element.sensor, &effects, now: now)
     }
 
     /// Takes a measurement for the newest one of its sensor.

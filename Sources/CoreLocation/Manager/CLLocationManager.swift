@@ -169,7 +169,8 @@ open class CLLocationManager: NSObject {
         set { self.link.change { $0.activityType = newValue } }
     }
 
-    /// Whether updates pause while the device is still.
+    /// Whether updates end when the device is still, until the app begins them anew; the delegate is told
+    /// (``CLLocationManagerDelegate/locationManagerDidPauseLocationUpdates(_:)``).
     open var pausesLocationUpdatesAutomatically: Bool {
         get { self.link.settings.pausesAutomatically }
         set { self.link.change { $0.pausesAutomatically = newValue } }
@@ -210,7 +211,7 @@ open class CLLocationManager: NSObject {
     /// The newest position this process was given; nil after a change of the authorization.
     open var location: CLLocation? { self.link.client.mirror.location }
 
-    /// Begins to tell the delegate positions; again does nothing.
+    /// Begins to tell the delegate positions; again does nothing, but after a pause.
     open func startUpdatingLocation() { self.link.start() }
 
     /// Stops what ``startUpdatingLocation()`` began, and takes ``requestLocation()`` back.

@@ -101,7 +101,7 @@ extension App {
         return self.sessions.entries.contains { entry in
             switch entry.claim {
             case .backgroundSession: entry.counts
-            case .stream(let service): service.traits.showsIndicator && entry.counts && entry.isHeld
+            case .stream(let service): service.traits.showsIndicator && entry.counts && self.isRead(entry)
             case .session, .liveActivity: false
             }
         }

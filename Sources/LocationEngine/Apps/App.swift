@@ -72,10 +72,19 @@ struct App: Sendable, Hashable {
             && self.sessions.entries.contains { entry in
                 switch entry.claim {
                 case .backgroundSession: entry.counts
-                case .stream(let service): service.traits.keepsInUse && entry.counts && entry.isHeld
+                case .stream(let service): service.traits.keepsInUse && entry.counts && self.isRead(entry)
                 case .session, .liveActivity: false
                 }
             }
+    }
+
+    /// Whether a process holds a stream that wants more; one that a pause ended wants nothing.
+    func isRead(_ entry: Ledger.Entry) -> Bool {
+        switch entry.standing {
+        case .inEffect(let client, let id), .waiting(let client, let id):
+            !self.clients.contains { $0.id == client && $0.streams.contains { $0.id == id && $0.machine.isOver } }
+        case .outstanding, .retakable: false
+        }
     }
 
     /// Whether a session in the extension continues one that the app began.

@@ -29,7 +29,7 @@ extension Engine {
     ) {
         var app = App(bundle: bundle, manifest: manifest, policy: self.policy)
         let record = self.absent.firstIndex { $0.bundle == bundle.rawValue }.map { self.absent.remove(at: $0) }
-        if let record { app.restore(record, self.policy, now: now.monotonic) }
+        if let record { app.restore(record, isRunning: false, self.policy, now: now.monotonic) }
         self.apps.install(app)
         guard let record, record.monitorsPushes else { return }
         if app.pushTokenFailure == nil {
@@ -85,7 +85,7 @@ extension Engine {
         }
         let end = self.apps[position].lifecycle.wasSilent ? .neverConnected : end
         self.apps[position].lifecycle.exited()
-        self.apps[position].died()
+        self.apps[position].died(&effects)
         if end == .exited(0) || self.apps[position].isBeingEnded {
             self.apps[position].isBeingEnded = false
             self.apps[position].relaunch.forgiven()
@@ -143,9 +143,10 @@ extension App {
         if self.lifecycle.reason == .user { self.relaunch.forgiven() }
     }
 
-    /// Records that the last of the app's processes is gone.
-    mutating func died() {
+    /// Records that the last of the app's processes is gone, and what was asked for and given for its time with it.
+    mutating func died(_ effects: inout [Engine.Effect]) {
         self.request = nil
+        if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }
         if self.forgetsClaims { self.sessions.forgotten() }
         self.forgetsClaims = false
     }

@@ -71,14 +71,15 @@ extension Engine {
             return
         }
         let end = now.monotonic.advanced(by: self.policy.liveActivityMax)
-        self.apps[position].declared(declaration, by: client, activityEnd: end, self.terms(of: bundle), &effects)
+        let terms = self.terms(of: bundle)
+        self.apps[position].declared(declaration, by: client, activityEnd: end, terms, &effects, now: now.monotonic)
     }
 
     mutating func clientVanished(_ id: ClientID, _ effects: inout [Effect]) {
         guard let (position, client) = self.place(of: id) else { return }
         self.cut(id)
         switch client.principal.role {
-        case .app: self.apps[position].appVanished(id)
+        case .app: self.apps[position].appVanished(id, &effects)
         case .pushExtension: self.apps[position].extensionVanished()
         }
     }
@@ -91,7 +92,8 @@ extension App {
         by client: Client,
         activityEnd end: EngineInstant,
         _ terms: Terms,
-        _ effects: inout [Engine.Effect]
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
     ) {
         switch client.principal.role {
         case .app:
@@ -113,16 +115,17 @@ extension App {
                 }
             }
         }
+        for purpose in declaration.sessions.compactMap(\.fullAccuracyPurpose) { self.admits(purpose, &effects) }
         guard let index = self.clients.firstIndex(where: { $0.id == client.id }) else { return }
-        self.clients[index].take(declaration)
+        self.clients[index].take(declaration, now: now)
     }
 
     /// Records that one of the app's own connections ended.
-    fileprivate mutating func appVanished(_ id: ClientID) {
+    fileprivate mutating func appVanished(_ id: ClientID, _ effects: inout [Engine.Effect]) {
         self.sessions.clientVanished(id)
         guard !self.clients.contains(where: { $0.principal.role == .app }), self.lifecycle.isRunning else { return }
         self.lifecycle.vanished()
-        self.died()
+        self.died(&effects)
     }
 
     /// Records that the extension's connection ended: the live updates that it was still reading are left to the app, which

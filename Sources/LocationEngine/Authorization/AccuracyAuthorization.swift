@@ -17,7 +17,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
         case reduced
         /// Reduced; whether it may be full for this purpose is to be answered.
         case asking(purpose: String)
-        /// Full until the app ceases to be in use, then reduced again.
+        /// Full until the app ceases to be in use, or its process ends; then reduced again.
         case fullForNow
     }
 
@@ -77,7 +77,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
         return self.become(allow ? .fullForNow : .reduced)
     }
 
-    /// Records that the app ceased to be in use.
+    /// Records that the app ceased to be in use, or that its process ended.
     ///
     /// - Returns: whether anything changed.
     public mutating func lapsed() -> Bool {

@@ -99,7 +99,7 @@ extension App {
         if !self.accuracyWaiters.isEmpty || self.registration.hasWaiters || self.isForeground(terms) { return false }
         let permission = self.permission(terms)
         return !self.sessions.entries.contains { entry in
-            guard entry.isHeld, entry.counts, case .stream(let service) = entry.claim else { return false }
+            guard entry.counts, self.isRead(entry), case .stream(let service) = entry.claim else { return false }
             // Kept running, not only woken (documented with allowsBackgroundLocationUpdates).
             return service.traits.keepsInUse && self.reasons(service.traits, .app, permission, terms).isEmpty
         }

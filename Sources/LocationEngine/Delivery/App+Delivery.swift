@@ -44,7 +44,8 @@ extension App {
         let offer = supply.offer(
             traits,
             self.clients[client].streams[number].reasons,
-            isPrecise: self.clients[client].streams[number].isPrecise
+            isPrecise: self.clients[client].streams[number].isPrecise,
+            mayPause: self.clients[client].streams[number].mayPause(policy, now: now)
         )
         // Of a copy: an element that a stopped process is not woken for was not given, and is offered again.
         var machine = self.clients[client].streams[number].machine

@@ -29,6 +29,9 @@ public struct ServiceTraits: Sendable, Hashable {
     public var asksForReduced = false
     /// The rule of stillness that pauses it; nil when still devices are served all the same.
     public var pausing: LiveConfiguration?
+    /// Whether a pause ends by itself when the device moves; otherwise the pause ends the stream, and the app begins another
+    /// (documented with `locationManagerDidPauseLocationUpdates`).
+    public var resumes = true
     /// The way in millimetres before the next element; zero or less: every one.
     public var distanceFilter: Int32 = -1
 
@@ -63,6 +66,7 @@ extension Service {
             traits.wakes = true
             traits.asksForReduced = options.desiredAccuracy == Self.reduced
             traits.pausing = options.pausesAutomatically ? options.activity : nil
+            traits.resumes = false
             traits.distanceFilter = options.distanceFilter
             return traits
         case .once(let accuracy):

@@ -6,20 +6,27 @@ struct Supply: Sendable, Hashable {
     var isUnavailable = PerSensor { _ in false }
     /// The configurations for which the device stands still, one bit each.
     var still: UInt8 = 0
+    /// Those of them that the newest fix disagrees with.
+    var doubtful: UInt8 = 0
     /// The approximate place; nil while nobody needs it.
     var place: Fix?
 
     /// The offer to a stream: the reasons against it if there are any, and nothing exact for an app that may not know
-    /// the precise location.
-    func offer(_ service: ServiceTraits, _ reasons: UpdateDiagnostics, isPrecise: Bool) -> UpdateStream.Offer {
+    /// the precise location; a still device pauses it if it may.
+    func offer(
+        _ service: ServiceTraits,
+        _ reasons: UpdateDiagnostics,
+        isPrecise: Bool,
+        mayPause: Bool
+    ) -> UpdateStream.Offer {
         if !reasons.isEmpty { return .reasons(reasons) }
         if service.sensor == .receiver, !isPrecise, let place { return .approximate(place) }
         if self.isUnavailable[service.sensor] { return .reasons(service.sensor.unavailable) }
         guard let newest = self.newest[service.sensor] else { return .nothing }
         guard let element = isPrecise ? newest : newest.withoutPlace else { return .nothing }
-        if let configuration = service.pausing, self.still & 1 << configuration.rawValue != 0 {
-            return .still(element)
+        guard mayPause, let configuration = service.pausing, self.still & 1 << configuration.rawValue != 0 else {
+            return .measured(element)
         }
-        return .measured(element)
+        return self.doubtful & 1 << configuration.rawValue != 0 ? .doubtful(element) : .still(element)
     }
 }

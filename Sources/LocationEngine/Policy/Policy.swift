@@ -160,6 +160,12 @@ public struct Policy: Sendable, Hashable {
     /// When an aircraft counts as still: 200 m, 10 min.
     public var airborneStillness = StationaryPause.Rule(radius: 200_000, period: .seconds(600))
 
+    /// How long fixes stay away from where a device stood before it counts as moving again.
+    ///
+    /// Default 5 s, six fixes of a 1 Hz receiver (ADR 0043): a fix in a hundred of one that errs by chance is outside, and
+    /// reflections last a moment.
+    public var departurePatience: Duration = .seconds(5)
+
     /// When a device counts as still for a configuration of live updates; the five differ in nothing else.
     public func stillness(of configuration: LiveConfiguration) -> StationaryPause.Rule {
         switch configuration {

@@ -108,6 +108,14 @@ extension App {
         return nil
     }
 
+    /// Whether the Info.plist explains a purpose of full accuracy; what it lacks is written down.
+    @discardableResult
+    mutating func admits(_ purpose: String, _ effects: inout [Engine.Effect]) -> Bool {
+        if self.manifest.purposes.contains(purpose) { return true }
+        self.noteMissing("NSLocationTemporaryUsageDescriptionDictionary.\(purpose)", &effects)
+        return false
+    }
+
     mutating func noteMissing(_ key: String, _ effects: inout [Engine.Effect]) {
         // Bounded: an app that asks for ever new purposes is noted a few times.
         guard self.missingNoted.count < 16, !self.missingNoted.contains(key) else { return }

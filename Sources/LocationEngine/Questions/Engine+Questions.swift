@@ -124,10 +124,7 @@ extension App {
         _ terms: Terms,
         _ effects: inout [Engine.Effect]
     ) -> Bool {
-        guard self.manifest.purposes.contains(purpose) else {
-            self.noteMissing("NSLocationTemporaryUsageDescriptionDictionary.\(purpose)", &effects)
-            return false
-        }
+        guard self.admits(purpose, &effects) else { return false }
         let status = self.permission(terms).status
         guard status == .whenInUse || status == .always, client.principal.role == .app, self.isForeground(terms),
             terms.mayAsk, !self.accuracy.isFull, self.accuracyWaiters.count < Self.accuracyWaitersMax

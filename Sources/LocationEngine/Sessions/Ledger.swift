@@ -38,6 +38,14 @@ public struct Ledger: Sendable, Hashable {
             }
         }
 
+        /// Whether the client held it, and declares it no more.
+        func isGivenUp(by client: ClientID, _ claims: [(id: UInt64, claim: Claim)]) -> Bool {
+            switch self.standing {
+            case .inEffect(client, let id), .waiting(client, let id): !claims.contains { $0.id == id }
+            case .inEffect, .waiting, .outstanding, .retakable: false
+            }
+        }
+
         /// Whether a client holds it.
         var isHeld: Bool {
             switch self.standing {
@@ -130,19 +138,24 @@ public struct Ledger: Sendable, Hashable {
         activityEnd: EngineInstant,
         mayBegin: (Claim) -> Bool
     ) {
-        self.entries.removeAll { entry in
-            switch entry.standing {
-            case .inEffect(client, let id), .waiting(client, let id): !claims.contains { $0.id == id }
-            case .inEffect, .waiting, .outstanding, .retakable: false
-            }
-        }
+        var further: [(id: UInt64, claim: Claim)] = []
         for (id, claim) in claims {
             if let index = self.index(of: client, id: id) {
                 // A live activity changes its title, a manager its options.
                 self.entries[index].claim = claim
+            } else if let index = self.entries.firstIndex(where: {
+                $0.counts && $0.isGivenUp(by: client, claims) && claim.continues($0.claim)
+            }) {
+                // Begun anew where it was: a manager goes on after a pause.
+                self.entries[index].claim = claim
+                self.entries[index].standing = .inEffect(client, id: id)
             } else {
-                self.take(client, id: id, claim, activityEnd: activityEnd, mayBegin: mayBegin)
+                further.append((id, claim))
             }
+        }
+        self.entries.removeAll { $0.isGivenUp(by: client, claims) }
+        for (id, claim) in further {
+            self.take(client, id: id, claim, activityEnd: activityEnd, mayBegin: mayBegin)
         }
     }
 
