@@ -50,8 +50,8 @@ final class BusyPush: NSObject, CLLocationPushServiceExtension {
 func trace(seed: UInt64) throws -> (fingerprint: String, page: String) {
     let device = VirtualDevice(.vehicle, seed: seed)
     device.person.answersAll(.allowAlways)
-    device.installation.drive(for: .seconds(3600))
-    device.installation.loseSignal(after: .seconds(300), for: .seconds(90))
+    device.world.drive(for: .seconds(3600))
+    device.world.loseSignal(after: .seconds(300), for: .seconds(90))
     let apps = ["one", "two", "three"].map { name in
         device.install(
             AppUnderTest("com.example.\(name)", pushExtension: { BusyPush() }) {
@@ -85,8 +85,8 @@ func speed(seconds: Int64) -> (wall: Double, positions: Int) {
     device.person.open(app)
     // Back and forth on one road, so that it never stands still.
     let ends = [53.5, 53.6].map { CLLocationCoordinate2D(latitude: $0, longitude: 10) }
-    device.installation.jump(to: ends[0])
-    for number in 0..<(Int(seconds) / 500 + 10) { device.installation.go(to: ends[(number + 1) % 2], at: 20) }
+    device.world.jump(to: ends[0])
+    for number in 0..<(Int(seconds) / 500 + 10) { device.world.go(to: ends[(number + 1) % 2], at: 20) }
     device.advance(by: .seconds(600))
     let before = tally.count
     let begin = ContinuousClock.now
