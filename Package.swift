@@ -47,7 +47,6 @@ extension Target.Dependency {
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
-    static let realModule = Self.product(name: "RealModule", package: "swift-numerics")
     static let serviceLifecycle = Self.programs("ServiceLifecycle", "swift-service-lifecycle")
     static let unixSignals = Self.programs("UnixSignals", "swift-service-lifecycle")
 
@@ -66,7 +65,7 @@ let package = Package(
     name: "whereabouts",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation", "_LocationEssentials"]),
         .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
         .library(name: "LocationTesting", targets: ["LocationTesting"]),
@@ -103,7 +102,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -113,7 +111,7 @@ let package = Package(
     targets: [
         // MARK: Pure: no clock, no randomness, no I/O, no Foundation.
         .target(name: "Vocabulary", dependencies: [.heapModule], swiftSettings: strict),
-        .target(name: "Geodesy", dependencies: [.realModule], swiftSettings: strict),
+        .target(name: "Geodesy", swiftSettings: strict),
         .target(name: "APNS", dependencies: ["Vocabulary"], swiftSettings: strict),
         .target(name: "PushEngine", dependencies: ["APNS", "Vocabulary", .dequeModule], swiftSettings: strict),
         .target(name: "SharingEngine", dependencies: ["APNS", "Geodesy", "Vocabulary"], swiftSettings: strict),
@@ -138,7 +136,7 @@ let package = Package(
         ),
         .target(
             name: "LocationWire",
-            dependencies: ["CLinux", "LocationWireMessages", .protobuf],
+            dependencies: ["LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
         .target(
@@ -169,9 +167,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "DurableStorage", swiftSettings: strict),
+        // Names of modules that code for Apple's platforms imports, beside the one that has the names.
+        .target(name: "CoreLocationSubmodules"),
+        .target(name: "_LocationEssentials", dependencies: ["CoreLocation"], swiftSettings: strict),
         .target(
             name: "CoreLocation",
-            dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", "Vocabulary", .protobuf],
+            dependencies: [
+                "CoreLocationSubmodules", "Geodesy", "LocationWire", "LocationWireMessages", "Vocabulary", .protobuf,
+            ],
             swiftSettings: strict
         ),
         .target(name: "LocationApp", dependencies: ["CoreLocation"], swiftSettings: strict),
@@ -477,7 +480,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationWireTests",
-            dependencies: ["LocationWire", "LocationWireMessages", "CLinux", .protobuf],
+            dependencies: ["LocationWire", "LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
         .testTarget(
@@ -503,7 +506,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CompatibilityTests",
-            dependencies: ["Compatibility", "CoreLocation"],
+            dependencies: ["Compatibility", "CoreLocation", "_LocationEssentials"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -588,8 +591,8 @@ let package = Package(
 // `make sanitize` and `make mutants` build a part each, in a place of its own; the rest would only take time.
 let parts: [String: Set<String>] = [
     "WHEREABOUTS_SANITIZE": [
-        "CLinux", "CoreLocation", "CoreLocationTests", "Geodesy", "LocationApp", "LocationAppTests", "LocationEngine",
-        "LocationWire", "LocationWireMessages", "Vocabulary",
+        "_LocationEssentials", "CoreLocation", "CoreLocationSubmodules", "CoreLocationTests", "Geodesy", "LocationApp",
+        "Listings", "LocationAppTests", "LocationEngine", "LocationWire", "LocationWireMessages", "Vocabulary",
     ],
     "WHEREABOUTS_MUTANTS": [
         "APNS", "DeviceCore", "DurableStorage", "DeviceCoreTests", "Geodesy", "LocationEngine", "LocationEngineTests",

@@ -108,6 +108,14 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(manager.accuracyAuthorization == .reducedAccuracy)
     }
 
+    /// Goal: as on Apple's simulator; an app that asks for more than it has, asks here, too.
+    @Test func theAccuracyIsReducedWhileNothingIsDetermined() {
+        let manager = CLLocationManager(client: self.client)
+        #expect(manager.accuracyAuthorization == .fullAccuracy)
+        self.device.tell { $0.authorization = .notDetermined }
+        #expect(manager.accuracyAuthorization == .reducedAccuracy)
+    }
+
     @Test func whoBecomesDelegateLaterIsToldThen() {
         let manager = CLLocationManager(client: self.client)
         self.held.run()
