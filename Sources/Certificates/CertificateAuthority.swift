@@ -14,6 +14,8 @@ package struct CertificateAuthority: Sendable {
     /// - Parameters:
     ///   - name: the name that people see.
     ///   - days: how long its certificates are trusted; from an hour ago, as an allowance for clocks.
+    ///   - now: the time of the call.
+    /// - Throws: an error of the encoder's, for a name that no certificate can hold.
     package init(name: String, days: Int, now: Date = .now) throws {
         self.key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName(name) }
@@ -54,7 +56,9 @@ package struct CertificateAuthority: Sendable {
     ///   - names: host names and addresses that clients use; at least one.
     ///   - key: the server's key.
     ///   - days: how long it is valid; from an hour ago, as an allowance for clocks.
+    ///   - now: the time of the call.
     /// - Returns: the certificate, PEM.
+    /// - Throws: an error of the encoder's, for a name that no certificate can hold.
     package func issue(
         names: [String],
         key: P256.Signing.PublicKey,

@@ -74,7 +74,7 @@ extension App {
     /// goes on, which it does at once when what it was refused is allowed again.
     ///
     /// - Returns: whether its processes were stopped and go on.
-    mutating func tellStanding(
+    mutating func tellPermission(
         _ terms: Terms,
         _ policy: Policy,
         _ effects: inout [Engine.Effect],
@@ -87,7 +87,7 @@ extension App {
         }
         for client in self.clients.indices {
             if self.clients[client].principal.role == .app, self.lifecycle.isSuspended { continue }
-            self.tellStanding(of: client, terms, policy, &effects)
+            self.tellPermission(of: client, terms, policy, &effects)
         }
         return hasResumed
     }
@@ -107,7 +107,7 @@ extension App {
         }
     }
 
-    private mutating func tellStanding(
+    private mutating func tellPermission(
         of client: Int,
         _ terms: Terms,
         _ policy: Policy,

@@ -53,7 +53,7 @@ extension Engine {
         for position in told {
             let terms = self.terms(of: self.apps[position].bundle)
             let hasResumed = self.apps[unmarked: position]
-                .tellStanding(terms, self.policy, &effects, now: now.monotonic)
+                .tellPermission(terms, self.policy, &effects, now: now.monotonic)
             // Decisions depend on it.
             if hasResumed { self.apps.mark(position) }
         }

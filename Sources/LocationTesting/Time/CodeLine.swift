@@ -7,7 +7,8 @@ enum CodeLine {
     static func current() -> String? {
         let stack = try? Backtrace.capture(limit: 64)
         let frames = stack?.symbolicated(options: [.showInlineFrames, .showSourceLocations])?.frames ?? []
-        let line = frames.lazy.compactMap { $0.symbol?.sourceLocation }.first { $0.path.hasSuffix(".swift") && $0.line > 0 && !self.isOurs($0.path) }
+        let line = frames.lazy.compactMap { $0.symbol?.sourceLocation }
+            .first { $0.path.hasSuffix(".swift") && $0.line > 0 && !self.isOurs($0.path) }
         return line.map { "\(URL(filePath: $0.path).lastPathComponent):\($0.line)" }
     }
 
