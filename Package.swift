@@ -551,7 +551,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ListeningTests",
-            dependencies: ["Listening", "Rig", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],
+            dependencies: ["Certificates", "Listening", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,9 +1,9 @@
+internal import Certificates
 internal import Foundation
 internal import Listening
 internal import NIOCore
 internal import NIOEmbedded
 internal import NIOSSL
-internal import Rig
 internal import Testing
 
 /// A certificate that its owner renews while a server runs.
@@ -19,10 +19,10 @@ struct ServerCertificateTests {
 
     /// Issues a certificate by an authority of its own, and writes it where the server reads it.
     private func issue(keyIsAnothers: Bool = false) throws {
-        let issued = try CertificateAuthority().issueServerCertificate()
-        let other = try CertificateAuthority().issueServerCertificate()
-        try Data(issued.certificate.utf8).write(to: URL(filePath: self.path("tls.pem")))
-        try Data((keyIsAnothers ? other : issued).key.utf8).write(to: URL(filePath: self.path("tls.key")))
+        let issued = try LoopbackCertificate()
+        let other = try LoopbackCertificate()
+        try Data(issued.certificatePEM.utf8).write(to: URL(filePath: self.path("tls.pem")))
+        try Data((keyIsAnothers ? other : issued).keyPEM.utf8).write(to: URL(filePath: self.path("tls.key")))
     }
 
     private func certificate() throws -> ServerCertificate {
