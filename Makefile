@@ -10,7 +10,7 @@ help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: dependencies ## Install what is needed, build, and answer one location request from end to end
-	@dev/build
+	@dev/build demo
 	@$(BIN)/demo
 
 test: dependencies ## Build and run all that `make check` names; F=name runs the tests of that name only
@@ -18,7 +18,7 @@ test: dependencies ## Build and run all that `make check` names; F=name runs the
 
 check: test ## The same as `make test`: format lint, build, all tests
 
-bench: dependencies ## Run all benchmarks; NAME=ask runs one
+bench: dependencies ## Run all benchmarks but that of the build; NAME=ask runs one, NAME=build that
 	@dev/build
 	@$(BIN)/benchmarks $(NAME)
 

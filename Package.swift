@@ -23,40 +23,49 @@ let generated: [SwiftSetting] = [
 let appStyle: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 extension Target.Dependency {
-    static let argumentParser = Self.product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let asn1 = Self.product(name: "SwiftASN1", package: "swift-asn1")
-    static let asyncHTTPClient = Self.product(name: "AsyncHTTPClient", package: "async-http-client")
-    static let certificates = Self.product(name: "X509", package: "swift-certificates")
-    static let coreMetrics = Self.product(name: "CoreMetrics", package: "swift-metrics")
-    static let crypto = Self.product(name: "Crypto", package: "swift-crypto")
-    static let grdb = Self.product(name: "GRDB", package: "GRDB.swift")
+    static let argumentParser = Self.programs("ArgumentParser", "swift-argument-parser")
+    static let asn1 = Self.programs("SwiftASN1", "swift-asn1")
+    static let asyncHTTPClient = Self.sharing("AsyncHTTPClient", "async-http-client")
+    static let certificates = Self.programs("X509", "swift-certificates")
+    static let coreMetrics = Self.programs("CoreMetrics", "swift-metrics")
+    static let crypto = Self.sharing("Crypto", "swift-crypto")
+    static let grdb = Self.programs("GRDB", "GRDB.swift")
     static let heapModule = Self.product(name: "HeapModule", package: "swift-collections")
-    static let hummingbird = Self.product(name: "Hummingbird", package: "hummingbird")
-    static let hummingbirdCore = Self.product(name: "HummingbirdCore", package: "hummingbird")
-    static let hummingbirdTLS = Self.product(name: "HummingbirdTLS", package: "hummingbird")
-    static let logging = Self.product(name: "Logging", package: "swift-log")
-    static let nioCore = Self.product(name: "NIOCore", package: "swift-nio")
-    static let nioPosix = Self.product(name: "NIOPosix", package: "swift-nio")
-    static let nioHTTP2 = Self.product(name: "NIOHTTP2", package: "swift-nio-http2")
-    static let nioHPACK = Self.product(name: "NIOHPACK", package: "swift-nio-http2")
-    static let nioHTTPTypes = Self.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-    static let nioTLS = Self.product(name: "NIOTLS", package: "swift-nio")
-    static let nioSSL = Self.product(name: "NIOSSL", package: "swift-nio-ssl")
-    static let nioEmbedded = Self.product(name: "NIOEmbedded", package: "swift-nio")
-    static let nioHTTP1 = Self.product(name: "NIOHTTP1", package: "swift-nio")
+    static let hummingbird = Self.programs("Hummingbird", "hummingbird")
+    static let hummingbirdCore = Self.programs("HummingbirdCore", "hummingbird")
+    static let hummingbirdTLS = Self.programs("HummingbirdTLS", "hummingbird")
+    static let logging = Self.programs("Logging", "swift-log")
+    static let nioCore = Self.sharing("NIOCore", "swift-nio")
+    static let nioPosix = Self.programs("NIOPosix", "swift-nio")
+    static let nioHTTP2 = Self.programs("NIOHTTP2", "swift-nio-http2")
+    static let nioHPACK = Self.programs("NIOHPACK", "swift-nio-http2")
+    static let nioHTTPTypes = Self.programs("NIOHTTPTypes", "swift-nio-extras")
+    static let nioTLS = Self.programs("NIOTLS", "swift-nio")
+    static let nioSSL = Self.sharing("NIOSSL", "swift-nio-ssl")
+    static let nioEmbedded = Self.programs("NIOEmbedded", "swift-nio")
+    static let nioHTTP1 = Self.sharing("NIOHTTP1", "swift-nio")
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
-    static let realModule = Self.product(name: "RealModule", package: "swift-numerics")
-    static let serviceLifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-    static let unixSignals = Self.product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let serviceLifecycle = Self.programs("ServiceLifecycle", "swift-service-lifecycle")
+    static let unixSignals = Self.programs("UnixSignals", "swift-service-lifecycle")
+
+    /// A product that asking and answering need: nobody who only tests an app fetches it.
+    private static func sharing(_ name: String, _ package: String) -> Self {
+        .product(name: name, package: package, condition: .when(traits: ["Sharing"]))
+    }
+
+    /// A product that the programs alone need: nobody who uses a library fetches it.
+    private static func programs(_ name: String, _ package: String) -> Self {
+        .product(name: name, package: package, condition: .when(traits: ["Programs"]))
+    }
 }
 
 let package = Package(
     name: "whereabouts",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation", "_LocationEssentials"]),
         .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
         .library(name: "LocationTesting", targets: ["LocationTesting"]),
@@ -72,6 +81,15 @@ let package = Package(
         .executable(name: "locationctl", targets: ["locationctl"]),
         .executable(name: "whereabouts", targets: ["whereabouts"]),
     ],
+    traits: [
+        .default(enabledTraits: ["Programs"]),
+        .trait(name: "Sharing", description: "The library Sharing, with an HTTP client and TLS."),
+        .trait(
+            name: "Programs",
+            description: "The daemon, the servers and the commands. A package that only tests apps leaves it out.",
+            enabledTraits: ["Sharing"]
+        ),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
@@ -84,7 +102,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -94,7 +111,7 @@ let package = Package(
     targets: [
         // MARK: Pure: no clock, no randomness, no I/O, no Foundation.
         .target(name: "Vocabulary", dependencies: [.heapModule], swiftSettings: strict),
-        .target(name: "Geodesy", dependencies: [.realModule], swiftSettings: strict),
+        .target(name: "Geodesy", swiftSettings: strict),
         .target(name: "APNS", dependencies: ["Vocabulary"], swiftSettings: strict),
         .target(name: "PushEngine", dependencies: ["APNS", "Vocabulary", .dequeModule], swiftSettings: strict),
         .target(name: "SharingEngine", dependencies: ["APNS", "Geodesy", "Vocabulary"], swiftSettings: strict),
@@ -106,7 +123,7 @@ let package = Package(
 
         .target(
             name: "DeviceCore",
-            dependencies: ["LocationEngine", "Vocabulary", .dequeModule, .orderedCollections],
+            dependencies: ["APNS", "LocationEngine", "PushEngine", "Vocabulary", .dequeModule, .orderedCollections],
             swiftSettings: strict
         ),
 
@@ -119,7 +136,7 @@ let package = Package(
         ),
         .target(
             name: "LocationWire",
-            dependencies: ["CLinux", "LocationWireMessages", .protobuf],
+            dependencies: ["LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
         .target(
@@ -142,16 +159,22 @@ let package = Package(
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
-        .target(name: "Listening", dependencies: ["Vocabulary", .nioCore], swiftSettings: strict),
+        .target(name: "Certificates", dependencies: [.asn1, .certificates, .crypto], swiftSettings: strict),
+        .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
         .target(
             name: "MetricsPage",
             dependencies: [.coreMetrics, .nioCore, .nioHTTP1, .nioPosix],
             swiftSettings: strict
         ),
         .target(name: "DurableStorage", swiftSettings: strict),
+        // Names of modules that code for Apple's platforms imports, beside the one that has the names.
+        .target(name: "CoreLocationSubmodules"),
+        .target(name: "_LocationEssentials", dependencies: ["CoreLocation"], swiftSettings: strict),
         .target(
             name: "CoreLocation",
-            dependencies: ["CLinux", "Geodesy", "LocationWire", "LocationWireMessages", "Vocabulary", .protobuf],
+            dependencies: [
+                "CoreLocationSubmodules", "Geodesy", "LocationWire", "LocationWireMessages", "Vocabulary", .protobuf,
+            ],
             swiftSettings: strict
         ),
         .target(name: "LocationApp", dependencies: ["CoreLocation"], swiftSettings: strict),
@@ -167,7 +190,7 @@ let package = Package(
             name: "Sharing",
             dependencies: [
                 "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .nioCore, .nioSSL,
-                .nioHTTP1,
+                .nioHTTP1, .nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -250,7 +273,7 @@ let package = Package(
         // MARK: Executables: parse arguments, build the graph, run.
         .executableTarget(
             name: "locationd",
-            dependencies: ["CLinux", "LocationDaemon", "LocationSources", .argumentParser, .logging],
+            dependencies: ["CLinux", "LocationDaemon", "LocationSources", "Vocabulary", .argumentParser, .logging],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -263,9 +286,10 @@ let package = Package(
         .executableTarget(
             name: "whereabouts",
             dependencies: [
-                "APNSClient", "APNS", "CLinux", "Listening", "MetricsPage", "PushGateway", "Sharing", "SharingEngine",
+                "APNSClient", "APNS", "CLinux", "Certificates", "Listening", "MetricsPage", "PushGateway", "Sharing",
+                "SharingEngine",
                 "SharingServer",
-                "Vocabulary", .argumentParser, .certificates, .crypto, .logging, .nioPosix, .serviceLifecycle,
+                "Vocabulary", .argumentParser, .crypto, .logging, .nioPosix, .serviceLifecycle,
                 .unixSignals,
             ],
             swiftSettings: strict
@@ -274,16 +298,26 @@ let package = Package(
         // MARK: For the demo, the end-to-end tests and the benchmarks: the real binaries, started together.
         .target(
             name: "Rig",
-            dependencies: ["CLinux", .asn1, .certificates, .crypto],
+            dependencies: ["CLinux", "Certificates", .crypto],
             path: "Examples/Rig",
             swiftSettings: strict
         ),
-        .executableTarget(name: "demo", dependencies: ["Rig"], path: "Examples/Demo", swiftSettings: strict),
+        // It starts the programs; as its dependencies they are built with it, and nothing else is.
+        .executableTarget(
+            name: "demo",
+            dependencies: [
+                "FindFriends", "FindFriendsLocationPush", "Rig", "location-launch", "locationctl", "locationd",
+                "whereabouts",
+            ],
+            path: "Examples/Demo",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "attack",
             dependencies: [
-                "APNS", "APNSClient", "PushEngine", "PushLink", "PushLinkMessages", "Rig", "Sharing", "SharingEngine",
-                "Vocabulary", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
+                "APNS", "APNSClient", "LocationWire", "LocationWireMessages", "PushEngine", "PushLink",
+                "PushLinkMessages", "Rig", "Sharing", "SharingEngine",
+                "Vocabulary", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -296,7 +330,8 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "Allocations", "GPSDClient", "Limits", "Minimal", "README.md", "Reference", "Simulation",
+                "Allocations", "BuildReference", "GPSDClient", "Limits", "Minimal", "Outside", "README.md", "Reference",
+                "Simulation",
                 "UpdatesClient", "limits.tsv",
             ],
             swiftSettings: strict
@@ -371,6 +406,7 @@ let package = Package(
         .testTarget(
             name: "PushGatewayTests",
             dependencies: [
+                "Certificates",
                 "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "MetricsPage", "Rig",
                 "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .coreMetrics, .crypto, .grdb,
                 .logging, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .protobuf,
@@ -384,12 +420,16 @@ let package = Package(
         ),
         .testTarget(
             name: "SharingTests",
-            dependencies: ["Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .crypto],
+            dependencies: [
+                "Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .asyncHTTPClient,
+                .crypto, .nioCore, .nioSSL,
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
+                "Certificates",
                 "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
                 "Vocabulary", "WhereaboutsTestKit",
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
@@ -440,7 +480,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationWireTests",
-            dependencies: ["LocationWire", "LocationWireMessages", "CLinux", .protobuf],
+            dependencies: ["LocationWire", "LocationWireMessages", .protobuf],
             swiftSettings: strict
         ),
         .testTarget(
@@ -466,7 +506,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CompatibilityTests",
-            dependencies: ["Compatibility", "CoreLocation"],
+            dependencies: ["Compatibility", "CoreLocation", "_LocationEssentials"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -505,8 +545,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "CertificatesTests",
+            dependencies: ["Certificates", .asn1, .certificates, .crypto],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "ListeningTests",
-            dependencies: ["Listening", "Vocabulary", .nioCore, .nioEmbedded],
+            dependencies: ["Listening", "Rig", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],
             swiftSettings: strict
         ),
         .testTarget(
@@ -537,7 +582,7 @@ let package = Package(
         .testTarget(
             name: "TidyTests",
             dependencies: ["BenchmarkLimits", .crypto],
-            exclude: ["imports.txt", "riddles.txt"],
+            exclude: ["imports.txt"],
             swiftSettings: strict
         ),
     ]
@@ -546,8 +591,8 @@ let package = Package(
 // `make sanitize` and `make mutants` build a part each, in a place of its own; the rest would only take time.
 let parts: [String: Set<String>] = [
     "WHEREABOUTS_SANITIZE": [
-        "CLinux", "CoreLocation", "CoreLocationTests", "Geodesy", "LocationApp", "LocationAppTests", "LocationEngine",
-        "LocationWire", "LocationWireMessages", "Vocabulary",
+        "_LocationEssentials", "CoreLocation", "CoreLocationSubmodules", "CoreLocationTests", "Geodesy", "LocationApp",
+        "Listings", "LocationAppTests", "LocationEngine", "LocationWire", "LocationWireMessages", "Vocabulary",
     ],
     "WHEREABOUTS_MUTANTS": [
         "APNS", "DeviceCore", "DurableStorage", "DeviceCoreTests", "Geodesy", "LocationEngine", "LocationEngineTests",

@@ -16,6 +16,8 @@ struct Figure {
 struct Benchmark: Sendable {
     /// The name `make bench NAME=` takes.
     let name: String
+    /// Whether it takes so long that it runs only when it is named.
+    var runsByNameOnly = false
     /// Measures, and prints nothing; throws ``NotMeasured`` where the reference cannot be had.
     let run: @Sendable () async throws -> [Figure]
 }

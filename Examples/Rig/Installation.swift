@@ -205,6 +205,15 @@ public final class Installation: Sendable {
         }
     }
 
+    /// Has locationd connect to a push service of the caller's, and to no receiver.
+    public func usePushService(port: Int) throws {
+        let receiver = try Loopback.freePort()
+        self.state.withLock {
+            $0.devicePort = "\(port)"
+            $0.source = ["--gpsd", "127.0.0.1:\(receiver)"]
+        }
+    }
+
     /// Starts the sharing server.
     public func startServer() throws {
         let child = try self.start(
@@ -303,6 +312,13 @@ public final class Installation: Sendable {
         )
         defer { self.state.withLock { $0.children.removeAll { $0 === child } } }
         return try child.waitForEnd(within: 60)
+    }
+
+    /// Runs a script of bash to its end.
+    public func runScript(_ path: String) throws -> Child.Ended {
+        let child = try self.start("the script", "/bin/bash", [path], log: "commands")
+        defer { self.state.withLock { $0.children.removeAll { $0 === child } } }
+        return try child.waitForEnd(within: 90)
     }
 
     func check(_ ended: Child.Ended, _ step: String) throws {

@@ -1,4 +1,6 @@
 internal import CLinux
+internal import Certificates
+internal import Crypto
 internal import Foundation
 internal import Glibc
 
@@ -31,12 +33,11 @@ public struct Workspace: Sendable {
         }
         self.directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         try FileManager.default.createDirectory(atPath: self.logs, withIntermediateDirectories: true)
-        let authority = try CertificateAuthority()
-        let server = try authority.issueServerCertificate()
-        try self.write(try authority.pem, to: self.authorityPath)
-        try self.write(server.certificate, to: self.certificatePath)
-        try self.write(server.key, to: self.privateKeyPath)
-        try self.write(CertificateAuthority.makeProviderKey(), to: self.providerKeyPath)
+        let loopback = try LoopbackCertificate()
+        try self.write(loopback.authorityPEM, to: self.authorityPath)
+        try self.write(loopback.certificatePEM, to: self.certificatePath)
+        try self.write(loopback.keyPEM, to: self.privateKeyPath)
+        try self.write(P256.Signing.PrivateKey().pemRepresentation, to: self.providerKeyPath)
     }
 
     private func write(_ text: String, to path: String) throws {

@@ -72,26 +72,13 @@ int clinux_pidfd_send_signal(int pidfd, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
 }
 
-static int unix_address(const char *path, struct sockaddr_un *address) {
-    if (strlen(path) >= sizeof address->sun_path) {
+int clinux_bind_unix(int fd, const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    memset(address, 0, sizeof *address);
-    address->sun_family = AF_UNIX;
-    strcpy(address->sun_path, path);
-    return 0;
-}
-
-int clinux_connect_unix(int fd, const char *path) {
-    struct sockaddr_un address;
-    if (unix_address(path, &address) < 0) return -1;
-    return connect(fd, (const struct sockaddr *)&address, sizeof address);
-}
-
-int clinux_bind_unix(int fd, const char *path) {
-    struct sockaddr_un address;
-    if (unix_address(path, &address) < 0) return -1;
+    strcpy(address.sun_path, path);
     return bind(fd, (const struct sockaddr *)&address, sizeof address);
 }
 

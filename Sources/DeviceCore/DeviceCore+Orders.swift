@@ -15,6 +15,7 @@ extension DeviceCore {
         case .show(let bundle, let phase):
             self.show(bundle, phase, &actions, now: now)
             actions.append(.answer(id, .done))
+        case .install(let bundle, let manifest): self.install(bundle, manifest, id, &actions, now: now)
         case .remove(let bundle):
             self.remove(bundle, &actions, now: now)
             actions.append(.answer(id, .done))
@@ -37,6 +38,7 @@ extension DeviceCore {
         case .show(let bundle, _):
             guard self.engine.isInstalled(bundle) else { return .notInstalled(bundle) }
             return self.hasProcess(bundle) ? nil : .notRunning(bundle)
+        case .install: return nil
         case .remove(let bundle): return self.engine.isInstalled(bundle) ? nil : .notInstalled(bundle)
         case .push(let push):
             guard self.engine.isInstalled(push.bundle) else { return .notInstalled(push.bundle) }
@@ -100,6 +102,21 @@ extension DeviceCore {
         self.runs.closing(bundle, for: id, patience: AppRuns.closingPatience, now: now.monotonic)
         self.feed(.terminationBegan(bundle, by: cause), &actions, now: now)
         actions.append(.process(.endApp(bundle)))
+    }
+
+    /// Takes an app's new files, and ends the version that runs: it would go on with files that are gone.
+    ///
+    /// What it holds is the next version's to go on with. An extension has read its files, and ends by itself.
+    private mutating func install(
+        _ bundle: BundleID,
+        _ manifest: AppManifest,
+        _ id: OrderID,
+        _ actions: inout [Action],
+        now: Now
+    ) {
+        self.feed(.appInstalled(bundle, manifest), &actions, now: now)
+        guard self.runs.all[bundle] != nil else { return actions.append(.answer(id, .done)) }
+        self.close(bundle, by: .system, id, &actions, now: now)
     }
 
     private mutating func remove(_ bundle: BundleID, _ actions: inout [Action], now: Now) {

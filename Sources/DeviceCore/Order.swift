@@ -19,6 +19,8 @@ public enum Order: Sendable, Hashable {
     case close(BundleID, by: Lifecycle.Cause)
     /// Show an app that runs, or hide it.
     case show(BundleID, Lifecycle.Phase)
+    /// Take an app whose files are in place, in place of the version that may be there: that one's processes end.
+    case install(BundleID, AppManifest)
     /// Forget an app, and end all its processes by force.
     case remove(BundleID)
     /// Change what Settings shows.

@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// A direction as its sine and cosine: the paper's α, without the rounding that an angle would bring.
 struct Azimuth {
     var sine: Double
@@ -8,6 +6,11 @@ struct Azimuth {
     init(sine: Double, cosine: Double) {
         self.sine = sine
         self.cosine = cosine
+    }
+
+    /// The direction of an angle in radians.
+    init(radians: Double) {
+        self.init(sine: Geodesy.sine(radians), cosine: Geodesy.cosine(radians))
     }
 
     /// The direction (phase) of a complex number, the paper's ph(x + iy).
@@ -22,8 +25,8 @@ struct Azimuth {
     init(degrees: Double, lost: Double = 0) {
         let reduced = degrees.reducedDegrees
         let quadrant = (reduced / 90).rounded()
-        let radians = (reduced - 90 * quadrant + lost) * (.pi / 180)
-        let (sine, cosine) = (Double.sin(radians), Double.cos(radians))
+        let rest = Azimuth(radians: (reduced - 90 * quadrant + lost) * (.pi / 180))
+        let (sine, cosine) = (rest.sine, rest.cosine)
         switch Int(quadrant) & 3 {
         case 0: self.init(sine: sine, cosine: cosine)
         case 1: self.init(sine: cosine, cosine: -sine)
@@ -37,14 +40,14 @@ struct Azimuth {
     /// The arc tangent is taken of less than 45°, where it is most accurate, and the rest is exact.
     var degrees: Double {
         let (small, large) = (min(abs(self.sine), abs(self.cosine)), max(abs(self.sine), abs(self.cosine)))
-        var angle = Double.atan2(y: small, x: large) * (180 / .pi)
+        var angle = arcTangent(y: small, x: large) * (180 / .pi)
         if abs(self.sine) > abs(self.cosine) { angle = 90 - angle }
         if self.cosine < 0 { angle = 180 - angle }
         return self.sine < 0 ? -angle : angle
     }
 
     /// The angle in radians, −π…π.
-    var radians: Double { Double.atan2(y: self.sine, x: self.cosine) }
+    var radians: Double { arcTangent(y: self.sine, x: self.cosine) }
 
     /// The difference of two directions, as one.
     func minus(_ other: Azimuth) -> Azimuth {

@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// Geodesics on WGS-84: the shortest paths on the Earth.
 ///
 /// After Karney, *Algorithms for geodesics*, Journal of Geodesy 87 (2013), 43–55.

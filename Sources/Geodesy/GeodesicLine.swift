@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// A shortest path from a point in a direction, to be followed as far as one likes (the direct problem); section 3 of
 /// the paper.
 ///
@@ -40,7 +38,7 @@ public struct GeodesicLine: Sendable {
         // (7) and (20), and (8), as far as they concern the start.
         self.scale = Ellipsoid.b * (1 + GeodesicSeries.a1minus1(epsilon))
         self.b11 = GeodesicSeries.c1(epsilon).sum(self.sigma1)
-        self.tau1 = self.sigma1.plus(Azimuth(sine: Double.sin(self.b11), cosine: Double.cos(self.b11)))
+        self.tau1 = self.sigma1.plus(Azimuth(radians: self.b11))
         self.c1Reverse = GeodesicSeries.c1Reverse(epsilon)
         self.c3 = GeodesicSeries.c3(epsilon)
         self.a3 = Ellipsoid.f * self.sineAlpha0 * GeodesicSeries.a3(epsilon)
@@ -54,9 +52,9 @@ public struct GeodesicLine: Sendable {
     public func arrival(after distance: Meters) -> Geodesic.Arrival {
         // (7) and (20): from distance to arc.
         let tau12 = distance.value / self.scale
-        let tau2 = self.tau1.plus(Azimuth(sine: Double.sin(tau12), cosine: Double.cos(tau12)))
+        let tau2 = self.tau1.plus(Azimuth(radians: tau12))
         let sigma12 = tau12 + self.c1Reverse.sum(tau2) + self.b11
-        let sigma2 = self.sigma1.plus(Azimuth(sine: Double.sin(sigma12), cosine: Double.cos(sigma12)))
+        let sigma2 = self.sigma1.plus(Azimuth(radians: sigma12))
 
         // (13), (14) and (12) at the end.
         let (sineAlpha0, cosineAlpha0) = (self.sineAlpha0, self.cosineAlpha0)
@@ -78,10 +76,4 @@ public struct GeodesicLine: Sendable {
             azimuth: alpha2.degrees
         )
     }
-}
-
-/// √(x² + y²); the values here are far from overflow and underflow matters nowhere.
-@inline(__always)
-func hypotenuse(_ x: Double, _ y: Double) -> Double {
-    (x * x + y * y).squareRoot()
 }

@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// A partition of the Earth into cells of about equal size, for positions of reduced accuracy.
 ///
 /// Rows have equal heights in latitude. Each row is cut into equal columns, as many as make a column about as wide at the
@@ -41,7 +39,7 @@ public struct Grid: Sendable, Hashable {
     /// - Returns: the number of columns, at least 1.
     public func columns(inRow row: Int) -> Int {
         let middle = (Double(row) + 0.5) / Double(self.rows) * 180 - 90
-        return max(1, Int((2 * Double(self.rows) * Double.cos(middle * .pi / 180)).rounded()))
+        return max(1, Int((2 * Double(self.rows) * cosine(middle * .pi / 180)).rounded()))
     }
 
     /// Returns the cell that a point is in.

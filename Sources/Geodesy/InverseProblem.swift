@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// The inverse problem: the shortest path between two points; sections 4 and 5 of the paper.
 ///
 /// The points are reflected and exchanged until β₁ ≤ 0, |β₂| ≤ |β₁| and 0 ≤ λ₁₂ ≤ π (equation 44). Meridians and the
@@ -121,7 +119,7 @@ struct InverseProblem {
         let scale = (1 - Ellipsoid.e2 * mean * mean).squareRoot()
         let omega12 = self.lambda12 / scale
         let omega =
-            omega12 < .pi ? Azimuth(sine: Double.sin(omega12), cosine: Double.cos(omega12)) : self.lambda
+            omega12 < .pi ? Azimuth(radians: omega12) : self.lambda
 
         // (49) to (51); 1 − cos ω is written so that it does not cancel for short lines.
         let sineBeta12 = beta2.sine * beta1.cosine - beta2.cosine * beta1.sine
@@ -151,7 +149,7 @@ struct InverseProblem {
         let kSquared = Ellipsoid.ep2 * beta1.sine * beta1.sine
         let unit =
             Ellipsoid.f * .pi * GeodesicSeries.a3(Ellipsoid.epsilon(kSquared: kSquared)) * beta1.cosine
-        let x = -Double.atan2(y: self.lambda.sine, x: -self.lambda.cosine) / unit
+        let x = -arcTangent(y: self.lambda.sine, x: -self.lambda.cosine) / unit
         let y = (beta1.sine * beta2.cosine + beta1.cosine * beta2.sine) / (unit * beta1.cosine)
         guard y < -1e-12 else {
             return x < -1
@@ -188,7 +186,7 @@ struct InverseProblem {
             // λ₁₂ grows with α₁.
             if excess > 0 { above = alpha1 } else { below = alpha1 }
             let change = -excess / self.slope(of: line)
-            let next = alpha1.plus(Azimuth(phaseOf: 1, Double.tan(max(-1.5, min(1.5, change)))))
+            let next = alpha1.plus(Azimuth(phaseOf: 1, tangent(max(-1.5, min(1.5, change)))))
             let isInside = next.minus(below).sine > 0 && above.minus(next).sine > 0
             // Newton's method may be led astray near antipodes; then halve the bracket.
             alpha1 =

@@ -165,7 +165,9 @@ extension Daemon {
             .run(bundle, order.background ? .background : .foreground, arguments: order.arguments),
             for: key
         ) { _ in
-            ran ? "\(bundle) runs already; it is in the \(phase)" : "\(bundle) runs"
+            ran
+                ? "\(bundle) runs already; it is in the \(phase)"
+                : "\(bundle) runs; what it writes is in \(self.outputPath(of: bundle))"
         }
     }
 

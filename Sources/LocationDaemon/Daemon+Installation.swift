@@ -1,5 +1,7 @@
+internal import DeviceCore
 internal import Dispatch
 internal import Foundation
+internal import Glibc
 internal import LocationEngine
 internal import LocationWireMessages
 internal import SwiftProtobuf
@@ -43,17 +45,26 @@ extension Daemon {
         }
     }
 
+    /// What is to be said of the user that apps run as.
+    static var userWarnings: [String] {
+        geteuid() == 0 ? ["locationd is root, and apps run as it does, with all that root may; run it as a user"] : []
+    }
+
     private func copied(_ copy: Result<BundleStore.Copy, DaemonError>, for key: ObjectIdentifier) {
         self.installations -= 1
         guard !self.isStopping else { return }
         do throws(DaemonError) {
             let installed = try self.bundles.install(try copy.get())
             let bundle = installed.bundle
-            self.feed(.appInstalled(bundle.id, bundle.manifest(approved: installed.approved)))
-            // An installation that would not survive a restart must not be reported as done.
-            if let unsaved = self.unsaved { throw unsaved }
-            let words = ["\(bundle.name) (\(bundle.id)) is installed"] + bundle.warnings
-            self.reply(Self.done(words.joined(separator: "\nbut ")), to: key)
+            let ran = self.runs[bundle.id] != nil
+            self.carryOut(
+                .install(bundle.id, bundle.manifest(approved: installed.approved)),
+                for: key
+            ) { _ in
+                let ended = ran ? ["the version that ran has ended; start this one: locationctl run \(bundle.id)"] : []
+                let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + bundle.warnings + Self.userWarnings
+                return words.joined(separator: "\nbut ")
+            }
         } catch {
             self.refuse(error, to: key)
         }

@@ -177,6 +177,13 @@ extension Daemon {
                 ended: self.appEnded(bundle)
             )
             // Held by its descriptor now, so that its number cannot pass to another while it is looked at.
+            if let process, self.bundles.isLeftBehind(record) {
+                // Nobody serves it any more, and it works on the files of its successor.
+                process.signal(SIGKILL)
+                cgroup?.kill()
+                self.logger.info("an app of an earlier version is ended", metadata: ["app": "\(bundle)"])
+                return .init(bundle: bundle, phase: nil)
+            }
             guard let process, self.bundles.runs(record) else {
                 AppProcess.release(record.process, cgroup: cgroup)
                 return .init(bundle: bundle, phase: nil)

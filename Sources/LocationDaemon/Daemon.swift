@@ -207,6 +207,7 @@ public actor Daemon {
                 self?.assumeIsolated { $0.agentConnected(socket) }
             },
         ]
+        for warning in Self.userWarnings { self.logger.warning("\(warning)") }
         let processes = self.readoptApps()
         self.feed(.begun(.init(management: self.management, processes: processes)))
         self.recoverPushes()

@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 public import LocationEngine
 internal import OrderedCollections
@@ -45,7 +46,7 @@ public enum ManagementFile {
                     guard case .object(let entries) = value else {
                         throw self.wrong(path, "apps.\(bundle)", "must be an object, such as {\"headless\": true}")
                     }
-                    guard AppBundle.isIdentifier(bundle) else {
+                    guard BundleID.isIdentifier(bundle) else {
                         throw self.wrong(path, "apps.\(bundle)", "must be a bundle identifier, such as com.example.App")
                     }
                     management.apps[BundleID(bundle)] = try self.rule(entries, "apps.\(bundle)", path)

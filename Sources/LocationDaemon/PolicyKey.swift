@@ -182,6 +182,7 @@ extension PolicyKey {
         .stillness("otherNavigationStillness", \.otherNavigationStillness),
         .stillness("fitnessStillness", \.fitnessStillness),
         .stillness("airborneStillness", \.airborneStillness),
+        .seconds("departurePatience", \.departurePatience),
         .count("declarationsMax", \.declarationsMax),
     ]
 }

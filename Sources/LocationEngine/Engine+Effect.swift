@@ -38,7 +38,7 @@ extension Engine {
 
     /// A message to a client.
     public enum Message: Sendable, Hashable {
-        /// What its synchronous members answer from now on.
+        /// The answers of its synchronous members from now on.
         case state(ClientState)
         /// An element for a stream.
         case update(Update, stream: UInt64)
@@ -101,7 +101,7 @@ extension Engine {
         case enable([BundleID])
     }
 
-    /// What a client's synchronous members answer.
+    /// The answers of a client's synchronous members.
     public struct ClientState: Sendable, Hashable {
         /// The app's authorization.
         public var authorization: Authorization.Status
@@ -142,9 +142,9 @@ extension Engine {
         }
     }
 
-    /// What people see of an app while they look elsewhere.
+    /// A sign that people see of an app while they look elsewhere.
     public struct Indicator: Sendable, Hashable {
-        /// What is shown.
+        /// The kinds of indicator.
         public enum Kind: Sendable, Hashable {
             /// The app uses the location.
             case locationInBackground
@@ -154,7 +154,7 @@ extension Engine {
 
         /// The app.
         public var bundle: BundleID
-        /// What is shown.
+        /// The kind.
         public var kind: Kind
 
         /// Creates an indicator.
@@ -164,9 +164,9 @@ extension Engine {
         }
     }
 
-    /// What became of a request for temporary full accuracy.
+    /// The result of a request for temporary full accuracy.
     public enum RequestResult: Sendable, Hashable {
-        /// The person was asked, whatever they said.
+        /// The person was asked, and may have refused.
         case presented
         /// Nobody was asked.
         case declined

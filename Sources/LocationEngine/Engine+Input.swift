@@ -25,9 +25,9 @@ extension Engine {
         case pushTokenRequested(ClientID, request: UInt64)
         /// A client stopped monitoring location pushes.
         case pushMonitoringStopped(ClientID)
-        /// A client's connection ended, for whatever reason.
+        /// A client's connection ended, for any reason.
         case clientVanished(ClientID)
-        /// The host began to end the app's processes: what they release from now on counts as their death (ADR 0009).
+        /// The host began to end the app's processes: a release from now on counts as their death (ADR 0009).
         case terminationBegan(BundleID, by: Lifecycle.Cause)
         /// A process of the app that the host launched ended, or could not be started.
         case appExited(BundleID, ProcessEnd)

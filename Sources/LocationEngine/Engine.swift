@@ -24,8 +24,8 @@ public import Vocabulary
 /// Nothing is told by the input itself. After it the engine compares what holds with what everybody was told, and tells what
 /// changed: diagnostics are a pure function of the state (ADR 0007). It looks only at apps that changed. That is safe by
 /// construction (ADR 0031): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
-/// apps mark all of them where they are stored; and whatever streams are given comes from one value, ``Supply``, which is
-/// compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
+/// apps mark all of them where they are stored; and the elements of all streams come from one value, ``Supply``, which
+/// is compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
 ///
 /// Measurements go a shorter way while nothing but elements can come of them (``deliverNewest(of:_:now:)``).
 public struct Engine: Sendable, Hashable {
@@ -59,11 +59,11 @@ public struct Engine: Sendable, Hashable {
     var absent: [EngineSnapshot.AppRecord] = []
     /// The topics the gateway was told last; nil before it was told anything.
     private var enabledTopics: [BundleID]?
-    /// What people were shown last.
+    /// The indicators that people were shown last.
     private(set) var shownIndicators: [Indicator] = []
     /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
     var nextPlace: EngineInstant?
-    /// What the host was told to save last beside the apps; nil: what it has may be of an earlier version.
+    /// The durable state beside the apps that was saved last; nil: the host's file may be of an earlier version.
     var saved: Durable?
     /// Whether every app is looked at after every input, changed or not; for the test that nobody can tell, and for the benchmark.
     package var looksAtEverything = false
@@ -83,7 +83,9 @@ public struct Engine: Sendable, Hashable {
         self.policy = policy
         self.sensors = PerSensor { _ in SensorPower(policy: policy) }
         self.reduced = ReducedAccuracy(policy: policy)
-        self.stillness = LiveConfiguration.allCases.map { StationaryPause(rule: policy.stillness(of: $0)) }
+        self.stillness = LiveConfiguration.allCases.map {
+            StationaryPause(rule: policy.stillness(of: $0), patience: policy.departurePatience)
+        }
         self.budget = PushBudget(policy: policy, now: now.monotonic)
         self.saved = self.durable
     }
@@ -106,7 +108,7 @@ public struct Engine: Sendable, Hashable {
     /// Whether the client is connected.
     public func knows(_ client: ClientID) -> Bool { self.owners[client] != nil }
 
-    /// What the host must do when it starts, before it feeds anything.
+    /// Starts the engine: the host executes these effects before it feeds the first input.
     public mutating func start(now: Now) -> [Effect] {
         var effects: [Effect] = self.goneTopics.map { .gateway(.unregister($0)) }
         for position in self.apps.indices where self.apps[position].registration.isMonitoring {
@@ -123,12 +125,13 @@ public struct Engine: Sendable, Hashable {
     /// - Returns: the effects, to be executed in this order.
     /// - Throws: ``Unreachable`` when the host broke the contract; the engine is unchanged.
     public mutating func handle(_ input: Input, now: Now) throws(Unreachable) -> [Effect] {
-        // Measurements are frequent and change nothing that survives a restart.
-        if case .sensed(.measured(let element)) = input, self.sensorsShown[element.sensor] {
-            return self.measured(element, now: now)
-        }
         var effects: [Effect] = []
-        try self.apply(input, &effects, now: now)
+        if case .sensed(.measured(let element)) = input, self.sensorsShown[element.sensor] {
+            // Measurements are frequent, and change nothing that survives a restart unless a stream ends with one.
+            guard self.measured(element, &effects, now: now) else { return effects }
+        } else {
+            try self.apply(input, &effects, now: now)
+        }
         let changed = self.reconcile(&effects, now: now)
         guard self.recordChanges(of: changed) else { return effects }
         // Power up and start extensions while the state is being written: neither tells anybody anything (ADR 0012).
@@ -149,7 +152,7 @@ public struct Engine: Sendable, Hashable {
         return changed
     }
 
-    /// Applies what follows from an app's state by itself, and finds what is to be asked about it.
+    /// Lets an app's claims begin and its decisions lapse as its state demands, and finds the questions about it.
     private mutating func settle(_ position: Int, _ effects: inout [Effect]) {
         let before = self.apps[position]
         let terms = self.terms(of: before.bundle)
@@ -199,7 +202,7 @@ public struct Engine: Sendable, Hashable {
         case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)
         case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, &effects, now: now)
         case .activityDismissed(let bundle, let title): self.activityDismissed(bundle, title: title)
-        case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
+        case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects, now: now)
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
         case .sensed(.ready(let sensor)): self.sensorReady(sensor, now: now)
@@ -232,11 +235,11 @@ public struct Engine: Sendable, Hashable {
         self.sensors[sensor].sourceReady(now: now.monotonic)
     }
 
-    private mutating func measured(_ element: Update.Element, now: Now) -> [Effect] {
-        guard self.take(element, now: now) else { return [] }
-        var effects: [Effect] = []
-        self.deliverNewest(of: element.sensor, &effects, now: now)
-        return effects
+    /// Records a measurement and gives it to the streams of its sensor.
+    ///
+    /// - Returns: whether one of them ended with it, so that its app needs less than before.
+    private mutating func measured(_ element: Update.Element, _ effects: inout [Effect], now: Now) -> Bool {
+        self.take(element, now: now) && self.deliverNewest(of: element.sensor, &effects, now: now)
     }
 
     /// Takes a measurement for the newest one of its sensor.
@@ -271,9 +274,9 @@ public struct Engine: Sendable, Hashable {
         }
     }
 
-    // MARK: What survives a restart
+    // MARK: Durable state
 
-    /// What makes ``Effect/persist`` due when it changes, beside the apps; less what only time changes.
+    /// The durable state beside the apps: a change makes ``Effect/persist`` due, the mere passing of time does not.
     struct Durable: Sendable, Hashable {
         var servicesOn: Bool
         var pushesRemaining: Int
@@ -299,10 +302,10 @@ public struct Engine: Sendable, Hashable {
         )
     }
 
-    /// Takes over what is to be saved.
+    /// Takes over the durable state, to be saved.
     ///
     /// - Parameter looked: the apps that were looked at; others can have changed since only if they have a mark.
-    /// - Returns: whether it differs from what was saved.
+    /// - Returns: whether it differs from the state saved before.
     private mutating func recordChanges(of looked: [Int]) -> Bool {
         var hasChanged = false
         for position in looked + self.apps.marked where self.apps.recordChanges(at: position) { hasChanged = true }

@@ -1,7 +1,7 @@
 internal import Foundation
 package import LocationEngine
 
-/// What stands in an app's property lists and means something to a device, under Apple's names.
+/// The keys of an app's property lists that a device reads, under Apple's names.
 package enum InfoPlistKey {
     package static let whenInUse = "NSLocationWhenInUseUsageDescription"
     package static let always = "NSLocationAlwaysAndWhenInUseUsageDescription"
@@ -21,10 +21,10 @@ package enum Entitlement {
 }
 
 extension AppManifest {
-    /// Reads what the engine has to know of an app.
+    /// Reads the engine's facts about an app.
     ///
     /// - Parameters:
-    ///   - infoPlist: what stands in the Info.plist; a value of a kind that a key does not have counts as missing.
+    ///   - infoPlist: the Info.plist; a value of a kind that a key does not have counts as missing.
     ///   - entitlements: those that are in force.
     ///   - hasPushExtension: whether a location push service extension is inside.
     package init(infoPlist: [String: Any], entitlements: Set<String>, hasPushExtension: Bool) {

@@ -19,7 +19,7 @@ extension WireState.Authorization {
             }
     }
 
-    /// What a person sets to come to it; nil for what nobody can set.
+    /// The choice in Settings that leads to this status; nil for a status that no choice leads to.
     package var setting: Authorization.Setting? {
         switch self {
         case .notDetermined: .askNextTime

@@ -1,8 +1,7 @@
-internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A `SOCK_SEQPACKET` Unix socket: what is sent as one packet is received as one packet, or not at all.
+/// A `SOCK_SEQPACKET` Unix socket: a packet arrives whole, or not at all.
 package final class PacketSocket: Sendable {
     /// The longest packet either side sends, in bytes; the default send buffer of Linux takes it.
     package static let packetBytesMax = 128 * 1024
@@ -25,7 +24,8 @@ package final class PacketSocket: Sendable {
         close(self.descriptor)
     }
 
-    private static func make() throws(WireError) -> PacketSocket {
+    /// Makes a socket that is connected to nothing yet.
+    package static func make() throws(WireError) -> PacketSocket {
         let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw WireError("cannot make a socket", code: errno) }
         return PacketSocket(owning: descriptor)
@@ -34,14 +34,37 @@ package final class PacketSocket: Sendable {
     /// Connects to a listening socket.
     package static func connect(to path: String) throws(WireError) -> PacketSocket {
         let made = try self.make()
-        guard unsafe clinux_connect_unix(made.descriptor, path) == 0 else {
-            throw WireError("cannot connect to \(path)", code: errno)
+        let isConnected = unsafe try self.withAddress(of: path) { address, length in
+            unsafe Glibc.connect(made.descriptor, address, length) == 0
         }
+        guard isConnected else { throw WireError("cannot connect to \(path)", code: errno) }
         return made
     }
 
-    /// Connects to locationd's socket for apps, and waits until locationd has looked at this process: what is said before,
-    /// it drops, since another program may have said it in this process's place (ADR 0039).
+    /// Calls with the address of a path, of at most 107 bytes: the limit of Linux.
+    private static func withAddress(
+        of path: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) throws(WireError) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isWhole = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+            // A zero is left behind the path, to end it.
+            guard path.utf8.count < bytes.count else { return false }
+            unsafe bytes.copyBytes(from: path.utf8)
+            return true
+        }
+        guard isWhole else { throw WireError("cannot connect to \(path)", code: ENAMETOOLONG) }
+        return unsafe withUnsafeBytes(of: &address) { bytes in
+            unsafe bytes.withMemoryRebound(to: sockaddr.self) { address in
+                guard let start = address.baseAddress else { return false }
+                return unsafe body(start, socklen_t(bytes.count))
+            }
+        }
+    }
+
+    /// Connects to locationd's socket for apps, and waits until locationd has looked at this process: it drops earlier
+    /// packets, since another program may have sent them in this process's place (ADR 0039).
     ///
     /// - Returns: the connection and locationd's first packet, which is `Ready`, or a refusal.
     /// - Throws: ``WireError``, also when locationd says nothing in a second.
@@ -63,39 +86,9 @@ package final class PacketSocket: Sendable {
         return (PacketSocket(owning: ends[0]), PacketSocket(owning: ends[1]))
     }
 
-    /// Listens at a path, in place of whatever socket stood there.
-    ///
-    /// - Parameters:
-    ///   - path: at most 107 bytes, the limit of Linux.
-    ///   - mode: who may connect.
-    /// - Returns: the listening socket, non-blocking.
-    /// - Throws: ``WireError``.
-    package static func listen(at path: String, mode: UInt32) throws(WireError) -> PacketSocket {
-        let made = try self.make()
-        unsafe unlink(path)
-        let before = umask(~mode & 0o777)
-        defer { umask(before) }
-        guard unsafe clinux_bind_unix(made.descriptor, path) == 0, Glibc.listen(made.descriptor, 128) == 0 else {
-            throw WireError("cannot listen at \(path)", code: errno)
-        }
-        made.setNonblocking()
-        return made
-    }
-
-    /// Accepts a connection without waiting; nil when none waits.
-    package func accept() -> PacketSocket? {
-        let descriptor = clinux_accept(self.descriptor)
-        return descriptor >= 0 ? PacketSocket(owning: descriptor) : nil
-    }
-
     /// Makes every further operation return at once.
     package func setNonblocking() {
         _ = fcntl(self.descriptor, F_SETFL, fcntl(self.descriptor, F_GETFL) | O_NONBLOCK)
-    }
-
-    /// Has the kernel attach the sender's credentials to each packet received.
-    package func passCredentials() {
-        clinux_pass_credentials(self.descriptor)
     }
 
     /// Keeps little in the kernel for a peer that does not read: the newest fix is worth more than the oldest.
@@ -111,14 +104,7 @@ package final class PacketSocket: Sendable {
         }
     }
 
-    /// The process at the other end, as the kernel knows it; nil when it cannot tell.
-    package var peer: (pid: Int32, uid: UInt32)? {
-        var pid: pid_t = 0
-        var uid: uid_t = 0
-        return unsafe clinux_peer(self.descriptor, &pid, &uid) == 0 ? (pid, uid) : nil
-    }
-
-    /// What became of a packet.
+    /// The result of sending a packet.
     package enum Sent: Hashable {
         /// The peer will get it.
         case sent
@@ -149,7 +135,7 @@ package final class PacketSocket: Sendable {
         }
     }
 
-    /// What a socket had to give.
+    /// The result of taking a packet from a socket.
     package enum Received {
         /// A packet, and the process that sent it (0 when the kernel did not say).
         case packet([UInt8], sender: Int32)
@@ -159,22 +145,33 @@ package final class PacketSocket: Sendable {
         case closed
     }
 
-    /// Takes one packet without waiting.
+    /// Takes one packet without waiting; descriptors that a peer sends along are never accepted.
     package func receive() throws(WireError) -> Received {
-        var pid: pid_t = 0
-        var uid: uid_t = 0
+        try unsafe self.receive { buffer, _ in
+            // Without room for control data the kernel closes descriptors, so that none can be planted here.
+            unsafe recv(self.descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
+        }
+    }
+
+    /// Takes one packet without waiting.
+    ///
+    /// - Parameter read: fills the buffer and returns as `recv` does, and may say which process sent the packet.
+    /// - Returns: what came.
+    /// - Throws: ``WireError``, with `EMSGSIZE` for a packet longer than ``packetBytesMax``.
+    package func receive(
+        by read: (_ buffer: UnsafeMutableRawBufferPointer, _ sender: inout Int32) -> Int
+    ) throws(WireError) -> Received {
+        var sender: Int32 = 0
         var count = 0
         var code: Int32 = 0
         let packet = self.scratch.withLock { scratch in
             unsafe scratch.withUnsafeMutableBytes { buffer in
-                if let start = buffer.baseAddress {
-                    unsafe count = clinux_receive_packet(self.descriptor, start, buffer.count, &pid, &uid)
-                }
-                code = errno
+                count = unsafe read(buffer, &sender)
+                code = count > buffer.count ? EMSGSIZE : errno
             }
-            return Array(scratch[..<max(count, 0)])
+            return count > scratch.count ? [] : Array(scratch[..<max(count, 0)])
         }
-        if count > 0 { return .packet(packet, sender: pid) }
+        if !packet.isEmpty { return .packet(packet, sender: sender) }
         if count == 0 { return .closed }
         switch code {
         case EAGAIN, EINTR: return .empty
@@ -186,7 +183,7 @@ package final class PacketSocket: Sendable {
     /// Waits for a packet.
     ///
     /// - Parameter milliseconds: how long; negative: until there is one.
-    /// - Returns: what came; ``Received/empty`` when nothing did in time.
+    /// - Returns: the result; ``Received/empty`` when no packet came in time.
     /// - Throws: ``WireError``.
     package func waitForPacket(milliseconds: Int32 = -1) throws(WireError) -> Received {
         while true {

@@ -15,7 +15,7 @@ package enum WireMessage {
         }
     }
 
-    /// Decodes a message; what it does not know in it is ignored.
+    /// Decodes a message; unknown fields are ignored.
     package static func decode<M: Message>(_ type: M.Type, from packet: [UInt8]) throws(WireError) -> M {
         do {
             return try M(serializedBytes: packet)

@@ -1,7 +1,7 @@
 internal import APNS
 public import Vocabulary
 
-/// Decides what is stored for one device and when it is delivered.
+/// Decides which pushes are stored for one device, and when they are delivered.
 ///
 /// ```
 ///                 linkOpened
@@ -33,7 +33,7 @@ public struct DeviceQueue: Sendable, Hashable {
         case linkOpened
         /// The connection of the device ended.
         case linkClosed
-        /// The device said which topics may come, replacing what it said before.
+        /// The device enabled these topics, in place of earlier ones.
         case topicsEnabled(TopicList)
         /// A provider's push was admitted for the device.
         case pushAdmitted(StoredPush)
@@ -72,14 +72,14 @@ public struct DeviceQueue: Sendable, Hashable {
     }
 
     private(set) var state: State = .away
-    /// What the open link may carry; empty while away.
+    /// The topics whose pushes the open link may carry; empty while away.
     private var topics = TopicList.empty
     /// At most one for each topic, in the order they came.
     private var slots: [Slot]
 
     /// Creates the queue of a device that is away.
     ///
-    /// - Parameter stored: what the store has for the device, at most one push for each topic.
+    /// - Parameter stored: the store's pushes for the device, at most one push for each topic.
     public init(stored: [StoredPush]) {
         self.slots = stored.map { Slot(push: $0) }
     }
@@ -126,7 +126,7 @@ public struct DeviceQueue: Sendable, Hashable {
 
     private mutating func admit(_ push: StoredPush, now: WallTime) -> [Effect] {
         let mayDeliver = self.state == .connected && self.topics.contains(push.topic)
-        // What is not to be stored does not displace what is: it may never arrive.
+        // A push that is not to be stored displaces no stored one: it may never arrive.
         guard !push.isExpired(now: now) else { return [mayDeliver ? .deliver(push) : .note(.undeliverable)] }
         let count = self.slots.count
         self.slots.removeAll { $0.push.topic == push.topic }

@@ -1,13 +1,13 @@
 internal import APNS
 public import Vocabulary
 
-/// Decides what a gateway does with what providers send and devices say: the root of its decisions.
+/// Decides about the pushes of providers and the requests of devices: the root of a gateway's decisions.
 ///
 /// It reads and writes the store within a transaction of the host; its outputs, seen by others, go out once that is
 /// committed. An input that fails changes nothing here, and fails alone: ``failed(_:)``. When the commit of many fails,
 /// ``commitFailed()`` forgets the devices among them, whose memory is ahead of the disk; all others stay.
 public struct Gateway: Sendable {
-    /// What devices ask for on their link.
+    /// A device's request on its link.
     public enum DeviceRequest: Sendable, Hashable {
         /// A token for a topic.
         case register(topic: String)
@@ -33,7 +33,7 @@ public struct Gateway: Sendable {
         case sweepDue
     }
 
-    /// What others see, to be carried out in this order after the commit.
+    /// An effect that others see, to be carried out in this order after the commit.
     public enum Output: Sendable, Hashable {
         /// Answer the provider's request: the push is on disk, or not taken.
         case reply(ticket: UInt64, Rejection?)
@@ -75,8 +75,8 @@ public struct Gateway: Sendable {
     /// Applies one input.
     ///
     /// - Parameters:
-    ///   - input: what happened.
-    ///   - store: a transaction; what is written to it must be committed before any output is carried out.
+    ///   - input: the fact.
+    ///   - store: a transaction; its changes must be committed before any output is carried out.
     ///   - random: where tokens and ids come from.
     ///   - now: the time.
     /// - Returns: the outputs.

@@ -15,7 +15,7 @@ public protocol PushStoreTransaction {
     /// Runs changes as one within the transaction: when it throws, none of them happened, and those before stand.
     func attempt(_ body: () throws -> Void) throws
 
-    /// Returns what is known about a token; nil when it was never issued here, or died too long ago.
+    /// Returns the record of a token; nil when it was never issued here, or died too long ago.
     func record(of token: DeviceToken) throws -> TokenRecord?
 
     /// Returns the registered token of a device for a topic; nil when there is none.
@@ -34,8 +34,8 @@ public protocol PushStoreTransaction {
 
     /// Ends the registered token of a topic, if there is one.
     ///
-    /// Of one device the newest dead tokens are remembered, ``TokenDecision/topicsMax`` of them; of those that died at one time
-    /// the ones with the greater bytes.
+    /// Of one device the newest dead tokens are remembered, ``TokenDecision/topicsMax`` of them; of tokens that died
+    /// at one time, those with the greater bytes.
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws
 
     /// Removes the tokens that were used last, or died, before a time.

@@ -3,7 +3,7 @@ public import Vocabulary
 
 /// A push that was accepted for a device.
 public struct StoredPush: Sendable, Hashable {
-    /// What names it between gateway and device.
+    /// The name of the push between gateway and device.
     public let id: PushID
     /// The topic it is for.
     public let topic: String
@@ -33,7 +33,7 @@ public struct StoredPush: Sendable, Hashable {
         self.collapseID = collapseID
     }
 
-    /// Returns whether the push must not be kept any longer; one that was not to be kept at all never must.
+    /// Returns whether the push must not be kept any longer; true from the start for a push to be tried once.
     public func isExpired(now: WallTime) -> Bool {
         switch self.expiration {
         case .once: true

@@ -1,7 +1,7 @@
 public import APNS
 public import Vocabulary
 
-/// What the store knows about a device token that was issued here.
+/// The store's record of a device token that was issued here.
 public struct TokenRecord: Sendable, Hashable {
     /// The token.
     public let token: DeviceToken

@@ -5,9 +5,9 @@ public import PushEngine
 
 /// A key that may sign provider tokens.
 public struct ProviderKey: Sendable {
-    /// The team that owns it: what tokens name as `iss`.
+    /// The team that owns it, which tokens name as `iss`.
     public let teamID: String
-    /// What tokens name as `kid`.
+    /// The key's id, which tokens name as `kid`.
     public let keyID: String
     /// The key that verifies its signatures.
     public let publicKey: P256.Signing.PublicKey
@@ -25,7 +25,8 @@ public struct ProviderKey: Sendable {
     /// Reads `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, where the file is a `.p8` as Apple issues it, or a public
     /// key in PEM, and the apps are bundle identifiers.
     ///
-    /// Without apps the key may push to all there are (``check(_:)``). The public key is enough, and the better choice: what is not here cannot be stolen from here.
+    /// Without apps the key may push to all there are (``check(_:)``). The public key is enough, and the better
+    /// choice: a private key cannot be stolen from a gateway that never had it.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
     public init(option: String) throws {

@@ -18,7 +18,7 @@ public import Vocabulary
 ///
 /// Two TLS listeners: one speaks APNs' provider API to providers, the other the push link to devices.
 public final class PushGateway: Sendable {
-    /// What a gateway needs.
+    /// The addresses, files, keys and bounds of a gateway.
     public struct Configuration: Sendable {
         /// Where providers connect.
         public var providerAddress: ListenAddress
@@ -61,13 +61,14 @@ public final class PushGateway: Sendable {
     public let deviceAddress: ListenAddress
 
     private let host: GatewayHost
+    private let certificate: ServerCertificate
     private let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
     private let expiry: RepeatedTask
 
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: what the gateway needs.
+    ///   - configuration: the addresses, files, keys and bounds.
     ///   - store: where tokens and pushes are kept; the gateway is its only user until ``shutdown()`` returns.
     ///   - group: the event loops of all connections.
     ///   - logger: never sees a token, a key or a payload.
@@ -83,7 +84,16 @@ public final class PushGateway: Sendable {
         now: @escaping @Sendable () -> WallTime = PushGateway.systemTime
     ) async throws {
         try ProviderKey.check(configuration.keys)
-        let tls = try Self.tlsContexts(configuration)
+        let certificate: ServerCertificate
+        do {
+            certificate = try ServerCertificate(
+                chainPath: configuration.certificatePath,
+                keyPath: configuration.privateKeyPath
+            )
+        } catch {
+            throw GatewayError(.badCertificate, "\(error)")
+        }
+        let tls = try Self.tlsContexts(certificate)
         let metrics = GatewayMetrics(metrics)
         let notes = ThrottledNotes(logger, metrics)
         let host = GatewayHost(store: store, now: now, notes: notes, metrics: metrics)
@@ -156,6 +166,7 @@ public final class PushGateway: Sendable {
             throw error
         }
         self.host = host
+        self.certificate = certificate
         self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
         self.providerAddress = Self.bound(configuration.providerAddress, providerChannel)
         self.deviceAddress = Self.bound(configuration.deviceAddress, deviceChannel)
@@ -179,30 +190,27 @@ public final class PushGateway: Sendable {
         WallTime(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
     }
 
+    /// Takes a certificate that was renewed; connections that are open keep theirs.
+    ///
+    /// - Throws: ``GatewayError`` naming the file that cannot be used; the certificate before stays in use.
+    public func reloadCertificate() throws {
+        do {
+            try self.certificate.reload()
+        } catch {
+            throw GatewayError(.badCertificate, "\(error); the certificate before stays in use")
+        }
+    }
+
     private static func tlsContexts(
-        _ configuration: Configuration
+        _ certificate: ServerCertificate
     ) throws -> (
         provider: NIOSSLContext, device: NIOSSLContext
     ) {
-        do {
-            var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try NIOSSLCertificate.fromPEMFile(configuration.certificatePath).map {
-                    .certificate($0)
-                },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: configuration.privateKeyPath, format: .pem))
-            )
-            tls.minimumTLSVersion = .tlsv12
-            let device = try NIOSSLContext(configuration: tls)
-            // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
-            tls.applicationProtocols = ["h2"]
-            return (try NIOSSLContext(configuration: tls), device)
-        } catch {
-            throw GatewayError(
-                .badCertificate,
-                "\(configuration.certificatePath), \(configuration.privateKeyPath): cannot be used for TLS (\(error)); "
-                    + "give a PEM certificate chain and the PEM private key that belongs to it"
-            )
-        }
+        // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
+        let provider = certificate.configuration(protocols: ["h2"])
+        return (
+            try NIOSSLContext(configuration: provider), try NIOSSLContext(configuration: certificate.configuration())
+        )
     }
 
     private static func listen(
@@ -237,7 +245,7 @@ public final class PushGateway: Sendable {
         }
     }
 
-    /// What may wait for a peer to read: all that can be stored for a device at once, and some more.
+    /// The bytes that may wait for a peer to read: twice the payloads that can be stored for a device.
     ///
     /// A smaller bound would end the link of a device with many topics at each attempt to deliver.
     private static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(

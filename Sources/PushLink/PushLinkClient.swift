@@ -7,8 +7,8 @@ public import Vocabulary
 
 /// The device's end of the push link: one TLS connection to the gateway, for all apps.
 ///
-/// What it says and when is decided by ``PushEngine/DeviceSide``, which this client gives a connection, a timer and a key. All
-/// methods may be called from any thread and return at once; what they bring about is reported as an ``Event`` on the
+/// ``PushEngine/DeviceSide`` decides its messages and their times; the client gives it a connection, a timer, a key.
+/// All methods may be called from any thread and return at once; their outcome is reported as an ``Event`` on the
 /// client's event loop, one at a time. Handlers must not block.
 public final class PushLinkClient: Sendable {
     /// News of the link.

@@ -20,7 +20,7 @@ public struct PushLinkError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, by which rule, and what helps.
+    /// The failure, the rule it broke, and the remedy.
     public let message: String
 
     package init(_ code: Code, _ message: String) {

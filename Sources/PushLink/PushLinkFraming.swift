@@ -3,8 +3,8 @@ package import SwiftProtobuf
 
 /// The frames of a push link: four bytes of length, big-endian, and one message.
 package enum PushLinkFraming {
-    /// The most bytes that a message may have: far above the largest push, far below what hurts.
-    package static let messageBytesMax = 64 * 1024
+    /// The most bytes that a message may have: the longest list of topics has 256 of 258 bytes, the largest push some 6 KiB.
+    package static let messageBytesMax = 80 * 1024
 
     /// Returns a message as a frame.
     ///

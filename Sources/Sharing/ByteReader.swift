@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// Reads what ``ByteWriter`` writes; whatever it would not have written is an error that names the offset.
+/// Reads the encoding of ``ByteWriter``; any deviation from it is an error that names the offset.
 package struct ByteReader {
     private let bytes: [UInt8]
     private var offset = 0
@@ -11,6 +11,9 @@ package struct ByteReader {
         self.bytes = bytes
         self.name = name
     }
+
+    /// Whether nothing is left.
+    package var isAtEnd: Bool { self.offset == self.bytes.count }
 
     /// Reads an integer, most significant byte first.
     package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) throws -> Value {
@@ -56,7 +59,7 @@ package struct ByteReader {
 
     /// Checks that nothing is left.
     package func end() throws {
-        guard self.offset == self.bytes.count else {
+        guard self.isAtEnd else {
             throw self.error("\(self.bytes.count - self.offset) bytes follow its end")
         }
     }

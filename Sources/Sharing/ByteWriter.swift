@@ -1,6 +1,6 @@
 /// Writes the protocol's byte encoding: big-endian integers, fixed-size fields, and bytes after a 16-bit length.
 package struct ByteWriter {
-    /// What was written so far.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
     /// Creates an empty writer.

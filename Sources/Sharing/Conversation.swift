@@ -83,13 +83,16 @@ struct Conversation: Sendable {
             if response.status == 202 { return .replied(.accepted) }
             let why = self.server.rejected(response).message
             return switch response.status {
-            case 403: .replied(.refused(why))
+            case 403: .replied(.refused(why, serverTime: response.date))
             case 429: .replied(.tooSoon(why, until: self.server.until(response)))
-            case 503: .replied(.busy(why))
+            case 500..<600: .replied(.busy(why))
             default: .replied(.rejected(why))
             }
         } catch {
-            return .attemptFailed(self.server.unreachable(error).message)
+            let failure = ConnectionFailure(error)
+            let why = self.server.unreachable(failure).message
+            // Another attempt meets the same certificate.
+            return failure == .untrusted ? .replied(.rejected(why)) : .attemptFailed(why)
         }
     }
 

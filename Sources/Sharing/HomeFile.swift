@@ -14,9 +14,13 @@ enum HomeFile {
     }
 
     /// Writes a file in the place of the one that may be there.
-    static func replace(_ path: String, _ bytes: [UInt8]) throws(SharingError) {
+    static func replace(
+        _ path: String,
+        _ bytes: [UInt8],
+        _ durability: DurableFile.Durability = .power
+    ) throws(SharingError) {
         do throws(DurableFileError) {
-            try DurableFile(path, writers: .many).replace(bytes, .power)
+            try DurableFile(path, writers: .many).replace(bytes, durability)
         } catch {
             throw self.error(error)
         }

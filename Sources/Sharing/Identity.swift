@@ -9,7 +9,7 @@ internal import Foundation
 /// The signing key of one device of one person.
 public struct Identity: Sendable {
     private let key: Curve25519.Signing.PrivateKey
-    /// What others know it by.
+    /// The public key, by which others know it.
     public let publicIdentity: PublicIdentity
 
     /// Draws a new key.
@@ -36,7 +36,7 @@ public struct Identity: Sendable {
     /// The key itself, for its file alone.
     var seed: [UInt8] { [UInt8](self.key.rawRepresentation) }
 
-    /// Signs a statement; whoever verifies it finds out when the statement names another signer.
+    /// Signs a statement; its verification fails when it names another signer.
     package func sign<Value: Signable>(_ value: Value) throws -> Signed<Value> {
         Signed(value: value, signature: [UInt8](try self.key.signature(for: value.signedBytes)))
     }

@@ -9,17 +9,17 @@ internal import Foundation
 
 /// A request that reached its device, with its signatures checked.
 public struct IncomingRequest: Sendable {
-    /// What the device's own check of the grant came to.
+    /// The result of the device's own check of the grant.
     public enum Verdict: Sendable, Hashable {
         /// The request may be answered with a fix.
         case mayAnswer
-        /// Whatever is answered, the requester gets this refusal.
+        /// The requester gets this refusal in place of any answer.
         case mustRefuse(Refusal)
     }
 
-    /// What is asked.
+    /// The request, with the key to seal the answer to.
     public var request: Request { self.receipt.request }
-    /// What the device's own check of the grant came to.
+    /// The result of the device's own check of the grant.
     public var verdict: Verdict { self.receipt.refusal.map { .mustRefuse($0) } ?? .mayAnswer }
     let receipt: Receipt
     let received: ContinuousClock.Instant
@@ -27,6 +27,6 @@ public struct IncomingRequest: Sendable {
 }
 
 extension Signed where Value == Request {
-    /// What the answer is bound to: HPKE's `info`, the SHA-256 of the signed request.
+    /// The binding of the answer to its request: HPKE's `info`, the SHA-256 of the signed request.
     package var info: [UInt8] { Array(SHA256.hash(data: Data(self.bytes))) }
 }

@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// The inputs of a machine that one task runs: what its effects brought about in child tasks, and its timer.
+/// The inputs of a machine that one task runs: from its effects in child tasks, and from its timer.
 struct MachineInputs<Input: Sendable> {
     private enum Element: Sendable {
         case input(Input)
@@ -30,7 +30,7 @@ struct MachineInputs<Input: Sendable> {
     /// - Parameters:
     ///   - deadline: the machine's deadline.
     ///   - timer: the input that says that it was reached.
-    ///   - group: where the timer runs.
+    ///   - group: the task group that runs the timer.
     /// - Returns: the input; nil when the task is cancelled.
     mutating func next(
         deadline: EngineInstant?,

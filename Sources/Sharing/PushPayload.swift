@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a location push says: `{"aps":{},"whereabouts":{"request":"…"}}`.
+/// The payload of a location push: `{"aps":{},"whereabouts":{"request":"…"}}`.
 package enum PushPayload {
     private struct Outer: Encodable {
         struct Aps: Encodable {}

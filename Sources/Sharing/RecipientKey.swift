@@ -26,7 +26,7 @@ enum RecipientKey {
         }
     }
 
-    /// Checks that an answer can be sealed to a key, as whoever seals it will find out.
+    /// Checks that an answer can be sealed to a key, before a sharer tries.
     ///
     /// - Throws: ``SharingError`` when it cannot.
     static func check(_ bytes: [UInt8], suite: Suite) throws {

@@ -7,7 +7,7 @@ extension Request: Signable {
 
     package func verifyParts() throws {
         _ = try self.grant.verified()
-        // Before any push: what cannot be answered would hold a place of the device, and cost it a push, for nothing.
+        // Before any push: a request that cannot be answered would cost the device a place and a push.
         try RecipientKey.check(self.publicKey, suite: self.suite)
     }
 

@@ -2,9 +2,9 @@
 public struct RequestKey: Sendable, Hashable {
     /// The algorithms it is for.
     public let suite: Suite
-    /// What the answer is sealed to.
+    /// The public key, which the answer is sealed to.
     public let publicKey: [UInt8]
-    /// What opens the answer; never leaves the requester's memory.
+    /// The secret key, which opens the answer; it never leaves the requester's memory.
     public let secret: [UInt8]
 
     /// Creates a key pair from its parts.

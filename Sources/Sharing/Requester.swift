@@ -19,9 +19,9 @@ public struct Requester: Sendable {
     /// Asks once.
     ///
     /// - Parameters:
-    ///   - grant: what allows it.
+    ///   - grant: the sharer's grant.
     ///   - precision: how exact the answer is to be; nil for what the grant allows.
-    ///   - suite: how the answer is sealed.
+    ///   - suite: the algorithms that seal the answer.
     ///   - deadline: how long to wait in all.
     /// - Returns: the states as they come, at most one of a kind, ending in exactly one final state; also when nothing can
     ///   be reached. Ends without one only when the caller stops listening or its task is cancelled.

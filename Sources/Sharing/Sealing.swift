@@ -8,7 +8,7 @@ public protocol Sealing: Sendable {
     /// - Parameters:
     ///   - publicKey: whom to seal to.
     ///   - suite: the algorithms.
-    ///   - info: what both sides must agree on for the message to open.
+    ///   - info: bytes that both sides must agree on for the message to open.
     ///   - message: called once the key is encapsulated, so that it can say how long that took.
     /// - Returns: the encapsulated key, then the ciphertext.
     /// - Throws: when the public key is none of the suite, or what `message` throws.

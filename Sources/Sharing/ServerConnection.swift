@@ -12,8 +12,8 @@ internal import Foundation
 
 /// Speaks HTTP with the sharing server, over connections that the process keeps.
 struct ServerConnection: Sendable {
-    /// A whole reply.
-    typealias Response = (status: Int, body: [UInt8])
+    /// A whole reply, and when the server sent it by its clock, if it says so.
+    typealias Response = (status: Int, body: [UInt8], date: WallTime?)
 
     /// The largest body that a server may answer with: 16 pending requests, or one event, with room.
     static let responseByteCountMax = 64 * 1024
@@ -25,6 +25,8 @@ struct ServerConnection: Sendable {
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
+        // Told at once, so that an untrusted server is no wait of ten seconds; trying again is ``Attempts``'s to decide.
+        configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
@@ -64,7 +66,8 @@ struct ServerConnection: Sendable {
         request.body = .bytes(body)
         let response = try await Self.http.execute(request, timeout: TimeAmount(timeout))
         let buffer = try await response.body.collect(upTo: Self.responseByteCountMax)
-        return (Int(response.status.code), Array(buffer.readableBytesView))
+        let date = response.headers.first(name: "date").flatMap(HTTPDate.time)
+        return (Int(response.status.code), Array(buffer.readableBytesView), date)
     }
 
     /// Posts bytes until the server replied; they may arrive more than once.
@@ -79,15 +82,19 @@ struct ServerConnection: Sendable {
         var generator = SystemRandomNumberGenerator()
         var attempts = Attempts(now: clock.now.monotonic)
         while true {
+            let result: Result<Response, ConnectionFailure>
             do {
                 let timeout = attempts.timeout(now: clock.now.monotonic)
-                return try await self.attempt(path, body, timeout: timeout)
+                result = .success(try await self.attempt(path, body, timeout: timeout))
             } catch {
-                guard !Task.isCancelled,
-                    case .tryAgain(let again) = attempts.attemptFailed(now: clock.now.monotonic, using: &generator)
-                else { throw self.unreachable(error) }
-                try await clock.sleep(until: again)
+                result = .failure(ConnectionFailure(error))
             }
+            // A busy server is asked again, as one that was not reached; one that is not trusted is not.
+            if case .success(let response) = result, response.status < 500 { return response }
+            guard !Task.isCancelled, result.failure != .untrusted,
+                case .tryAgain(let again) = attempts.attemptFailed(now: clock.now.monotonic, using: &generator)
+            else { return try result.mapError(self.unreachable).get() }
+            try await clock.sleep(until: again)
         }
     }
 
@@ -122,12 +129,8 @@ struct ServerConnection: Sendable {
     }
 
     /// Says that the server could not be reached, and why.
-    func unreachable(_ error: any Error) -> SharingError {
-        SharingError(
-            .network,
-            "\(self.server) cannot be reached (\(error)): a sharing server over TLS is due there; "
-                + "check the address, the network and the trust roots"
-        )
+    func unreachable(_ failure: ConnectionFailure) -> SharingError {
+        SharingError(.network, "\(self.server) cannot be reached: \(failure.words)")
     }
 
     /// Says what the server found wrong.
@@ -150,5 +153,14 @@ struct ServerConnection: Sendable {
         var request = HTTPClientRequest(url: self.server + path)
         request.tlsConfiguration = self.tls
         return request
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        switch self {
+        case .success: nil
+        case .failure(let failure): failure
+        }
     }
 }

@@ -6,15 +6,15 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a sharer's device does with the requests that reach it.
+/// A sharer's device, as it receives requests and answers them.
 extension Sharer {
-    /// Reads a request out of a location push, checks it, and remembers it.
+    /// Reads a request out of a location push, checks it, and claims it for this process.
     ///
     /// - Parameters:
     ///   - pushPayload: as the extension got it.
     ///   - pushAge: how long ago the device received the push; zero when unknown.
     /// - Returns: the request, with the verdict on it.
-    /// - Throws: ``SharingError`` when it must not be answered at all: malformed, forged, another's, or seen before.
+    /// - Throws: ``SharingError`` when it must not be answered at all: malformed, forged, another's, or answered before.
     public func receive(pushPayload: [String: Any], pushAge: Duration = .zero) throws -> IncomingRequest {
         let started = ContinuousClock.now
         let request = try PushPayload.request(in: pushPayload).verified()
@@ -46,15 +46,33 @@ extension Sharer {
 
     /// Seals and posts an answer, after the grant was checked once more.
     ///
+    /// - Parameters:
+    ///   - incoming: the request.
+    ///   - content: the answer; an answer that was given before and not delivered takes its place.
     /// - Returns: the other requests that wait for this device, to be answered too.
+    /// - Throws: ``SharingError`` when there is no answer, or it could not be delivered.
     public func answer(_ incoming: IncomingRequest, _ content: Answer.Content) async throws -> [IncomingRequest] {
+        let id = incoming.request.id
+        defer { self.home.leave(id) }
+        let answer = try incoming.receipt.kept ?? self.given(content, incoming)
+        let response = try await self.server.post(Self.path(of: id), answer)
+        guard response.status == 200 else { throw self.server.rejected(response) }
+        self.home.delivered(id)
+        let now = ContinuousClock.now
+        // A request that cannot be received here (answered before, malformed) is left to its own push or its deadline.
+        return try Self.pending(response.body).compactMap { try? self.receive($0, received: now, started: now) }
+    }
+
+    /// Seals an answer and keeps it.
+    private func given(_ content: Answer.Content, _ incoming: IncomingRequest) throws -> [UInt8] {
         let permitted = try incoming.receipt.permitted(content, self.home, policy: self.policy, now: .now)
         let answer = try self.sealed(permitted, incoming)
-        let response = try await self.server.post(answer.path, answer.body)
-        guard response.status == 200 else { throw self.server.rejected(response) }
-        let now = ContinuousClock.now
-        // A request that cannot be received here (seen before, malformed) is left to its own push or its deadline.
-        return try Self.pending(response.body).compactMap { try? self.receive($0, received: now, started: now) }
+        switch try self.home.answered(incoming.request, answer, policy: self.policy, now: .now) {
+        case .answer: return answer
+        case .deliver(let kept): return kept
+        case .replayed: throw Receipt.replayed(incoming.request.id)
+        case .grantFull, .full: throw Receipt.tooMany
+        }
     }
 
     /// Answers a request, and those that wait behind it, with one measurement.
@@ -64,22 +82,24 @@ extension Sharer {
     ///
     /// - Parameters:
     ///   - incoming: the request that the push carried.
-    ///   - measure: gets a fix; what it throws becomes the reason why there is none.
+    ///   - patience: how long the process may answer; 25 s of the 30 s that an extension has, if not given.
+    ///   - measure: gets a fix; an error it throws becomes the reason why there is none.
     /// - Throws: ``SharingError`` when an answer could not be delivered.
     public func respond(
         to incoming: IncomingRequest,
+        within patience: Duration? = nil,
         measure: @escaping @Sendable () async throws -> SharedFix
     ) async throws {
         var generator = SystemRandomNumberGenerator()
         var inputs = MachineInputs<Answering.Input>()
         let feed = inputs.feed
-        var outgoing = Result<OutgoingAnswer, any Error>.failure(CancellationError())
         var failure: (any Error)?
         await withDiscardingTaskGroup { group in
             var (answering, effects) = Answering.began(
                 incoming.receipt,
                 self.home,
                 policy: self.policy,
+                patience: patience ?? Answering.patience,
                 now: inputs.clock.now
             )
             while true {
@@ -88,10 +108,9 @@ extension Sharer {
                     case .measure: group.addTask { feed(.measured(await Self.measured(measure))) }
                     case .report(let progress, let receipt):
                         group.addTask { try? await self.report(progress, for: receipt) }
-                    case .seal(let content, let receipt):
-                        outgoing = Result { try self.sealed(content, receipt, incoming) }
-                    case .post(let timeout):
-                        group.addTask { [outgoing] in feed(await self.post(outgoing, timeout: timeout)) }
+                    case .seal(let content, let receipt): feed(self.sealed(content, receipt, incoming))
+                    case .post(let answer, let timeout):
+                        group.addTask { feed(await self.post(answer, timeout: timeout)) }
                     case .end(let error): failure = error
                     }
                 }
@@ -99,6 +118,7 @@ extension Sharer {
                 guard let input = await inputs.next(deadline: answering.deadline, timer: .deadlineReached, in: &group)
                 else {
                     failure = CancellationError()
+                    answering.abandoned(self.home)
                     break
                 }
                 effects = answering.handle(input, self.home, now: inputs.clock.now, using: &generator)
@@ -106,12 +126,6 @@ extension Sharer {
             group.cancelAll()
         }
         if let failure { throw failure }
-    }
-
-    /// A sealed and signed answer, and where it goes.
-    private struct OutgoingAnswer: Sendable {
-        let path: String
-        let body: [UInt8]
     }
 
     private static func measured(_ measure: @Sendable () async throws -> SharedFix) async -> Answer.Content {
@@ -126,14 +140,23 @@ extension Sharer {
         _ content: Answer.Content,
         _ receipt: Receipt,
         _ incoming: IncomingRequest
-    ) throws -> OutgoingAnswer {
-        if receipt == incoming.receipt { return try self.sealed(content, incoming) }
-        // It came with the reply to the answer before, and the fix was there already.
-        let now = ContinuousClock.now
-        return try self.sealed(content, IncomingRequest(receipt: receipt, received: now, started: now))
+    ) -> Answering.Input {
+        do {
+            if receipt == incoming.receipt { return .sealed(try self.sealed(content, incoming)) }
+            // It came with the reply to the answer before, and the fix was there already.
+            let now = ContinuousClock.now
+            return .sealed(
+                try self.sealed(content, IncomingRequest(receipt: receipt, received: now, started: now))
+            )
+        } catch {
+            return .unsealable(
+                SharingError(.cannotOpen, "the answer cannot be sealed (\(error)); ask for a new request")
+            )
+        }
     }
 
-    private func sealed(_ content: Answer.Content, _ incoming: IncomingRequest) throws -> OutgoingAnswer {
+    /// A signed answer: its bytes.
+    private func sealed(_ content: Answer.Content, _ incoming: IncomingRequest) throws -> [UInt8] {
         let (request, fixed) = (incoming.request, ContinuousClock.now)
         let info = incoming.receipt.signed.info
         let sealed = try self.sealing.seal(to: request.publicKey, suite: request.suite, info: info) {
@@ -145,30 +168,24 @@ extension Sharer {
             return Answer(content: content, timings: timings).paddedBytes
         }
         let answer = SealedAnswer(request: request.id, sharer: self.home.identity.publicIdentity, sealed: sealed)
-        return OutgoingAnswer(
-            path: "/v1/requests/\(request.id)/answer",
-            body: try self.home.identity.sign(answer).bytes
-        )
+        return try self.home.identity.sign(answer).bytes
     }
 
-    private func post(_ answer: Result<OutgoingAnswer, any Error>, timeout: Duration) async -> Answering.Input {
-        let outgoing: OutgoingAnswer
+    private func post(_ outgoing: GivenAnswers.Undelivered, timeout: Duration) async -> Answering.Input {
         do {
-            outgoing = try answer.get()
-        } catch {
-            return .rejected(SharingError(.cannotOpen, "the answer cannot be sealed (\(error)); ask for a new request"))
-        }
-        do {
-            let response = try await self.server.attempt(outgoing.path, outgoing.body, timeout: timeout)
+            let path = Self.path(of: outgoing.request)
+            let response = try await self.server.attempt(path, outgoing.answer, timeout: timeout)
             switch response.status {
             case 200: return .delivered(pending: try Self.pending(response.body))
-            case 503: return .attemptFailed(self.server.rejected(response))
+            case 500..<600: return .attemptFailed(self.server.rejected(response))
             default: return .rejected(self.server.rejected(response))
             }
         } catch {
-            return .attemptFailed(self.server.unreachable(error))
+            return .attemptFailed(self.server.unreachable(ConnectionFailure(error)))
         }
     }
+
+    private static func path(of request: RequestID) -> String { "/v1/requests/\(request)/answer" }
 
     /// The requests in the reply to an answer; one that is malformed or forged is left out.
     private static func pending(_ delivery: [UInt8]) throws -> [Verified<Request>] {

@@ -58,7 +58,7 @@ public struct Sharer: Sendable {
     /// Allows a requester to ask, and keeps a copy.
     ///
     /// - Parameters:
-    ///   - requester: who may ask; compare their safety number first.
+    ///   - requester: the person who may ask; compare their safety number first.
     ///   - precision: the most exact answer allowed.
     ///   - duration: for how long, from now.
     ///   - interval: the least time between two requests; whole seconds.

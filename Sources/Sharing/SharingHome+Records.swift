@@ -1,3 +1,5 @@
+internal import DurableStorage
+internal import Synchronization
 package import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -7,30 +9,85 @@ internal import Foundation
 #endif
 
 extension SharingHome: SharerRecords {
-    /// Remembers a request, in this process or any other that uses the home.
-    package func remember(_ id: RequestID, policy: SharingPolicy, now: WallTime) throws -> SeenRequests.OnReceived {
-        try self.change(
-            "received",
-            SeenRequests.init(bytes:),
-            "a request could be answered twice; delete it \(policy.lifetimeMax.components.seconds) s after the last request"
-        ) { seen in
-            var changed = seen ?? SeenRequests()
-            let action = changed.received(id, policy: policy, now: now)
-            return (action, action == .remember ? changed.bytes : nil)
+    private struct Claim: Hashable {
+        let home: String
+        let request: RequestID
+    }
+
+    /// The requests that this process is answering; bounded by the pushes it was given, since each answers one at a time.
+    private static let claims = Mutex<Set<Claim>>([])
+
+    /// Claims a request in this process; ``answered(_:_:policy:now:)`` decides between processes.
+    package func claim(_ request: RequestID) -> Bool {
+        Self.claims.withLock { $0.insert(Claim(home: self.path, request: request)).inserted }
+    }
+
+    /// Gives a claim back.
+    package func leave(_ request: RequestID) {
+        Self.claims.withLock { _ = $0.remove(Claim(home: self.path, request: request)) }
+    }
+
+    /// Looks a request up, as any process that uses the home left it.
+    package func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived {
+        try self.changeAnswers { answers in
+            (answers.received(request, policy: policy, now: now), isChanged: false)
         }
     }
 
+    /// Records an answer, in this process or any other that uses the home.
+    package func answered(
+        _ request: Request,
+        _ answer: [UInt8],
+        policy: SharingPolicy,
+        now: WallTime
+    ) throws -> GivenAnswers.OnReceived {
+        try self.changeAnswers { answers in
+            let action = answers.answered(request, answer, policy: policy, now: now)
+            return (action, isChanged: action == .answer)
+        }
+    }
+
+    /// Records that nobody waits for the bytes of an answer any more.
+    package func delivered(_ request: RequestID) {
+        // Lost with the power, or on a full disk, it costs one more post.
+        try? self.changeAnswers(.process) { answers in
+            answers.delivered(request)
+            return ((), isChanged: true)
+        }
+    }
+
+    /// The answers that the server has not got.
+    package var undelivered: [GivenAnswers.Undelivered] {
+        (try? self.changeAnswers { answers in (answers.undelivered, isChanged: false) }) ?? []
+    }
+
     /// Records a use of a grant, in this process or any other that uses the home.
-    package func use(_ grant: Grant, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
-        guard grant.intervalMin > 0 else { return .answer }
+    package func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
+        guard request.grant.value.intervalMin > 0 else { return .answer }
         return try self.change(
-            "answered",
+            "used",
             GrantUses.init(bytes:),
             "a grant could be used too often; delete it when the longest interval of your grants is over"
         ) { uses in
             var changed = uses ?? GrantUses()
-            let action = changed.used(grant, policy: policy, now: now)
+            let action = changed.used(by: request, policy: policy, now: now)
             return (action, action == .record ? changed.bytes : nil)
+        }
+    }
+
+    private func changeAnswers<Action>(
+        _ durability: DurableFile.Durability = .power,
+        _ decide: (inout GivenAnswers) -> (action: Action, isChanged: Bool)
+    ) throws -> Action {
+        try self.change(
+            "answers",
+            GivenAnswers.init(bytes:),
+            "a request could be answered twice; delete it \(SharingPolicy().lifetimeMax.components.seconds) s after the last request",
+            durability
+        ) { answers in
+            var changed = answers ?? GivenAnswers()
+            let (action, isChanged) = decide(&changed)
+            return (action, isChanged ? changed.bytes : nil)
         }
     }
 
@@ -39,6 +96,7 @@ extension SharingHome: SharerRecords {
         _ name: String,
         _ read: ([UInt8]) throws -> Contents,
         _ danger: String,
+        _ durability: DurableFile.Durability = .power,
         _ decide: (Contents?) -> (action: Action, bytes: [UInt8]?)
     ) throws -> Action {
         let path = "\(self.path)/\(name)"
@@ -55,43 +113,51 @@ extension SharingHome: SharerRecords {
                 }
             }
             let (action, bytes) = decide(contents)
-            if let bytes { try HomeFile.replace(path, bytes) }
+            if let bytes { try HomeFile.replace(path, bytes, durability) }
             return action
         }
     }
 }
 
-extension SeenRequests {
-    /// The entries one after the other: the id, then the time in milliseconds since 1970.
+extension GivenAnswers {
+    /// The entries one after the other: the request, its grant, the time in milliseconds since 1970, the answer after its count.
     var bytes: [UInt8] {
         var writer = ByteWriter()
         for entry in self.entries {
-            writer.fixed(entry.id.bytes)
+            writer.fixed(entry.request.bytes)
+            writer.fixed(entry.grant.bytes)
             writer.integer(entry.time.milliseconds)
+            // No signed answer is empty.
+            writer.counted(entry.undelivered ?? [])
         }
         return writer.bytes
     }
 
     /// Reads what ``bytes`` writes.
     init(bytes: [UInt8]) throws {
-        var reader = ByteReader(bytes, name: "the list of received requests")
-        let (count, rest) = bytes.count.quotientAndRemainder(dividingBy: RequestID.byteCount + 8)
-        guard rest == 0, count <= Self.countMax else { throw reader.error("\(bytes.count) bytes are no whole list") }
+        var reader = ByteReader(bytes, name: "the list of given answers")
         var entries: [Entry] = []
-        for _ in 0..<count {
-            let id = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
-            entries.append(Entry(id: id, time: try reader.time()))
+        while !reader.isAtEnd {
+            guard entries.count < Self.countMax else { throw reader.error("it has more than \(Self.countMax) entries") }
+            let request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
+            let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
+            let time = try reader.time()
+            let answer = try reader.counted()
+            entries.append(
+                Entry(request: request, grant: grant, time: time, undelivered: answer.isEmpty ? nil : answer)
+            )
         }
         self.init(restoring: entries)
     }
 }
 
 extension GrantUses {
-    /// The entries one after the other: the grant, then the time in milliseconds since 1970.
+    /// The entries one after the other: the grant, the request, then the time in milliseconds since 1970.
     var bytes: [UInt8] {
         var writer = ByteWriter()
         for entry in self.entries {
             writer.fixed(entry.grant.bytes)
+            writer.fixed(entry.request.bytes)
             writer.integer(entry.paidUntil.milliseconds)
         }
         return writer.bytes
@@ -100,12 +166,13 @@ extension GrantUses {
     /// Reads what ``bytes`` writes.
     init(bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the list of used grants")
-        let (count, rest) = bytes.count.quotientAndRemainder(dividingBy: GrantID.byteCount + 8)
+        let (count, rest) = bytes.count.quotientAndRemainder(dividingBy: GrantID.byteCount + RequestID.byteCount + 8)
         guard rest == 0, count <= Self.countMax else { throw reader.error("\(bytes.count) bytes are no whole list") }
         var entries: [Entry] = []
         for _ in 0..<count {
             let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
-            entries.append(Entry(grant: grant, paidUntil: try reader.time()))
+            let request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
+            entries.append(Entry(grant: grant, request: request, paidUntil: try reader.time()))
         }
         self.init(restoring: entries)
     }

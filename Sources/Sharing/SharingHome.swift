@@ -6,16 +6,16 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A directory that an app, its extension and the command line share: who one is, and what one granted and revoked.
+/// A directory that an app, its extension and the command line share: a person's identity, grants and revocations.
 ///
 /// ```
 /// identity.key          the signing key, base64url, mode 0600
 /// server.json           ServerSettings
-/// grants/ID             what was granted, as text
-/// revocations/ID        what was revoked, as signed bytes
-/// received              the requests that were received and may come again (`SeenRequests`)
-/// answered              when grants with a least interval were used (`GrantUses`)
-/// received.lock, answered.lock   held by whoever changes them
+/// grants/ID             a grant, as text
+/// revocations/ID        a revocation, as signed bytes
+/// answers               the answers that were given to requests that may come again (`GivenAnswers`)
+/// used                  when grants with a least interval were used (`GrantUses`)
+/// answers.lock, used.lock   held by the process that changes them
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```
 ///
@@ -24,7 +24,7 @@ internal import Foundation
 public struct SharingHome: Sendable {
     /// Where the directory is.
     public let path: String
-    /// Who one is.
+    /// The person's identity.
     public let identity: Identity
     /// Where the server is.
     public let settings: ServerSettings

@@ -8,9 +8,9 @@ internal import Foundation
 
 /// A statement that is signed: its bytes, and the domain that keeps it from being taken for another kind of statement.
 package protocol Signable: Sendable, Hashable {
-    /// What stands before the bytes under the signature, such as `whereabouts/grant/v1`.
+    /// The prefix of the bytes under the signature, such as `whereabouts/grant/v1`.
     static var domain: String { get }
-    /// Who has to have signed it.
+    /// The identity that has to have signed it.
     var signer: PublicIdentity { get }
     /// Writes the fields.
     func write(to writer: inout ByteWriter)
@@ -31,7 +31,7 @@ extension Signable {
         return writer.bytes
     }
 
-    /// What is signed: the domain, a zero byte, the fields.
+    /// The bytes under the signature: the domain, a zero byte, the fields.
     var signedBytes: Data { Data(Self.domain.utf8) + [0] + self.bytes }
 }
 

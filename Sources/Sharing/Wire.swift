@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// The JSON that the server answers with; what clients send is signed bytes.
+/// The JSON that the server answers with; clients send signed bytes.
 package enum Wire {
     /// The answer to a request that was accepted.
     package struct Accepted: Codable, Sendable {
@@ -13,9 +13,9 @@ package enum Wire {
         }
     }
 
-    /// The answer to whatever was not accepted.
+    /// The answer to any message that was not accepted.
     package struct Rejected: Codable, Sendable {
-        /// What was wrong: the input, the rule, the remedy.
+        /// The failure: the input, the rule, the remedy.
         package let error: String
         /// When to come back, in milliseconds since 1970; with status 429 only.
         package let until: Int64?
@@ -55,7 +55,7 @@ package enum Wire {
 
     /// The answer to a device's answer.
     package struct Delivery: Codable, Sendable {
-        /// What the request became.
+        /// The request's state: the raw value of a ``RequestState/Kind``.
         package let state: String
         /// The other requests that wait for this device, signed, base64url.
         package let pending: [String]

@@ -2,22 +2,33 @@ package import Vocabulary
 
 /// The attempts at one exchange with the server: again after a pause, until its patience ends.
 package struct Attempts: Sendable, Hashable {
-    /// How long an exchange is tried in all.
+    /// How long an exchange is tried in all, unless its caller knows better.
     ///
     /// Source: our choice; a third of what an extension has, and longer than a server's restart.
     package static let patience: Duration = .seconds(10)
+    /// How long one attempt may take: a server that stood still for a while gets another one, on a connection of its own.
+    ///
+    /// Source: our choice; half of the patience, and five times the slowest reply of a busy server.
+    package static let attemptMax: Duration = .seconds(5)
 
     /// When the exchange is given up.
     package let giveUp: EngineInstant
     private var pauses = Backoff(from: .milliseconds(200), to: .seconds(2))
 
-    /// Begins an exchange.
+    /// Begins an exchange that is tried for as long as anything is.
     package init(now: EngineInstant) {
-        self.giveUp = now.advanced(by: Self.patience)
+        self.init(until: now.advanced(by: Self.patience))
+    }
+
+    /// Begins an exchange that is tried until then.
+    package init(until giveUp: EngineInstant) {
+        self.giveUp = giveUp
     }
 
     /// How long an attempt may take that begins now.
-    package func timeout(now: EngineInstant) -> Duration { max(.zero, now.duration(to: self.giveUp)) }
+    package func timeout(now: EngineInstant) -> Duration {
+        min(Self.attemptMax, max(.zero, now.duration(to: self.giveUp)))
+    }
 
     /// Actions returned by ``attemptFailed(now:using:)``.
     package enum OnFailed: Sendable, Hashable {

@@ -1,7 +1,7 @@
 public import SharingEngine
 public import Vocabulary
 
-/// Wakes whoever waits for a request to change; what changed is read from the ``Store``.
+/// Wakes the subscribers of a request when it changes; they read the change from the ``Store``.
 ///
 /// A wake-up may be lost, at the price of a poll; none may come from nowhere for ever.
 public protocol Bus: Sendable {

@@ -36,7 +36,7 @@ actor SharingHost: Service {
         self.push = push
         self.logger = logger
         self.metrics = metrics
-        // As the store keeps it, so that a request read back is the one that was written.
+        // Whole milliseconds, as the store keeps them: else a request read back would differ from the one written.
         self.now = { now().wholeMilliseconds }
         self.pushes = AsyncStream.makeStream()
         self.server = Server(policy: policy, now: self.now())

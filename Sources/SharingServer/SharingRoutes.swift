@@ -66,7 +66,7 @@ struct SharingRoutes: Sendable {
             let arrived = ContinuousClock.now
             switch try await self.host.admit(signed) {
             case .accept, .acceptAgain: return try Self.json(.accepted, Wire.Accepted(id: signed.value.id))
-            // The same for whatever reason, and at the same time: a stranger must not learn who exists and who revoked what.
+            // One answer and one delay for every reason: a stranger must not learn who exists or revoked a grant.
             case .refuse, nil:
                 let moment = Refusal.moment(after: ContinuousClock.now - arrived)
                 try? await Task.sleep(until: arrived.advanced(by: moment), clock: .continuous)

@@ -1,11 +1,11 @@
 package import CoreMetrics
+internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import Listening
 package import Logging
 internal import NIOCore
-internal import NIOSSL
 internal import ServiceLifecycle
 internal import Sharing
 package import SharingEngine
@@ -13,7 +13,7 @@ package import Vocabulary
 
 /// The sharing server: HTTP over TLS, a store, pushes.
 package struct SharingServer: Service {
-    /// What the server needs to know.
+    /// The addresses, files and bounds of the server.
     package struct Configuration: Sendable {
         /// The address to listen on.
         package var host: String
@@ -45,7 +45,7 @@ package struct SharingServer: Service {
     }
 
     private let configuration: Configuration
-    private let tls: TLSConfiguration
+    private let certificate: ServerCertificate
     private let host: SharingHost
     private let routes: SharingRoutes
     private let connectionsMax: Int
@@ -56,7 +56,7 @@ package struct SharingServer: Service {
     /// Opens the files; nothing is served before ``run()``.
     ///
     /// - Parameters:
-    ///   - configuration: what the server needs to know.
+    ///   - configuration: the addresses, files and bounds.
     ///   - push: the way to the devices.
     ///   - logger: where it logs; nothing above debug tells a token, a key, a name or a position.
     ///   - metrics: where it counts.
@@ -72,7 +72,14 @@ package struct SharingServer: Service {
         onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
         self.configuration = configuration
-        self.tls = try Self.tls(configuration)
+        do {
+            self.certificate = try ServerCertificate(
+                chainPath: configuration.certificate,
+                keyPath: configuration.privateKey
+            )
+        } catch {
+            throw SharingError(.badHome, "\(error)")
+        }
         let metrics = ServerMetrics(factory: metrics)
         // Below the descriptors, so that the bound is ours: without one nobody is accepted, and nobody makes room.
         let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
@@ -118,7 +125,10 @@ package struct SharingServer: Service {
         )
         let application = Application(
             router: self.routes.router,
-            server: try .tls(.http1(configuration: http), tlsConfiguration: self.tls),
+            server: try .tls(
+                .http1(configuration: http),
+                tlsConfiguration: self.certificate.configuration(protocols: ["http/1.1"])
+            ),
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(
@@ -131,29 +141,25 @@ package struct SharingServer: Service {
             },
             logger: self.logger
         )
-        try await application.run()
+        do {
+            try await application.run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
+            let reason = error.errnoCode == EACCES ? "is not ours to listen on" : "is listened on by another program"
+            throw SharingError(
+                .network,
+                "\(self.configuration.host):\(self.configuration.port) \(reason); give another port"
+            )
+        }
     }
 
-    private static func tls(_ configuration: Configuration) throws -> TLSConfiguration {
-        func read<Value>(_ path: String, _ what: String, _ remedy: String, _ body: () throws -> Value) throws -> Value {
-            do {
-                return try body()
-            } catch {
-                throw SharingError(.badHome, "\(path) cannot be used (\(error)): \(what) in PEM is due; \(remedy)")
-            }
+    /// Takes a certificate that was renewed; connections that are open keep theirs.
+    ///
+    /// - Throws: ``SharingError`` naming the file that cannot be used; the certificate before stays in use.
+    package func reloadCertificate() throws {
+        do {
+            try self.certificate.reload()
+        } catch {
+            throw SharingError(.badHome, "\(error); the certificate before stays in use")
         }
-        let chain = try read(configuration.certificate, "a certificate chain", "check --certificate") {
-            try NIOSSLCertificate.fromPEMFile(configuration.certificate)
-        }
-        let key = try read(configuration.privateKey, "a private key", "check --private-key") {
-            try NIOSSLPrivateKey(file: configuration.privateKey, format: .pem)
-        }
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) },
-            privateKey: .privateKey(key)
-        )
-        tls.minimumTLSVersion = .tlsv12
-        tls.applicationProtocols = ["http/1.1"]
-        return tls
     }
 }

@@ -3,7 +3,7 @@ extension String {
     /// Returns the text's beginning in at most `max` bytes of UTF-8, without half a scalar at its end.
     ///
     /// Characters are no bound: accents pile up on one letter without end.
-    public func cut(toBytes max: Int) -> String {
+    package func cut(toBytes max: Int) -> String {
         guard self.utf8.count > max else { return self }
         var end = self.utf8.index(self.startIndex, offsetBy: Swift.max(max, 0))
         while end.samePosition(in: self.unicodeScalars) == nil { end = self.utf8.index(before: end) }
@@ -11,10 +11,10 @@ extension String {
     }
 
     /// Whether the text holds characters that act where it is shown: steer a terminal, begin a line, turn the text around.
-    public var acts: Bool { self.unicodeScalars.contains { $0.acts } }
+    package var acts: Bool { self.unicodeScalars.contains { $0.acts } }
 
     /// Returns the text as it may be shown to people: in at most `max` bytes of UTF-8, with blanks for characters that act.
-    public func shown(bytesMax max: Int) -> String {
+    package func shown(bytesMax max: Int) -> String {
         let cut = self.cut(toBytes: max)
         guard cut.acts else { return cut }
         var plain = UnicodeScalarView()

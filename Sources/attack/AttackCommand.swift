@@ -18,6 +18,10 @@ struct AttackCommand: AsyncParsableCommand {
     @Flag(help: "Print the attacks instead.")
     var list = false
 
+    /// An attack on the device installs this executable as its app.
+    @Option(help: .hidden)
+    var asApp: HostileApp.Role?
+
     func validate() throws {
         guard (1...600).contains(self.seconds) else { throw ValidationError("--seconds takes 1 to 600") }
         for name in self.names where AttackList.named(name) == nil {
@@ -26,6 +30,10 @@ struct AttackCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let role = self.asApp {
+            var app = try HostileApp()
+            try app.run(role)
+        }
         let attacks = self.names.isEmpty ? AttackList.all : self.names.compactMap { AttackList.named($0) }
         var isBroken = false
         for attack in attacks {

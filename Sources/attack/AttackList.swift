@@ -13,6 +13,9 @@ enum AttackList {
         StatementFlood.self,
         SilentClients.self,
         DeafKeys.self,
+        EndlessPushes.self,
+        EndlessTitles.self,
+        OwnOrders.self,
     ]
 
     /// Their names.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Vocabulary
 
 /// The device owner's tool.
 @main
@@ -9,6 +10,7 @@ struct LocationctlCommand: ParsableCommand {
         discussion: """
             Exit status: 0 done, 1 refused or failed (the reason is on standard error), 64 wrong usage.
             """,
+        version: Release.version,
         subcommands: [
             StatusCommand.self, AppsCommand.self, AgentCommand.self, SettingsCommand.self, AuthorizeCommand.self,
             RunCommand.self, PhaseCommand.self, TerminateCommand.self, LogCommand.self, PushesCommand.self,

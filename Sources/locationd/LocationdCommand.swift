@@ -5,6 +5,7 @@ internal import Foundation
 internal import LocationDaemon
 internal import LocationEngine
 internal import Logging
+internal import Vocabulary
 
 /// The location daemon.
 @main
@@ -20,7 +21,8 @@ struct LocationdCommand: AsyncParsableCommand {
             Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it, SIGHUP has it read the
             file of --management again.
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
-            """
+            """,
+        version: Release.version
     )
 
     @Option(

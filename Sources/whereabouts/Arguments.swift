@@ -54,6 +54,17 @@ func printJSON(_ value: some Encodable) throws {
 }
 
 /// Prints a line at once, past the buffer of `print`: whoever waits for it may read a pipe.
+///
+/// - Throws: the exit status of output that cannot be written, which says nothing of what was done.
 func printLine(_ line: String) throws {
-    try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    do {
+        try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    } catch {
+        let isReaderGone = ((error as? CocoaError)?.underlying as? POSIXError)?.code == .EPIPE
+        if !isReaderGone {
+            let message = "Error: standard output cannot be written; free space there, or send it elsewhere\n"
+            try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
+        }
+        throw ExitCode(74)
+    }
 }

@@ -21,6 +21,7 @@ struct AskCommand: AsyncParsableCommand {
               6  expired: the request's own two minutes, or --deadline, ran out
               7  failed: the device or the server could not do it
               1  nothing was asked: a file could not be used; 64: the command line is wrong
+              74 the output could not be written, whatever came of the request
             """
     )
 

@@ -21,7 +21,7 @@ struct GatewayCommand: AsyncParsableCommand {
             Once the ports are open, one line on standard output says so:
               listening provider=HOST:PORT device=HOST:PORT
             and, with --metrics, metrics=HOST:PORT after it.
-            Everything else is logged on standard error. SIGTERM ends requests under way and exits with 0.
+            Everything else is logged on standard error. SIGHUP has it read its certificate again; SIGTERM ends requests under way and exits with 0.
 
             Example:
               whereabouts gateway --certificate tls.pem --private-key tls.key \\
@@ -124,7 +124,8 @@ private struct GatewayService: Service {
         let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
         // Written past the buffer of `print`: whoever waits for the line reads a pipe.
         try FileHandle.standardOutput.write(contentsOf: Data("\(listening)\n".utf8))
-        try? await gracefulShutdown()
+        let reloading = Reloading(logger: self.logger) { try gateway.reloadCertificate() }
+        try await reloading.run()
         try await page?.listener.close()
         try await gateway.shutdown()
         try self.store.close()

@@ -58,11 +58,15 @@ struct IdentityCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var home: HomeOption
+        @Flag(help: "Print the id alone.")
+        var id = false
         @Flag(help: "Print JSON.")
         var json = false
 
         func run() async throws {
-            try show(self.home.open(), json: self.json)
+            let home = try self.home.open()
+            if self.id { return try printLine(home.identity.publicIdentity.text) }
+            try show(home, json: self.json)
         }
     }
 }

@@ -22,6 +22,8 @@ struct RequestPrinter {
         let state: String
         let elapsedMs: Int
         let reason: String
+        /// From when on the next request is taken, RFC 3339; absent when nobody said.
+        let until: String?
         let device: Device?
         let position: Position?
     }
@@ -31,7 +33,10 @@ struct RequestPrinter {
 
     init(isJSON: Bool) {
         self.isJSON = isJSON
-        self.isColoured = !isJSON && isatty(STDOUT_FILENO) == 1
+        let environment = ProcessInfo.processInfo.environment
+        // https://no-color.org, and terminals that cannot.
+        let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
+        self.isColoured = !isJSON && !isPlain && isatty(STDOUT_FILENO) == 1
     }
 
     /// Prints a state.
@@ -43,6 +48,9 @@ struct RequestPrinter {
         let elapsed = "\(Self.milliseconds(update.elapsed)) ms"
         let pad = String(repeating: " ", count: max(0, 10 - elapsed.count))
         try printLine("\(pad)\(elapsed)  \(self.coloured(name, colour))\(update.state.reason)")
+        if let until = Self.until(update, now: .now) {
+            try printLine("               ask again at \(until) or later")
+        }
         guard let timings = update.answer?.timings else { return }
         // An app that cannot tell when the push came counts from where its extension began.
         let begin =
@@ -51,7 +59,7 @@ struct RequestPrinter {
             : "since the push: extension after \(Self.milliseconds(timings.started)) ms, "
         try printLine(
             "               on the device, " + begin
-                + "fix after \(Self.milliseconds(timings.fix)) ms, sealed after \(Self.milliseconds(timings.sealed)) ms"
+                + "\(Self.outcome(update.answer)) after \(Self.milliseconds(timings.fix)) ms, sealed after \(Self.milliseconds(timings.sealed)) ms"
         )
     }
 
@@ -67,6 +75,21 @@ struct RequestPrinter {
         try printLine(
             "answered: \(latitude),\(longitude) ±\(metres) m, \(age) s old, in \(Self.milliseconds(update.elapsed)) ms"
         )
+    }
+
+    /// What came of the measurement: a device that has no fix spends time on it, too.
+    private static func outcome(_ answer: Answer?) -> String {
+        switch answer?.content {
+        case .fix: "fix"
+        case .refusal, .unavailable, nil: "no fix"
+        }
+    }
+
+    /// When one may ask again, in the zone of whoever asks.
+    private static func until(_ update: RequestUpdate, now: WallTime) -> String? {
+        guard update.state.kind == .tooSoon, update.state.time > now else { return nil }
+        let date = Date(timeIntervalSince1970: update.state.time.timeIntervalSince1970.rounded(.up))
+        return date.ISO8601Format(.init(timeZoneSeparator: .colon, timeZone: .current))
     }
 
     private func coloured(_ text: String, _ colour: String) -> String {
@@ -97,6 +120,7 @@ struct RequestPrinter {
             state: update.state.kind.rawValue,
             elapsedMs: self.milliseconds(update.elapsed),
             reason: update.state.reason,
+            until: self.until(update, now: now),
             device: device,
             position: position
         )

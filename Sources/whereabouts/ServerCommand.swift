@@ -22,7 +22,7 @@ struct ServerCommand: AsyncParsableCommand {
             Once the port is open, one line on standard output says so:
               listening https=HOST:PORT
             and, with --metrics, metrics=HOST:PORT after it.
-            Everything else is logged on standard error. SIGTERM ends it, with 0.
+            Everything else is logged on standard error. SIGHUP has it read its certificate again; SIGTERM ends it, with 0.
             """
     )
 
@@ -100,7 +100,7 @@ struct ServerCommand: AsyncParsableCommand {
             }
         )
         try await ServiceGroup(
-            services: [server],
+            services: [server, Reloading(logger: logger) { try server.reloadCertificate() }],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         ).run()

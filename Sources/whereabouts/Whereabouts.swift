@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Vocabulary
 
 /// `whereabouts`: asks, is asked, and serves.
 @main
@@ -13,9 +14,10 @@ struct Whereabouts: AsyncParsableCommand {
               whereabouts approve BOBS-ID --home alice --for 7d --out bob.grant
               whereabouts ask --home bob --grant bob.grant
             """,
+        version: Release.version,
         subcommands: [
             AskCommand.self, ApproveCommand.self, RevokeCommand.self, IdentityCommand.self, ServerCommand.self,
-            GatewayCommand.self,
+            GatewayCommand.self, InitCommand.self,
         ]
     )
 }

@@ -54,17 +54,19 @@ internal import Testing
         #expect(update.location == nil && update.locationUnavailable)
     }
 
-    @Test(arguments: 0..<5)
-    func iteratingOpensAStreamAndLeavingClosesIt(_ number: Int) async throws {
+    /// Navigation on water is, to the device, navigation of something else.
+    @Test(arguments: [0, 1, 2, 3, 4, 2].enumerated().map { ($0, $1) })
+    func iteratingOpensAStreamAndLeavingClosesIt(_ number: Int, _ onTheWire: Int) async throws {
         do {
             let configurations: [CLLocationUpdate.LiveConfiguration] = [
                 .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne,
+                .maritime,
             ]
             var iterator = self.updates(configurations[number]).makeAsyncIterator()
             #expect(self.device.declaration?.streams.isEmpty ?? true)
             async let first = iterator.next()
             let stream = try await self.stream()
-            #expect(self.device.streams.first?.live.configuration.rawValue == number)
+            #expect(self.device.streams.first?.live.configuration.rawValue == onTheWire)
             self.device.give(latitude: 425_000_000, to: stream)
             let update = try #require(try await first)
             #expect(update.location?.coordinate.latitude == 42.5)

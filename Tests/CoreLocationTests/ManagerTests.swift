@@ -108,6 +108,14 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(manager.accuracyAuthorization == .reducedAccuracy)
     }
 
+    /// Goal: as on Apple's simulator; an app that asks for more than it has, asks here, too.
+    @Test func theAccuracyIsReducedWhileNothingIsDetermined() {
+        let manager = CLLocationManager(client: self.client)
+        #expect(manager.accuracyAuthorization == .fullAccuracy)
+        self.device.tell { $0.authorization = .notDetermined }
+        #expect(manager.accuracyAuthorization == .reducedAccuracy)
+    }
+
     @Test func whoBecomesDelegateLaterIsToldThen() {
         let manager = CLLocationManager(client: self.client)
         self.held.run()
@@ -182,13 +190,33 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(ManagerSettings.filter(metres) == millimetres)
     }
 
-    @Test func aDeviceThatIsStillPausesUpdates() throws {
+    @Test func aPauseEndsUpdatesUntilTheAppBeginsAnew() throws {
         let manager = self.make()
         manager.startUpdatingLocation()
         let stream = try self.stream()
         self.device.give(latitude: 10_000_000, diagnostics: 1 << 8, to: stream)
         #expect(self.told() == ["authorization 4", "locations [1]", "paused"])
-        self.device.give(latitude: 20_000_000, to: stream)
+        manager.startUpdatingLocation()
+        let next = try self.stream()
+        #expect(next != stream && self.device.streams.count == 1, "it takes the place of the other")
+        manager.startUpdatingLocation()
+        #expect(try self.stream() == next, "again does nothing")
+        self.device.give(latitude: 20_000_000, to: next)
+        #expect(self.told() == ["resumed", "locations [2]"])
+        withExtendedLifetime(manager) {}
+    }
+
+    /// A restart of locationd is no move of the device.
+    @Test func aConnectionThatBreaksBeginsNothingThatAPauseEnded() throws {
+        let manager = self.make()
+        manager.startUpdatingLocation()
+        self.device.give(latitude: 10_000_000, diagnostics: 1 << 8, to: try self.stream())
+        _ = self.told()
+        self.device.report(.disconnected)
+        self.device.report(.connected)
+        #expect(self.told().isEmpty && self.device.streams.isEmpty)
+        manager.startUpdatingLocation()
+        self.device.give(latitude: 20_000_000, to: try self.stream())
         #expect(self.told() == ["resumed", "locations [2]"])
         withExtendedLifetime(manager) {}
     }

@@ -19,7 +19,7 @@ internal import Testing
             assuming: .satisfied
         )
         #expect(await monitor.identifiers == ["a", "b"])
-        var iterator = monitor.events.makeAsyncIterator()
+        var iterator = await monitor.events.makeAsyncIterator()
         for identifier in ["b", "a"] {
             let event = try #require(try await iterator.next())
             #expect(event.identifier == identifier && event.state == .unmonitored)
@@ -39,7 +39,7 @@ internal import Testing
         await monitor.remove("never there")
         await monitor.add(self.circle, identifier: "b")
         #expect(await monitor.record(for: "a")?.condition is CLMonitor.CircularGeographicCondition)
-        var iterator = monitor.events.makeAsyncIterator()
+        var iterator = await monitor.events.makeAsyncIterator()
         #expect(try await iterator.next()?.identifier == "a")
         #expect(try await iterator.next()?.identifier == "b")
     }
@@ -51,7 +51,7 @@ internal import Testing
     }
 
     @Test func waitingLoopsEndWithTheirTasks() async {
-        let events = CLMonitor("m", client: self.client).events
+        let events = await CLMonitor("m", client: self.client).events
         let tasks = (0..<8).map { _ in
             Task {
                 var iterator = events.makeAsyncIterator()

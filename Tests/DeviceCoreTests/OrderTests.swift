@@ -39,6 +39,26 @@ internal import Testing
         #expect(core.core.engine.areServicesOn)
     }
 
+    /// Goal: an app that runs does not go on with files that are gone; who installed the new version hears when it has ended.
+    @Test func theVersionThatRunsEndsWhenAnotherIsInstalled() {
+        var core = CoreOnPaper()
+        core.runsRegistered()
+        let words = core.order(.install(self.app, CoreOnPaper.manifest))
+        #expect(words.contains("end app") && !words.contains { $0.hasPrefix("answer 3") })
+        let ended = core.report(.appEnded(self.app, .signalled(15)))
+        #expect(ended.contains("answer 3: done"))
+        // Its end is no failure of the app, and what it was granted stays.
+        #expect(core.core.engine.status(of: self.app)?.authorization == .always)
+        #expect(core.core.engine.status(of: self.app)?.monitorsPushes == true)
+    }
+
+    @Test func aVersionThatDoesNotRunIsReplacedAtOnce() {
+        var core = CoreOnPaper()
+        #expect(core.order(.install(self.app, CoreOnPaper.manifest)).contains("answer 1: done"))
+        #expect(core.order(.install(self.unknown, CoreOnPaper.manifest)).contains("answer 2: done"))
+        #expect(core.core.engine.isInstalled(self.unknown))
+    }
+
     @Test func anEmptyChangeIsDoneAndChangesNothing() {
         var core = CoreOnPaper()
         #expect(core.order(.change(SettingsChange())) == ["answer 1: done"])

@@ -73,7 +73,7 @@ internal import Testing
             let bob = try installation.makeRequester("bob")
             try installation.approve(bob)
             #expect(try installation.ask(bob).status == 0)
-            #expect(try installation.run("locationctl", ["uninstall", Installation.bundle]).status == 0)
+            #expect(try installation.run("locationctl", ["uninstall", Installation.bundle, "--yes"]).status == 0)
             let ended = try installation.ask(bob)
             #expect(ended.status == Installation.unreachableStatus)
             #expect(ended.output.contains("it takes no location pushes"), "\(ended.output)")

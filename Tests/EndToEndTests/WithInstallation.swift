@@ -1,9 +1,9 @@
 internal import Rig
 
-/// Runs a test in a installation of its own, which ends with it.
+/// Runs a test in an installation of its own, which ends with it.
 ///
 /// - Parameter body: the test; it blocks, so it has a thread of its own.
-/// - Throws: what the test throws, or the fault of a installation that cannot be made.
+/// - Throws: what the test throws, or the fault of an installation that cannot be made.
 func withInstallation(_ body: @Sendable (Installation) throws -> Void) async throws {
     try await OwnThread.run {
         let installation = try Installation()

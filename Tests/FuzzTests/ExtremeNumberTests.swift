@@ -103,7 +103,9 @@ internal import Vocabulary
                 ]
                     as [DeviceSide.Input]
                 { _ = side.handle(input, now: now, using: &random) }
-                guard case .push(let stored) = message, let push = GatewayLink.push(stored) else { continue }
+                guard case .push(let stored) = message,
+                    let push = Push(stored, isObject: PushPayload.isObject(stored.payload), received: now)
+                else { continue }
                 pushes += 1
                 var device = Device()
                 device.report(.pushArrived(push))

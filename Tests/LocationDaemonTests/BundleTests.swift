@@ -120,6 +120,51 @@ internal import Testing
         #expect(error.description.contains("Test.app/\(kind)"))
     }
 
+    /// Goal: a bundle that another user owns is installed by whoever may read it.
+    ///
+    /// Method: owners cannot be given by everybody, so modes stand for all that is attached to files: none is carried over.
+    @Test func copyIsTheInstallersOwn() throws {
+        let path = try self.scratch.makeBundle()
+        let executable = try AppBundle(path: path).executable
+        let name = String(executable.dropFirst(path.count + 1))
+        try FileManager.default.setAttributes([.posixPermissions: 0o4551], ofItemAtPath: executable)
+        try FileManager.default.setAttributes([.posixPermissions: 0o466], ofItemAtPath: path + "/Info.plist")
+        let contents = try BundleContents(of: path)
+        let copy = self.scratch.path + "/Copy.app"
+        try contents.copy(to: copy)
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: copy + "/" + name)[.posixPermissions] as? Int
+        }
+        #expect(try mode(name) == 0o755)
+        #expect(try mode("Info.plist") == 0o644)
+        #expect(try BundleContents(of: copy).hashes() == contents.hashes())
+    }
+
+    /// Goal: a process that works on files of an earlier version is told apart from a stranger, and from the installed app.
+    @Test func processOfAnEarlierVersionIsKnown() throws {
+        let place = self.scratch.path + "/apps"
+        let store = try BundleStore(directory: place, seal: .ofTests)
+        let copied = place + "/sleeper"
+        try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: copied)
+        func record(_ path: String) throws -> (Process, ProcessLedger.Record) {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = ["60"]
+            try process.run()
+            let identity = try #require(ProcessIdentity(pid: process.processIdentifier))
+            return (process, .init(bundle: "com.example.Test", process: identity, cgroup: nil, isForeground: false))
+        }
+        let (old, left) = try record(copied)
+        let (other, stranger) = try record("/bin/sleep")
+        defer {
+            old.terminate()
+            other.terminate()
+        }
+        try FileManager.default.removeItem(atPath: copied)
+        #expect(store.isLeftBehind(left))
+        #expect(!store.isLeftBehind(stranger))
+    }
+
     @Test func whatIsNotAskedForCannotBeApproved() throws {
         let path = try self.scratch.makeBundle()
         var store = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)

@@ -51,6 +51,17 @@ internal import Vocabulary
         #expect(ledger.inEffect == (expected ? [claim] : []))
     }
 
+    /// In one declaration: the other is gone, and this one is where it was.
+    @Test(arguments: [Start.inEffect, .waiting], Self.claims)
+    func whatTakesThePlaceOfAnotherGoesOnWithIt(_ start: Start, _ claim: Claim) {
+        var ledger = start.ledger(claim)
+        let counted = ledger.inEffect
+        ledger.declared(Self.client, [(9, claim)], activityEnd: Self.end) { _ in false }
+        #expect(ledger.inEffect == counted && ledger.entries.count == 1)
+        ledger.declared(Self.client, [], activityEnd: Self.end) { _ in false }
+        #expect(ledger.entries.isEmpty)
+    }
+
     @Test(arguments: Start.allCases, Self.claims)
     func aNewProcessGoesOnWithWhatWasLeft(_ start: Start, _ claim: Claim) {
         var ledger = start.ledger(claim)

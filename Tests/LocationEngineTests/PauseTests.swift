@@ -7,6 +7,7 @@ internal import Vocabulary
 /// Still devices.
 @Suite struct PauseTests {
     private static let rule = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
+    private static let patience = Duration.seconds(5)
 
     private func fix(_ latitude: Int32, accuracy: Int32 = 3000) -> Fix {
         Fix(
@@ -24,7 +25,7 @@ internal import Vocabulary
         case unknown, settling, still
 
         func machine(_ test: PauseTests) -> StationaryPause {
-            var machine = StationaryPause(rule: PauseTests.rule)
+            var machine = StationaryPause(rule: PauseTests.rule, patience: PauseTests.patience)
             if self == .unknown { return machine }
             machine.fixReceived(test.fix(0), now: test.at(0))
             if self == .still { machine.fixReceived(test.fix(100), now: test.at(300)) }
@@ -36,12 +37,71 @@ internal import Vocabulary
     func aMoveEndsStillness(_ start: Start) {
         var machine = start.machine(self)
         // 0.0003° are 33 m.
-        machine.fixReceived(self.fix(3000), now: self.at(400))
+        for second in 395...400 { machine.fixReceived(self.fix(3000), now: self.at(second)) }
         #expect(!machine.isStill)
-        machine.fixReceived(self.fix(3000), now: self.at(699))
+        let begin = start == .unknown ? 395 : 400
+        machine.fixReceived(self.fix(3000), now: self.at(begin + 299))
         #expect(!machine.isStill)
-        machine.fixReceived(self.fix(3000), now: self.at(700))
+        machine.fixReceived(self.fix(3000), now: self.at(begin + 300))
         #expect(machine.isStill)
+    }
+
+    /// Fixes that stray for less than the patience, however many, are the receiver's affair.
+    @Test(arguments: [Start.settling, .still]) func whatReturnsInTimeDidNotLeave(_ start: Start) {
+        var machine = start.machine(self)
+        for round in 0..<3 {
+            let begin = (start == .settling ? 100 : 400) + 10 * round
+            for tenth in 0..<50 {
+                let instant = EngineInstant(sinceStart: .milliseconds(begin * 1000 + tenth * 100))
+                machine.fixReceived(self.fix(3000), now: instant)
+                #expect(machine.isDoubtful == (start == .still))
+            }
+            machine.fixReceived(self.fix(0), now: self.at(begin + 5))
+            #expect(!machine.isDoubtful && machine.isStill == (start == .still))
+        }
+        machine.fixReceived(self.fix(0), now: self.at(start == .settling ? 300 : 430))
+        #expect(machine.isStill)
+    }
+
+    /// A receiver that has a fix now and then is believed with the second one that is elsewhere.
+    @Test func rareFixesAreBelievedSoonerInNumberAndLaterInTime() {
+        var machine = Start.still.machine(self)
+        machine.fixReceived(self.fix(3000), now: self.at(600))
+        #expect(machine.isStill)
+        machine.fixReceived(self.fix(3000), now: self.at(900))
+        #expect(!machine.isStill)
+    }
+
+    /// The last fix of a walk does not stand for the place of the stay.
+    @Test func theMiddleOfAStayIsWhereTheDeviceCameToRest() {
+        var machine = StationaryPause(rule: Self.rule, patience: Self.patience)
+        // 20 m in the first 20 s, then at rest.
+        for second in 0...300 { machine.fixReceived(self.fix(Int32(min(second, 20) * 90)), now: self.at(second)) }
+        guard case .still(let middle) = machine.state else {
+            Issue.record("not still: \(machine.state)")
+            return
+        }
+        #expect(abs(middle.latitude - 1800) < 90)
+    }
+
+    /// A fix that knows much less than the others does not draw the middle to it.
+    @Test func whatIsMoreUncertainThanTheFirstMovesNothing() {
+        var circle = StillCircle(self.fix(0))
+        circle.add(self.fix(1000, accuracy: 26_000), radius: 25_000)
+        #expect(circle.middle.latitude == 0)
+        circle.add(self.fix(1000, accuracy: 25_000), radius: 25_000)
+        #expect(circle.middle.latitude == 500)
+    }
+
+    @Test(arguments: [1_799_999_995, -1_799_999_995] as [Int32])
+    func theMiddleIsFoundAcrossTheLineWhereEastBecomesWest(_ longitude: Int32) {
+        var first = self.fix(0)
+        first.longitude = longitude
+        var other = first
+        other.longitude = -longitude
+        var circle = StillCircle(first)
+        circle.add(other, radius: 25_000)
+        #expect(abs(circle.middle.longitude) > 1_799_999_994)
     }
 
     @Test(arguments: Start.allCases)
@@ -73,12 +133,13 @@ internal import Vocabulary
                 latitude: latitude + offset(),
                 longitude: east > 1_800_000_000 ? east - 3_600_000_000 : east
             )
-            var machine = StationaryPause(rule: Self.rule)
+            var machine = StationaryPause(rule: Self.rule, patience: Self.patience)
             machine.fixReceived(fix(anchor), now: self.at(0))
             machine.fixReceived(fix(point), now: self.at(1))
+            machine.fixReceived(fix(point), now: self.at(6))
             machine.fixReceived(fix(point), now: self.at(300))
             let distance = Geodesic.inverse(from: anchor.coordinate, to: point.coordinate).distance
-            // A device that left the circle at 1 s is not still at 300 s.
+            // A device that left the circle at 6 s is not still at 300 s.
             #expect(machine.isStill == (distance.millimeters <= 25_000))
         }
     }
@@ -121,9 +182,28 @@ internal import Vocabulary
         #expect(said.first?.fix != nil)
         #expect(plain == 300)
         // It moves: updates go on by themselves.
+        for second in 0...5 {
+            device.pass(1)
+            device.fix(latitude: 425_010_000)
+            #expect(device.updates(to: 1).map(\.diagnostics) == (second < 5 ? [] : [[]]))
+        }
+    }
+
+    /// What a stream is given that begins while the newest fix strays: that, and the stay when the fix is back.
+    @Test func aStreamThatBeginsInDoubtIsNotToldThatTheDeviceStandsThere() {
+        var device = self.reading()
+        for _ in 0..<320 {
+            device.pass(1)
+            device.fix()
+        }
         device.pass(1)
         device.fix(latitude: 425_010_000)
+        #expect(device.updates(to: 1).isEmpty)
+        device.declare(1, streams: [5, 6])
         #expect(device.updates(to: 1).map(\.diagnostics) == [[]])
+        device.pass(1)
+        device.fix()
+        #expect(device.updates(to: 1).map(\.diagnostics) == [.stationary])
     }
 
     @Test func aStreamThatBeginsOnAStillDeviceIsServedAtOnce() {
@@ -167,6 +247,65 @@ internal import Vocabulary
         #expect(paused ?? .max == seconds)
     }
 
+    /// An app whose manager was paused: the device stood still for the period.
+    private func paused(_ options: StandardOptions = StandardOptions()) -> Device {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .whileUsing))
+        device.connect(1, isManaged: true)
+        device.declare(1, Declaration(streams: [.init(id: 5, service: .standard(options))]))
+        if options.allowsBackground { device.feed(.phaseChanged(Device.app, .background)) }
+        for _ in 0...300 {
+            device.fix()
+            device.pass(1)
+        }
+        return device
+    }
+
+    /// Documented: after a pause it is the app's responsibility to restart services; they do not resume by themselves.
+    @Test func aManagersPauseEndsItsUpdatesAndTheReceiverRests() {
+        var device = self.paused()
+        var effects: [Engine.Effect] = []
+        for _ in 0..<40 {
+            device.fix(latitude: 425_010_000)
+            effects += device.effects + device.pass(1)
+        }
+        #expect(!effects.contains { if case .tell(_, .update) = $0 { true } else { false } })
+        #expect(effects.contains(.sensor(.receiver, isOn: false)))
+    }
+
+    /// Who begins anew at once, with less accuracy perhaps, is not sent away at once: the documented use of the pause.
+    @Test func aManagerThatBeginsAnewIsServedForAWholePeriod() {
+        var device = self.paused()
+        device.declare(1, Declaration(streams: [.init(id: 6, service: .standard(StandardOptions()))]))
+        var told = device.updates(to: 1)
+        for _ in 0..<299 {
+            device.fix()
+            told += device.updates(to: 1)
+            device.pass(1)
+        }
+        #expect(told.count > 290 && told.allSatisfy { $0.diagnostics.isEmpty })
+        device.pass(1)
+        device.fix()
+        #expect(device.updates(to: 1).map(\.diagnostics) == [.stationary])
+    }
+
+    /// Documented: with "while using", a pause ends access until the app is launched again, unless it restarts at once.
+    @Test func aPauseEndsWhatKeptTheAppInUse() {
+        let options = StandardOptions(allowsBackground: true)
+        var device = self.paused(options)
+        #expect(device.engine.shownIndicators.isEmpty)
+        var prompt = device
+        prompt.declare(1, Declaration(streams: [.init(id: 6, service: .standard(options))]))
+        #expect(!prompt.engine.shownIndicators.isEmpty)
+        prompt.fix()
+        #expect(prompt.updates(to: 1).map(\.diagnostics) == [[]])
+        #expect(device.pass(20).contains(.process(.freeze(Device.app))))
+        device.feed(.phaseChanged(Device.app, .foreground))
+        device.declare(1, Declaration(streams: [.init(id: 6, service: .standard(options))]))
+        device.fix()
+        #expect(device.updates(to: 1).map(\.diagnostics) == [[]])
+    }
+
     @Test func aPausedAppIsSuspendedAndResumedByMovement() {
         var device = Device()
         device.feed(.authorizationSet(Device.app, .whileUsing))
@@ -180,8 +319,11 @@ internal import Vocabulary
         }
         #expect(frozen)
         #expect(device.status?.process == .suspended)
-        device.pass(1)
-        device.fix(latitude: 425_010_000)
+        for _ in 0...5 {
+            #expect(!device.effects.contains(.process(.thaw(Device.app))))
+            device.pass(1)
+            device.fix(latitude: 425_010_000)
+        }
         #expect(device.effects.contains(.process(.thaw(Device.app))))
         #expect(device.updates(to: 1).map(\.diagnostics) == [[]])
     }

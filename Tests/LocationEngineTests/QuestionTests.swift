@@ -157,8 +157,54 @@ internal import Testing
         )
         #expect(device.diagnostics(to: 1) == [.fullAccuracyDenied])
         #expect(device.asked == nil)
+        let note = Engine.Effect.note(
+            .keyMissing(Device.app, key: "NSLocationTemporaryUsageDescriptionDictionary.Curiosity")
+        )
+        #expect(device.effects.contains(note))
         device.feed(.fullAccuracyRequested(ClientID(1), purpose: "Curiosity", request: 7))
         #expect(device.effects.contains(.tell(ClientID(1), .requestResult(.declined, request: 7))))
+        #expect(!device.effects.contains(note))
+    }
+
+    /// Named while it does no harm: who tests with full accuracy would learn of a misspelt key from people who have less.
+    @Test func anUnknownPurposeIsNotedThoughAccuracyIsFull() {
+        var device = Device()
+        device.connect(1)
+        device.declare(
+            1,
+            Declaration(sessions: [.init(id: 1, requirement: .whenInUse, fullAccuracyPurpose: "Curiosity")])
+        )
+        #expect(
+            device.effects.contains(
+                .note(.keyMissing(Device.app, key: "NSLocationTemporaryUsageDescriptionDictionary.Curiosity"))
+            )
+        )
+    }
+
+    /// A background session keeps the app in use beyond its process, and all that lapses with use; not this (documented:
+    /// after relaunch it must be asked again).
+    @Test(arguments: [false, true]) func fullAccuracyForNowEndsWithTheProcess(_ isManaged: Bool) {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .whileUsing))
+        device.feed(.accuracySet(Device.app, precise: false))
+        device.connect(1, isManaged: isManaged)
+        let session = Declaration.Session(id: 1, requirement: .whenInUse, fullAccuracyPurpose: "Navigation")
+        let activity = Declaration.Activity(id: 2, kind: .backgroundSession)
+        let held = Declaration(sessions: [session], streams: [.init(id: 3)], activities: [activity])
+        device.declare(1, held)
+        device.answer(.allowFullAccuracy)
+        device.feed(.phaseChanged(Device.app, .background))
+        device.pass(60)
+        #expect(device.status?.isPrecise == true)
+        device.feed(.clientVanished(ClientID(1)))
+        if isManaged { device.feed(.appExited(Device.app, .signalled(9))) }
+        #expect(device.status?.isPrecise == false)
+        device.connect(2, phase: .background, isManaged: isManaged)
+        device.declare(2, held)
+        #expect(device.status?.isPrecise == false)
+        #expect(device.diagnostics(to: 2).first == .insufficientlyInUse)
+        device.feed(.phaseChanged(Device.app, .foreground))
+        #expect(device.asked == .fullAccuracy(purpose: "Navigation"))
     }
 
     @Test(arguments: [Prompt.Answer.allowFullAccuracy, .denyFullAccuracy])

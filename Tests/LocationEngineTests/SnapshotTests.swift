@@ -6,11 +6,16 @@ internal import Vocabulary
 @testable internal import LocationEngine
 
 @Suite struct SnapshotTests {
-    private func restart(_ device: Device, after elapsed: Duration = .zero) -> Device {
+    private func restart(
+        _ device: Device,
+        after elapsed: Duration = .zero,
+        running: [(BundleID, Lifecycle.Phase)] = []
+    ) -> Device {
         var restarted = device
         restarted.engine = Engine(
             restoring: device.engine.snapshot(now: device.now.monotonic),
             manifests: [(Device.app, Device.manifest)],
+            running: running,
             policy: Policy(),
             elapsed: elapsed,
             now: device.now
@@ -108,7 +113,8 @@ internal import Vocabulary
         #expect(restarted.engine.snapshot(now: device.now.monotonic).pushesRemaining == 110)
     }
 
-    /// Every decision, with its accuracy, comes back as it was saved; questions are asked again.
+    /// Every decision, with its accuracy, comes back as it was saved; questions are asked again, and what was given for the time
+    /// of a process ends with it.
     @Test(arguments: AuthorizationTests.Start.allCases, AccuracyTests.Start.allCases)
     func everyDecisionSurvives(_ decision: AuthorizationTests.Start, _ accuracy: AccuracyTests.Start) throws {
         var device = Device()
@@ -121,7 +127,9 @@ internal import Vocabulary
         #expect(restored.authorization.status == decision.status)
         #expect(restored.authorization.question == nil)
         #expect(restored.authorization.isProvisional == app.authorization.isProvisional)
-        #expect(restored.accuracy.isFull == app.accuracy.isFull)
+        #expect(restored.accuracy.isFull == app.accuracy.isFullForGood)
+        let running = self.restart(device, running: [(Device.app, .foreground)])
+        #expect(running.engine.apps[Device.app]?.accuracy.isFull == app.accuracy.isFull)
     }
 
     @Test func streamsAndActivitiesSurvive() {

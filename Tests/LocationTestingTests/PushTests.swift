@@ -87,6 +87,67 @@ internal import Testing
         self.device.advance(by: .seconds(60))
         #expect(push.outcome == .dropped && late.outcome == .dropped)
         #expect(self.answers.locations.isEmpty)
+        #expect(self.device.pushBudget == 120, "what never came costs nothing")
+    }
+
+    /// Documented of the push service: who has no device token is not to be sent anything (410).
+    @Test func whoHasNoTokenIsSentNothing() throws {
+        let never = self.device.install(.workout)
+        let app = self.sharing()
+        let early = try self.device.push(to: never)
+        app.uninstall()
+        let late = try self.device.push(to: app)
+        self.device.advance(by: .seconds(60))
+        #expect(early.outcome == .unregistered && late.outcome == .unregistered)
+        #expect(self.device.pushBudget == 120)
+        let again = self.sharing()
+        let push = try self.device.push(to: again)
+        self.device.advance(by: .seconds(30))
+        #expect(push.outcome == .completed(after: .seconds(1)))
+    }
+
+    /// The gateway hears of a removal when the device can say so, and keeps pushes until then.
+    @Test func aRemovalThatTheGatewayDidNotHearOf() throws {
+        let app = self.sharing()
+        self.device.person.switchAirplaneMode(on: true)
+        app.uninstall()
+        let push = try self.device.push(to: app)
+        self.device.advance(by: .seconds(60))
+        #expect(push.outcome == .kept)
+        self.device.person.switchAirplaneMode(on: false)
+        self.device.advance(by: .seconds(60))
+        #expect(push.outcome == .dropped)
+        #expect(try self.device.push(to: app).outcome == .unregistered)
+        // A token that was taken back stays so, whatever becomes of the service.
+        let again = self.sharing()
+        self.device.restartLocationService()
+        self.device.advance(by: .seconds(60))
+        let after = try self.device.push(to: again)
+        self.device.advance(by: .seconds(60))
+        #expect(after.outcome == .completed(after: .seconds(1)))
+    }
+
+    /// Priority 5 waits for something that wakes the device anyway, and 10 minutes at most.
+    @Test func aConsideratePushWaitsForTheDeviceToWake() throws {
+        let app = self.sharing()
+        self.device.person.close(app)
+        self.device.advance(by: .seconds(3600))
+        let alone = try self.device.push(to: app, priority: .considerate, expiresAfter: .seconds(3600))
+        self.device.advance(by: .seconds(590))
+        #expect(alone.outcome == .underWay)
+        self.device.advance(by: .seconds(30))
+        #expect(self.answers.locations.count == 1)
+        self.device.advance(by: .seconds(3600))
+        let first = try self.device.push(to: app, priority: .considerate, expiresAfter: .seconds(3600))
+        self.device.advance(by: .seconds(60))
+        #expect(first.outcome == .underWay)
+        try self.device.push(to: app)
+        self.device.advance(by: .seconds(30))
+        #expect(self.answers.locations.count == 3, "the urgent one took it along")
+        self.device.advance(by: .seconds(3600))
+        let undated = try self.device.push(to: app, priority: .considerate)
+        self.device.advance(by: .seconds(40))
+        #expect(undated.outcome == .completed(after: .seconds(31)), "it is of use for a minute")
     }
 
     @Test func anExtensionThatOverrunsIsWarnedAndKilled() throws {

@@ -136,10 +136,48 @@ internal import Testing
         #expect(abs(self.device.world.place.longitude - 11.02) < 1e-6)
     }
 
+    @Test func aRecordingTellsItsAltitudesSpeedsAndAccuracies() throws {
+        let track = try GPXTrack(
+            """
+            <gpx><trk><trkseg>
+            <trkpt lat="48.0" lon="11.0"><ele>500</ele><time>2026-01-01T12:00:00Z</time>
+              <extensions><x:speed>3.5</x:speed><x:accuracy>12</x:accuracy></extensions></trkpt>
+            <trkpt lat="48.0" lon="11.01"><ele> 600.5 </ele><time>2026-01-01T12:10:00Z</time>
+              <extensions><x:speed>1.5</x:speed></extensions></trkpt>
+            <trkpt lat="48.0" lon="11.02"><time>2026-01-01T12:20:00Z</time></trkpt>
+            </trkseg></trk></gpx>
+            """
+        )
+        #expect(track.points.map(\.altitude) == [500, 600.5, nil])
+        #expect(track.points.map(\.speed) == [3.5, 1.5, nil] && track.points.map(\.accuracy) == [12, nil, nil])
+        let heard = Places()
+        let app = self.device.install(
+            AppUnderTest("com.example.listener") {
+                for try await update in CLLocationUpdate.liveUpdates() { heard.add(update.location) }
+            }
+        )
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.run(until: "it is served") { app.isServed }
+        self.device.world.altitude = 3
+        self.device.world.follow(track)
+        self.device.advance(by: .seconds(300))
+        let half = try #require(heard.newest)
+        #expect(abs(half.altitude - 550.25) < 0.5 && abs(half.speed - 2.5) < 0.01 && half.horizontalAccuracy == 12)
+        self.device.advance(by: .seconds(300))
+        let second = try #require(heard.newest)
+        #expect(abs(second.altitude - 600.5) < 0.5 && second.horizontalAccuracy == 5)
+        self.device.advance(by: .seconds(700))
+        let last = try #require(heard.newest)
+        #expect(abs(last.altitude - 600.5) < 0.5 && last.speed == 0)
+    }
+
     @Test(arguments: [
         ("", "no <trkpt>"), ("<trkpt lat=\"1\" lon=\"2\"", "cut short"), ("<trkpt lat=\"x\" lon=\"2\">", "no number"),
         ("<trkpt lon=\"2\">", "lat is missing"), ("<trkpt lat=\"91\" lon=\"2\">", "no place on Earth"),
         ("<trkpt lat=\"1\" lon=\"2\"><time>yesterday</time></trkpt>", "yesterday"),
+        ("<trkpt lat=\"1\" lon=\"2\"><ele>high</ele></trkpt>", "high is no number of metres"),
+        ("<trkpt lat=\"1\" lon=\"2\"><speed>-1</speed></trkpt>", "-1 is no number of metres a second"),
     ])
     func whatIsNoTrackIsSaid(_ text: String, _ words: String) {
         #expect {
@@ -164,6 +202,17 @@ internal import Testing
         }
         let error = (squares / 500).squareRoot()
         #expect((4.0...6.0).contains(error))
+    }
+}
+
+/// The positions an app was told.
+private final class Places: Sendable {
+    private let places = Mutex<CLLocation?>(nil)
+
+    var newest: CLLocation? { self.places.withLock { $0 } }
+
+    func add(_ location: CLLocation?) {
+        if let location { self.places.withLock { $0 = location } }
     }
 }
 

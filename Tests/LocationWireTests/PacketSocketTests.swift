@@ -45,23 +45,16 @@ internal import Testing
         for expected in 0..<sent { #expect(self.packet(try right.receive())?.first == expected) }
     }
 
-    @Test func theKernelSaysWhoSent() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(
-            path: "wire-\(ProcessInfo.processInfo.processIdentifier)"
-        )
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appending(path: "s").path(percentEncoded: false)
-        let listener = try PacketSocket.listen(at: path, mode: 0o600)
-        let client = try PacketSocket.connect(to: path)
-        let accepted = try #require(listener.accept())
-        accepted.passCredentials()
-        #expect(try client.send([9]) == .sent)
-        guard case .packet([9], let sender) = try accepted.waitForPacket(milliseconds: 1000) else {
-            return #expect(Bool(false), "no packet")
+    /// Goal: a part of a packet is never taken for the whole.
+    @Test func aPacketLongerThanAnyIsAnError() throws {
+        let (left, right) = try PacketSocket.pair()
+        let sent = unsafe [UInt8](repeating: 1, count: PacketSocket.packetBytesMax + 1).withUnsafeBytes { bytes in
+            unsafe send(left.descriptor, bytes.baseAddress, bytes.count, 0)
         }
-        #expect(sender == ProcessInfo.processInfo.processIdentifier)
-        #expect(accepted.peer?.pid == sender)
+        #expect(sent == PacketSocket.packetBytesMax + 1)
+        #expect(throws: WireError("cannot receive", code: EMSGSIZE)) { try right.receive() }
+        #expect(try left.send([2]) == .sent)
+        #expect(self.packet(try right.receive()) == [2])
     }
 
     @Test func aPathThatIsTooLongOrLeadsNowhereIsAnError() {

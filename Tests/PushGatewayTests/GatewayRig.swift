@@ -1,5 +1,6 @@
 internal import APNS
 internal import APNSClient
+internal import Certificates
 internal import CoreMetrics
 internal import Crypto
 internal import Foundation
@@ -30,11 +31,10 @@ final class GatewayRig: Sendable {
     init() throws {
         self.directory = FileManager.default.temporaryDirectory.appending(path: "push-gateway-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: self.directory, withIntermediateDirectories: true)
-        let authority = try CertificateAuthority()
-        let server = try authority.issueServerCertificate()
-        try authority.pem.write(to: self.directory.appending(path: "ca.pem"), atomically: true, encoding: .utf8)
-        try server.certificate.write(to: self.directory.appending(path: "tls.pem"), atomically: true, encoding: .utf8)
-        try server.key.write(to: self.directory.appending(path: "tls.key"), atomically: true, encoding: .utf8)
+        let tls = try LoopbackCertificate()
+        try tls.authorityPEM.write(to: self.directory.appending(path: "ca.pem"), atomically: true, encoding: .utf8)
+        try tls.certificatePEM.write(to: self.directory.appending(path: "tls.pem"), atomically: true, encoding: .utf8)
+        try tls.keyPEM.write(to: self.directory.appending(path: "tls.key"), atomically: true, encoding: .utf8)
         try self.key.pemRepresentation.write(
             to: self.directory.appending(path: "key.p8"),
             atomically: true,

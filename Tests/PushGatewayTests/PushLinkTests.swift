@@ -126,11 +126,24 @@ internal import Vocabulary
         }
     }
 
+    @Test func theLongestListOfTopicsFitsAFrame() throws {
+        let topics = (0..<TokenDecision.topicsMax).map { number in
+            String(repeating: "t", count: Limits.topicBytesMax - 3) + "\(100 + number)"
+        }
+        #expect(TopicList(topics) != nil)
+        _ = try PushLinkFraming.frame(
+            DeviceMessage.request(.enableTopics(topics)).frame,
+            allocator: ByteBufferAllocator()
+        )
+    }
+
     @Test func aFrameOverTheLimitEndsTheLink() async throws {
         try await self.rig.withGateway { gateway in
             let device = try await RawDevice(gateway: gateway, rig: self.rig)
             try await device.send(ByteBuffer(integer: UInt32(PushLinkFraming.messageBytesMax + 1)))
-            let end = try await device.frames.next("the end") { $0.goAway.reason.contains("at most 65536") }
+            let end = try await device.frames.next("the end") {
+                $0.goAway.reason.contains("at most \(PushLinkFraming.messageBytesMax)")
+            }
             #expect(!end.goAway.reason.isEmpty)
         }
     }

@@ -1,55 +1,19 @@
 internal import SharingEngine
-internal import Synchronization
 internal import Testing
 internal import Vocabulary
-
-/// A device's records in memory.
-final class ModelRecords: SharerRecords {
-    struct Full: Error {}
-
-    private struct Contents {
-        var seen = SeenRequests()
-        var uses = GrantUses()
-        var revoked: Set<GrantID> = []
-        var isFull = false
-    }
-
-    private let contents = Mutex(Contents())
-
-    var remembered: [RequestID] { self.contents.withLock { $0.seen.entries.map(\.id) } }
-
-    func revoke(_ grant: GrantID) { self.contents.withLock { _ = $0.revoked.insert(grant) } }
-
-    func fill() { self.contents.withLock { $0.isFull = true } }
-
-    func isRevoked(_ grant: GrantID) -> Bool { self.contents.withLock { $0.revoked.contains(grant) } }
-
-    func remember(_ id: RequestID, policy: SharingPolicy, now: WallTime) throws -> SeenRequests.OnReceived {
-        try self.contents.withLock { contents in
-            guard !contents.isFull else { throw Full() }
-            return contents.seen.received(id, policy: policy, now: now)
-        }
-    }
-
-    func use(_ grant: Grant, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
-        try self.contents.withLock { contents in
-            guard !contents.isFull else { throw Full() }
-            return contents.uses.used(grant, policy: policy, now: now)
-        }
-    }
-}
 
 /// A device's answers, as transcripts and as a matrix of every state with every input.
 struct AnsweringTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
     /// `push N` is the push of request N, `fix` a measurement, `delivered N…` the server's reply with the requests that wait,
-    /// `revoke` takes the grant back. `seal(N fix)` seals a fix for request N.
+    /// `revoke` takes the grant back, `die` ends the process. `seal(N fix)` seals a fix for request N, and `sealed N` is its answer.
     @Test(arguments: [
         // A fix at hand: one request, no report.
         """
         @0 push 1 -> measure
-        @0.1 fix -> seal(1 fix) post(10s)
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
         @0.2 delivered -> end
         @2 timer -> -
         """,
@@ -61,71 +25,166 @@ struct AnsweringTests {
         @1.9 timer -> -
         @2 timer -> report(1 locating)
         @9 timer -> -
-        @12 none -> seal(1 unavailable) post(10s)
+        @12 none -> seal(1 unavailable)
+        @12 sealed 1 -> post(1 5s)
         @12.1 delivered -> end
         """,
-        // One measurement answers all that wait, the oldest first; one that was seen is left out.
+        // One measurement answers all that wait, the oldest first; one that was answered is left out.
         """
         @0 push 1 -> measure
-        @0.1 fix -> seal(1 fix) post(10s)
-        @0.2 delivered 2 3 -> seal(2 fix) post(10s)
-        @0.3 delivered 2 3 4 -> seal(3 fix) post(10s)
-        @0.4 delivered 1 2 4 -> seal(4 fix) post(10s)
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 delivered 2 3 -> seal(2 fix)
+        @0.2 sealed 2 -> post(2 5s)
+        @0.3 delivered 2 3 4 -> seal(3 fix)
+        @0.3 sealed 3 -> post(3 5s)
+        @0.4 delivered 1 2 4 -> seal(4 fix)
+        @0.4 sealed 4 -> post(4 5s)
         @0.5 delivered 2 -> end
         """,
-        // An answer that does not arrive is posted again, as it was sealed, until its patience ends.
+        // An answer that does not arrive is posted again, as it was sealed, as long as the process may.
         """
         @0 push 1 -> measure
-        @1 fix -> seal(1 fix) post(10s)
-        @1.1 fail -> -
-        @1.5 timer -> post(9.5s)
-        @1.6 fail -> -
-        @2.3 timer -> post(8.7s)
-        @10.9 fail -> end(network)
+        @1 fix -> seal(1 fix)
+        @1 sealed 1 -> post(1 5s)
+        @6 fail -> -
+        @6.4 timer -> post(1 5s)
+        @11.4 fail -> -
+        @12.1 timer -> post(1 5s)
+        @17.1 fail -> -
+        @18.4 timer -> post(1 5s)
+        @23.4 fail -> end(network)
+        """,
+        // A server that stood still for 12 s gets the answer then.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @5.1 fail -> -
+        @5.5 timer -> post(1 5s)
+        @10.5 fail -> -
+        @11.2 timer -> post(1 5s)
+        @12 delivered -> end
+        """,
+        // An answer that was kept is delivered by the request's next push, without another measurement.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 die -> -
+        @9 push 1 -> post(1 5s)
+        @9.1 delivered -> end
+        """,
+        // Or by the push of another one, once that is answered; none of them twice.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 die -> -
+        @9 push 2 -> measure
+        @9.1 fix -> seal(2 fix)
+        @9.1 sealed 2 -> post(2 5s)
+        @9.2 delivered -> post(1 5s)
+        @9.3 rejected -> end(refused)
+        @10 push 3 -> measure
+        @10 fix -> seal(3 fix)
+        @10 sealed 3 -> post(3 5s)
+        @10 delivered -> end
+        """,
+        // A process that dies before the answer is kept has said nothing: the request is answered when it is handed over again.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.2 die -> -
+        @9 push 1 -> measure
+        @9.1 fix -> seal(1 fix)
+        @9.1 sealed 1 -> post(1 5s)
+        @9.2 delivered -> end
+        """,
+        // An answer that is on its way when its grant is taken back leaves no more.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @5.1 fail -> -
+        @5.2 revoke -> -
+        @5.5 timer -> end
         """,
         // A server that knows no such request ends it.
         """
         @0 push 1 -> measure
-        @1 fix -> seal(1 fix) post(10s)
+        @1 fix -> seal(1 fix)
+        @1 sealed 1 -> post(1 5s)
         @1.1 rejected -> end(refused)
         """,
         // One bad request among those that wait loses none of the others; the failure is told at the end.
         """
         @0 push 1 -> measure
-        @0.1 fix -> seal(1 fix) post(10s)
-        @0.2 delivered 2 3 -> seal(2 fix) post(10s)
-        @0.3 rejected -> seal(3 fix) post(10s)
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 delivered 2 3 4 -> seal(2 fix)
+        @0.2 unsealable -> seal(3 fix)
+        @0.2 sealed 3 -> post(3 5s)
+        @0.3 rejected -> seal(4 fix)
+        @0.3 sealed 4 -> post(4 5s)
         @0.4 delivered -> end(refused)
+        """,
+        // The first one too.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 unsealable -> end(refused)
+        """,
+        // Who asks steadily does not keep the process until it is killed: the others are left to their pushes.
+        """
+        @0 push 1 -> measure
+        @24 fix -> seal(1 fix)
+        @24 sealed 1 -> post(1 1s)
+        @24.9 delivered 2 3 -> seal(2 fix)
+        @24.9 sealed 2 -> post(2 0.1s)
+        @25 delivered 3 4 -> end
         """,
         // A refusal takes the course of an answer: it is measured for, and reported on, and told when the fix is there.
         """
         @0 push 5 -> measure
         @0.3 timer -> report(5 woken)
         @2 timer -> report(5 locating)
-        @3 fix -> seal(5 refusal) post(10s)
-        @3.1 delivered 1 -> seal(1 fix) post(10s)
+        @3 fix -> seal(5 refusal)
+        @3 sealed 5 -> post(5 5s)
+        @3.1 delivered 1 -> seal(1 fix)
+        @3.1 sealed 1 -> post(1 5s)
         @3.2 delivered -> end
         """,
         // Without a fix the refusal is told all the same.
         """
         @0 push 5 -> measure
-        @3 none -> seal(5 refusal) post(10s)
+        @3 none -> seal(5 refusal)
+        @3 sealed 5 -> post(5 5s)
         @3.1 delivered -> end
+        """,
+        // A valid friend behind a refused one gets a verdict of their own, and the other way round.
+        """
+        @0 push 5 -> measure
+        @0.1 fix -> seal(5 refusal)
+        @0.1 sealed 5 -> post(5 5s)
+        @0.2 delivered 1 6 -> seal(1 fix)
+        @0.2 sealed 1 -> post(1 5s)
+        @0.3 delivered 6 -> seal(6 refusal)
+        @0.3 sealed 6 -> post(6 5s)
+        @0.4 delivered -> end
         """,
         // The grant is looked at once more when the answer is sealed.
         """
         @0 push 1 -> measure
         @0.1 revoke -> -
-        @0.2 fix -> seal(1 refusal) post(10s)
-        @0.3 delivered 2 -> seal(2 refusal) post(10s)
-        @0.4 delivered -> end
+        @0.2 fix -> seal(1 refusal)
         """,
-        // A disk that takes nothing leaves those that wait to their own pushes.
+        // A disk that takes nothing keeps no answer, and so gives none; those that wait are left to their own pushes.
         """
         @0 push 1 -> measure
-        @0.1 fix -> seal(1 fix) post(10s)
-        @0.2 full -> -
-        @0.3 delivered 2 -> end
+        @0.1 full -> -
+        @0.2 fix -> seal(1 fix)
+        @0.2 sealed 1 -> end(refused)
         """,
     ]) func transcript(_ script: String) throws {
         var (machine, generator) = (Answering?.none, MiddleGenerator())
@@ -136,6 +195,7 @@ struct AnsweringTests {
                 let began = try Self.began(step.words[1], records, now: step.now)
                 machine = began.machine
                 step.expect(began.effects.map(Self.text))
+            case "die": records.died()
             case "revoke": records.revoke(try makeRequest().value.grant.value.id)
             case "full": records.fill()
             default:
@@ -144,12 +204,14 @@ struct AnsweringTests {
                 step.expect(try #require(effects).map(Self.text))
             }
         }
+        // Nobody else could answer them otherwise.
+        if machine?.state == .ended { #expect(records.claims.isEmpty) }
     }
 
-    /// Request 5 asks for more than its grant allows; the others may know.
+    /// Requests 5 and 6 ask for more than their grant allows; the others may know.
     private static func request(_ number: Substring) throws -> Verified<Request> {
         let id = try #require(UInt8(number))
-        return try makeRequest(id, precision: .full, granted: id == 5 ? .reduced : .full)
+        return try makeRequest(id, precision: .full, granted: [5, 6].contains(id) ? .reduced : .full)
     }
 
     private static func began(
@@ -173,6 +235,8 @@ struct AnsweringTests {
         case "fix":
             .measured(.fix(try SharedFix(latitude: 1, longitude: 2, horizontalAccuracy: 3, time: noon)))
         case "none": .measured(.unavailable("no sky"))
+        case "sealed": .sealed([try #require(UInt8(words[1]))])
+        case "unsealable": .unsealable(SharingError(.cannotOpen, "no key"))
         case "delivered": .delivered(pending: try words.dropFirst().map(self.request))
         case "fail": .attemptFailed(SharingError(.network, "no reply"))
         case "rejected": .rejected(SharingError(.refused, "who?"))
@@ -189,7 +253,8 @@ struct AnsweringTests {
         case .seal(.fix, let receipt): return "seal(\(number(receipt)) fix)"
         case .seal(.refusal, let receipt): return "seal(\(number(receipt)) refusal)"
         case .seal(.unavailable, let receipt): return "seal(\(number(receipt)) unavailable)"
-        case .post(let timeout): return "post(\(SharingEngineTests.text(timeout)))"
+        case .post(let outgoing, let timeout):
+            return "post(\(outgoing.answer[0]) \(SharingEngineTests.text(timeout)))"
         case .end(nil): return "end"
         case .end(let error?): return error.code == .network ? "end(network)" : "end(refused)"
         }
@@ -198,7 +263,7 @@ struct AnsweringTests {
     // MARK: The matrix
 
     enum Start: CaseIterable {
-        case measuring, woken, locating, answering, pausing, ended
+        case measuring, woken, locating, sealing, answering, pausing, ended
 
         /// The machine at second 3.
         func machine(_ records: ModelRecords) throws -> Answering {
@@ -209,9 +274,10 @@ struct AnsweringTests {
                 case .measuring: []
                 case .woken: [(0.3, ["timer"])]
                 case .locating: [(0.3, ["timer"]), (2, ["timer"])]
-                case .answering: [(3, ["fix"])]
-                case .pausing: [(3, ["fix"]), (3, ["fail"])]
-                case .ended: [(3, ["fix"]), (3, ["delivered"])]
+                case .sealing: [(3, ["fix"])]
+                case .answering: [(3, ["fix"]), (3, ["sealed", "1"])]
+                case .pausing: [(3, ["fix"]), (3, ["sealed", "1"]), (3, ["fail"])]
+                case .ended: [(3, ["fix"]), (3, ["sealed", "1"]), (3, ["delivered"])]
                 }
             for (at, words) in script {
                 let input = try AnsweringTests.input(words)
@@ -222,22 +288,26 @@ struct AnsweringTests {
     }
 
     enum Input: String, CaseIterable {
-        case fix, none, fail, rejected, timer
+        case fix, none, fail, rejected, timer, unsealable
+        case sealed = "sealed 1"
         case delivered
         case deliveredMore = "delivered 2"
     }
 
     private static func expected(_ start: Start, _ input: Input) -> String {
         switch (start, input) {
-        case (.measuring, .fix), (.woken, .fix), (.locating, .fix): "seal(1 fix) post(10s)"
-        case (.measuring, .none), (.woken, .none), (.locating, .none): "seal(1 unavailable) post(10s)"
+        case (.measuring, .fix), (.woken, .fix), (.locating, .fix): "seal(1 fix)"
+        case (.measuring, .none), (.woken, .none), (.locating, .none): "seal(1 unavailable)"
         case (.measuring, .timer): "report(1 woken)"
         case (.woken, .timer): "report(1 locating)"
-        case (.pausing, .timer): "post(8.5s)"
+        case (.sealing, .sealed): "post(1 5s)"
+        case (.sealing, .unsealable): "end(refused)"
+        case (.pausing, .timer): "post(1 5s)"
         case (.answering, .delivered): "end"
-        case (.answering, .deliveredMore): "seal(2 fix) post(10s)"
+        case (.answering, .deliveredMore): "seal(2 fix)"
         case (.answering, .rejected): "end(refused)"
-        case (.measuring, _), (.woken, _), (.locating, _), (.answering, _), (.pausing, _), (.ended, _): "-"
+        case (.measuring, _), (.woken, _), (.locating, _), (.sealing, _), (.answering, _), (.pausing, _), (.ended, _):
+            "-"
         }
     }
 
@@ -253,21 +323,43 @@ struct AnsweringTests {
 
     // MARK: Receiving
 
-    @Test func requestIsRememberedBeforeItIsAnswered() throws {
+    private static func received(_ id: UInt8, _ records: ModelRecords) throws -> Receipt.OnReceived {
+        try Receipt.requestReceived(makeRequest(id), by: identity(3), records, policy: SharingPolicy(), now: noon)
+    }
+
+    /// Goal: two pushes of one request, in one process, do not both answer.
+    @Test func requestInWorkIsNotTakenTwice() throws {
         let records = ModelRecords()
         _ = try Self.began("1", records)
-        #expect(records.remembered == [try makeRequest(1).value.id])
-        let (request, me) = (try makeRequest(1), try identity(3))
-        let again = try Receipt.requestReceived(request, by: me, records, policy: SharingPolicy(), now: noon)
-        guard case .drop(let error) = again else { throw FixtureError() }
+        guard case .drop(let error) = try Self.received(1, records) else { throw FixtureError() }
         #expect(error.code == .replayed)
-        records.fill()
-        #expect(throws: ModelRecords.Full.self) {
-            try Receipt.requestReceived(makeRequest(2), by: me, records, policy: SharingPolicy(), now: noon)
+        guard case .answer = try Self.received(2, records) else { throw FixtureError() }
+        records.died()
+        guard case .answer = try Self.received(1, records) else { throw FixtureError() }
+    }
+
+    @Test func processThatStopsLeavesItsRequestToOthers() throws {
+        for start in Start.allCases where start != .ended {
+            let records = ModelRecords()
+            var machine = try start.machine(records)
+            #expect(!records.claims.isEmpty)
+            machine.abandoned(records)
+            #expect(records.claims.isEmpty && machine.state == .ended)
         }
     }
 
-    @Test func requestForSomebodyElseIsNotRemembered() throws {
+    /// Goal: an answer that another process kept meanwhile is the only one that leaves.
+    @Test func answerOfAnotherProcessStands() throws {
+        let records = ModelRecords()
+        var (machine, _) = try Self.began("1", records)
+        var generator = MiddleGenerator()
+        _ = machine.handle(try Self.input(["fix"]), records, now: .at(1), using: &generator)
+        _ = try records.answered(makeRequest(1).value, [9], policy: SharingPolicy(), now: noon)
+        let effects = machine.handle(.sealed([1]), records, now: .at(1), using: &generator)
+        #expect(effects.map(Self.text) == ["post(9 5s)"])
+    }
+
+    @Test func requestForSomebodyElseIsNotClaimed() throws {
         let records = ModelRecords()
         let decided = try Receipt.requestReceived(
             makeRequest(),
@@ -277,6 +369,6 @@ struct AnsweringTests {
             now: noon
         )
         guard case .drop(let error) = decided else { throw FixtureError() }
-        #expect(error.code == .notForUs && records.remembered.isEmpty)
+        #expect(error.code == .notForUs && records.claims.isEmpty)
     }
 }

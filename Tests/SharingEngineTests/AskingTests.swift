@@ -11,7 +11,7 @@ struct AskingTests {
     @Test(arguments: [
         // From the question to the opened answer; nothing happens after the end.
         """
-        @0 ask 60 -> post(10s)
+        @0 ask 60 -> post(5s)
         @1 accepted -> follow
         @1.1 told accepted -> tell(accepted)
         @1.2 told pushed -> tell(pushed)
@@ -23,7 +23,7 @@ struct AskingTests {
         """,
         // A state that a new stream tells again is told once; pauses grow until something new is told.
         """
-        @0 ask 60 -> post(10s)
+        @0 ask 60 -> post(5s)
         @1 accepted -> follow
         @2 told accepted -> tell(accepted)
         @3 lost -> -
@@ -40,11 +40,11 @@ struct AskingTests {
         """,
         // The post is tried again, a busy server too, until its patience ends.
         """
-        @0 ask 60 -> post(10s)
+        @0 ask 60 -> post(5s)
         @0.1 fail -> -
-        @0.5 timer -> post(9.5s)
+        @0.5 timer -> post(5s)
         @0.6 busy -> -
-        @1.3 timer -> post(8.7s)
+        @1.3 timer -> post(5s)
         @9.9 fail -> end(failed)
         """,
         // The question's own deadline stands above the patience of a post.
@@ -68,7 +68,7 @@ struct AskingTests {
         """,
         // A refusal inside the answer is the requester's alone to see.
         """
-        @0 ask 60 -> post(10s)
+        @0 ask 60 -> post(5s)
         @1 accepted -> follow
         @2 told answered sealed -> open
         @2 opened refusal -> end(refused)
@@ -100,7 +100,7 @@ struct AskingTests {
     private static func input(_ words: [Substring]) throws -> Asking.Input {
         switch words[0] {
         case "accepted": return .replied(.accepted)
-        case "refused": return .replied(.refused("no"))
+        case "refused": return .replied(.refused("no", serverTime: nil))
         case "toosoon": return .replied(.tooSoon("later", until: after(99)))
         case "busy": return .replied(.busy("full"))
         case "rejected": return .replied(.rejected("what?"))
@@ -187,7 +187,7 @@ struct AskingTests {
         case (.posting, .refused): "end(refused)"
         case (.posting, .toosoon): "end(tooSoon)"
         case (.posting, .rejected): "end(failed)"
-        case (.pausing, .pause): "post(8.5s)"
+        case (.pausing, .pause): "post(5s)"
         case (.apart, .pause): "follow"
         case (.following, .toldNew): "tell(locating)"
         case (.following, .toldFinal), (.following, .toldWithout), (.following, .hidden): "end(failed)"
@@ -229,6 +229,34 @@ struct AskingTests {
             try #require(rounds < 100)
         }
         #expect(ends == (start == .ended ? 0 : 1))
+    }
+
+    /// Goal: a server says the same of whatever it refuses, and one who holds the grant reads the reason off it all the same.
+    @Test(
+        arguments: [
+            (Precision.reduced, 0, 0, "The grant allows a reduced position only; ask for that."),
+            (.full, 3600, 3600, "The grant has expired; ask for a new one."),
+            (.full, 200, 0, "Your clock is 200 s ahead of the server's; set it, and ask again."),
+            (.full, 0, 200, "Your clock is 200 s behind the server's; set it, and ask again."),
+            (.full, 60, 0, "no"),
+            (.full, 0, nil, "no"),
+        ] as [(Precision, Int, Int?, String)]
+    )
+    func refusalIsExplainedAsFarAsOneCanKnow(granted: Precision, now: Int, server: Int?, why: String) throws {
+        let request = try makeRequest(granted: granted, expires: after(90_000)).value
+        let policy = SharingPolicy(lifetimeMax: .seconds(90_000))
+        var (machine, _) = Asking.began(
+            request,
+            server: "https://a",
+            patience: .seconds(9000),
+            policy: policy,
+            now: Now.at(Double(now)).monotonic
+        )
+        var generator = MiddleGenerator()
+        let reply = Asking.Reply.refused("no", serverTime: server.map { after($0) })
+        let effects = machine.handle(.replied(reply), now: .at(Double(now)), using: &generator)
+        guard case .end(let update)? = effects.first else { throw FixtureError() }
+        #expect(update.state.kind == .refused && update.state.reason == why)
     }
 
     @Test func theEndSaysWhenAndWhy() throws {

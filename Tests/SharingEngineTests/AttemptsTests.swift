@@ -3,13 +3,20 @@ internal import Testing
 internal import Vocabulary
 
 struct AttemptsTests {
+    /// Goal: a server that stands still for a while does not take the whole patience with one attempt.
+    @Test func attemptIsBounded() {
+        let attempts = Attempts(until: Now.at(25).monotonic)
+        #expect(attempts.timeout(now: Now.at(0).monotonic) == Attempts.attemptMax)
+        #expect(attempts.timeout(now: Now.at(22).monotonic) == .seconds(3))
+    }
+
     @Test func pausesGrowUntilThePatienceEnds() {
         var (attempts, generator) = (Attempts(now: Now.at(5).monotonic), MiddleGenerator())
         var (now, pauses) = (Now.at(5).monotonic, [Duration]())
         while case .tryAgain(let again) = attempts.attemptFailed(now: now, using: &generator) {
             pauses.append(now.duration(to: again))
             now = again
-            #expect(attempts.timeout(now: now) == now.duration(to: Now.at(15).monotonic))
+            #expect(attempts.timeout(now: now) == min(.seconds(5), now.duration(to: Now.at(15).monotonic)))
         }
         #expect(pauses.count == 6 && pauses == pauses.sorted() && pauses.last == .seconds(2))
         #expect(attempts.giveUp == Now.at(15).monotonic && attempts.timeout(now: Now.at(16).monotonic) == .zero)

@@ -4,9 +4,11 @@ internal import Vocabulary
 
 /// The device's own word on how often its owner's grants are used, whatever a server says.
 struct GrantUsesTests {
-    private func grant(_ number: Int = 1, interval: UInt32 = 3600) throws -> Grant {
-        Grant(
-            id: GrantID(high: 0, low: UInt64(number)),
+    /// A request that is the only one of its number under a grant of that number, unless told otherwise.
+    private func request(_ number: Int, under grant: Int = 1, interval: UInt32 = 3600) throws -> Request {
+        let like = try makeRequest().value
+        let terms = Grant(
+            id: GrantID(high: 0, low: UInt64(grant)),
             sharer: try identity(3),
             requester: try identity(4),
             precision: .full,
@@ -14,25 +16,47 @@ struct GrantUsesTests {
             notAfter: after(86_400),
             intervalMin: interval
         )
+        return Request(
+            id: RequestID(high: 0, low: UInt64(number)),
+            grant: Signed(value: terms, signature: []),
+            precision: like.precision,
+            suite: like.suite,
+            publicKey: [],
+            issued: like.issued,
+            expires: like.expires
+        )
     }
 
     @Test func intervalIsTheDevicesToo() throws {
         var uses = GrantUses()
-        let grant = try self.grant()
-        #expect(uses.used(grant, policy: SharingPolicy(), now: noon) == .record)
-        #expect(uses.used(grant, policy: SharingPolicy(), now: after(2)) == .tooSoon)
-        #expect(uses.used(grant, policy: SharingPolicy(), now: after(3569)) == .tooSoon)
+        func used(_ number: Int, at seconds: Int) throws -> GrantUses.OnUsed {
+            uses.used(by: try self.request(number), policy: SharingPolicy(), now: after(seconds))
+        }
+        #expect(try used(1, at: 0) == .record)
+        #expect(try used(2, at: 2) == .tooSoon)
+        #expect(try used(2, at: 3569) == .tooSoon)
         // A request may have been under way for as long as the device had to answer the one before; the next one pays for it.
-        #expect(uses.used(grant, policy: SharingPolicy(), now: after(3570)) == .record)
-        #expect(uses.used(grant, policy: SharingPolicy(), now: after(7169)) == .tooSoon)
-        #expect(uses.used(grant, policy: SharingPolicy(), now: after(7170)) == .record)
+        #expect(try used(2, at: 3570) == .record)
+        #expect(try used(3, at: 7169) == .tooSoon)
+        #expect(try used(3, at: 7170) == .record)
         #expect(uses.entries.map(\.paidUntil) == [after(10_800)])
+    }
+
+    /// Goal: a request whose extension died before it answered is no second use when it is handed over again.
+    @Test func requestUsesItsGrantOnce() throws {
+        var uses = GrantUses()
+        #expect(uses.used(by: try self.request(1), policy: SharingPolicy(), now: noon) == .record)
+        let before = uses
+        #expect(uses.used(by: try self.request(1), policy: SharingPolicy(), now: after(20)) == .answer)
+        #expect(uses == before)
+        #expect(uses.used(by: try self.request(2), policy: SharingPolicy(), now: after(20)) == .tooSoon)
     }
 
     @Test func grantWithoutAnIntervalIsNotKept() throws {
         var uses = GrantUses()
-        for _ in 0..<100 {
-            #expect(uses.used(try self.grant(interval: 0), policy: SharingPolicy(), now: noon) == .answer)
+        for number in 0..<100 {
+            let request = try self.request(number, interval: 0)
+            #expect(uses.used(by: request, policy: SharingPolicy(), now: noon) == .answer)
         }
         #expect(uses.entries.isEmpty)
     }
@@ -40,11 +64,11 @@ struct GrantUsesTests {
     @Test func theirNumberIsBounded() throws {
         var uses = GrantUses()
         for number in 0..<GrantUses.countMax {
-            #expect(uses.used(try self.grant(number), policy: SharingPolicy(), now: noon) == .record)
+            #expect(uses.used(by: try self.request(1, under: number), policy: SharingPolicy(), now: noon) == .record)
         }
-        let more = try self.grant(GrantUses.countMax)
-        #expect(uses.used(more, policy: SharingPolicy(), now: after(3599)) == .full)
-        #expect(uses.used(more, policy: SharingPolicy(), now: after(3600)) == .record)
+        let more = try self.request(1, under: GrantUses.countMax)
+        #expect(uses.used(by: more, policy: SharingPolicy(), now: after(3599)) == .full)
+        #expect(uses.used(by: more, policy: SharingPolicy(), now: after(3600)) == .record)
         #expect(uses.entries.count == 1)
         #expect(GrantUses(restoring: uses.entries) == uses)
     }

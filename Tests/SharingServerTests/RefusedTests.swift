@@ -96,8 +96,14 @@ struct RefusedTests {
             #expect(try await town.send(port: port, "/v1/requests", me.sign(other).bytes).status == 403)
             let incoming = try await town.received(by: sharer)
             _ = try await sharer.answer(incoming, .fix(Town.measure()))
-            // An answer that arrives again changes nothing.
-            _ = try await sharer.answer(incoming, .refusal("Not today."))
+            // There is no second one, and one that arrives again changes nothing.
+            await #expect(throws: SharingError(.replayed, "")) {
+                try await sharer.answer(incoming, .refusal("Not today."))
+            }
+            let (id, answerer) = (incoming.request.id, sharer.home.identity)
+            let again = SealedAnswer(request: id, sharer: answerer.publicIdentity, sealed: [1])
+            let path = "/v1/requests/\(id)/answer"
+            #expect(try await town.send(port: port, path, answerer.sign(again).bytes).status == 200)
         }
         #expect(town.push.attempts == 1)
     }

@@ -1,3 +1,4 @@
+internal import Certificates
 internal import Foundation
 internal import Logging
 internal import NIOSSL
@@ -10,19 +11,17 @@ internal import Vocabulary
 /// A server over real TLS, a sharer, a requester, and a directory that is gone when the test is.
 final class Town: Sendable {
     let directory: String
-    let authority: CertificateAuthority
     let push: PushModel
     let log = LogCapture()
 
     init(push: PushModel = PushModel()) throws {
         self.directory = FileManager.default.temporaryDirectory.appending(path: "town-\(UUID().uuidString)")
             .path(percentEncoded: false)
-        self.authority = try CertificateAuthority()
         self.push = push
         try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: false)
-        let issued = try self.authority.issueServerCertificate()
+        let tls = try LoopbackCertificate()
         for (name, text) in [
-            ("ca.pem", try self.authority.pem), ("tls.pem", issued.certificate), ("tls.key", issued.key),
+            ("ca.pem", tls.authorityPEM), ("tls.pem", tls.certificatePEM), ("tls.key", tls.keyPEM),
         ] {
             try Data(text.utf8).write(to: URL(filePath: self.path(name)))
         }

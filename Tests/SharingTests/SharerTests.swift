@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Sharing
+internal import SharingEngine
 internal import Testing
 internal import Vocabulary
 
@@ -88,7 +89,7 @@ struct SharerTests {
             let incoming = try sharer.receive(pushPayload: self.payload(self.request(grant)))
             #expect(incoming.verdict == .mustRefuse(.tooSoon))
         }
-        let path = self.sharer.home.path + "/answered"
+        let path = self.sharer.home.path + "/used"
         try Data([1, 2, 3]).write(to: URL(filePath: path))
         let payload = try self.payload(self.request(grant))
         let error = #expect(throws: SharingError.self) { try other.receive(pushPayload: payload) }
@@ -149,15 +150,34 @@ struct SharerTests {
         #expect(received == 1)
     }
 
-    @Test func damagedListOfReceivedRequestsIsNamed() throws {
-        let path = self.sharer.home.path + "/received"
+    @Test func damagedListOfGivenAnswersIsNamed() throws {
+        let path = self.sharer.home.path + "/answers"
         let payload = try self.payload(self.request(self.grant()))
         try Data([1, 2, 3]).write(to: URL(filePath: path))
         let error = #expect(throws: SharingError.self) { try self.sharer.receive(pushPayload: payload) }
         #expect(error?.code == .badHome && error?.message.contains(path) == true)
         try FileManager.default.removeItem(atPath: path)
         _ = try self.sharer.receive(pushPayload: payload)
-        #expect(try Data(contentsOf: URL(filePath: path)).count == 24)
+    }
+
+    /// Goal: an answer is on disk before it leaves, and stays there until the server has it.
+    @Test func answerIsKeptUntilItIsDelivered() throws {
+        let (home, request) = (self.sharer.home, try self.request(self.grant()).value)
+        let payload = try self.payload(self.request(self.grant()))
+        #expect(try home.received(request, policy: SharingPolicy(), now: .now) == .answer)
+        #expect(try home.answered(request, [1, 2, 3], policy: SharingPolicy(), now: .now) == .answer)
+        // Another process on the same home knows it, too.
+        let other = try SharingHome(path: home.path)
+        #expect(try other.received(request, policy: SharingPolicy(), now: .now) == .deliver([1, 2, 3]))
+        #expect(other.undelivered.map(\.answer) == [[1, 2, 3]])
+        other.delivered(request.id)
+        #expect(try home.received(request, policy: SharingPolicy(), now: .now) == .replayed)
+        #expect(home.undelivered.isEmpty)
+        // One that is in work is free again when its process gives it back.
+        let incoming = try self.sharer.receive(pushPayload: payload)
+        #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
+        home.leave(incoming.request.id)
+        _ = try self.sharer.receive(pushPayload: payload)
     }
 
     @Test func grantThatAllowsNothingIsAnError() {

@@ -22,7 +22,7 @@ struct ImportTable {
             if let head = line.wholeMatch(of: /\[([a-z]+)\] (.+)/) {
                 group = String(head.output.1)
                 self.reasons[group] = String(head.output.2)
-            } else if let row = line.wholeMatch(of: /([A-Za-z0-9-]+):((?: [A-Za-z0-9_]+)*)/), !group.isEmpty {
+            } else if let row = line.wholeMatch(of: /([A-Za-z0-9_-]+):((?: [A-Za-z0-9_]+)*)/), !group.isEmpty {
                 let modules = row.output.2.split(separator: " ").map(String.init)
                 self.rows.append(Row(target: String(row.output.1), modules: Set(modules), group: group))
             } else {

@@ -14,7 +14,7 @@ struct PackageManifest {
 
     init(_ text: String) {
         let declared = text.split(separator: "// MARK: Pure", maxSplits: 1).last ?? ""
-        let pattern = /\.(target|executableTarget|testTarget)\(\s*name: "([A-Za-z0-9-]+)"/
+        let pattern = /\.(target|executableTarget|testTarget)\(\s*name: "([A-Za-z0-9_-]+)"/
         let starts = declared.matches(of: pattern)
         self.targets = starts.enumerated().map { index, start in
             let end = index + 1 < starts.count ? starts[index + 1].range.lowerBound : declared.endIndex

@@ -22,6 +22,7 @@ internal import Testing
         Ban(pattern: #"\bUUID\b"#, replacement: "an identifier drawn from the host's generator"),
         Ban(pattern: #"\bHasher\(\)|\.hashValue\b"#, replacement: "a hash that is the same in every process"),
         Ban(pattern: #"\b(Task|AsyncStream)\b"#, replacement: "an effect; the host awaits"),
+        Ban(pattern: #"\bimport (Darwin|Glibc)\b"#, replacement: "import func, by name: the rest has clocks and files"),
         Ban(pattern: #"\b(print|debugPrint|dump|readLine)\(|\bCommandLine\b"#, replacement: "a note"),
     ]
 
@@ -50,7 +51,7 @@ internal import Testing
     @Test(arguments: [
         "let a = ContinuousClock.now", "wait(until: .now)", "let b = Date()", "UInt8.random(in: 0...1)",
         "var g = SystemRandomNumberGenerator()", "list.random" + "Element()", "list.shuffled()", "UUID()",
-        "x.hashValue", "Task { go() }", "print(x)", "let b = WallTime.now",
+        "x.hashValue", "Task { go() }", "print(x)", "let b = WallTime.now", "internal import Glibc",
     ])
     func eachOfTheseIsFound(_ line: String) throws {
         let file = SourceTree.File(path: "A.swift", text: line + "\n")
@@ -59,7 +60,7 @@ internal import Testing
 
     @Test(arguments: [
         "// ContinuousClock.now", "UInt8.random(in: 0...1, using: &generator)", "handle(input, now: now.monotonic)",
-        "list.shuffled(using: &generator)", "let blueprint = Update()",
+        "list.shuffled(using: &generator)", "let blueprint = Update()", "internal import func Glibc.sin",
     ])
     func theseAreLetBe(_ line: String) throws {
         let file = SourceTree.File(path: "A.swift", text: line + "\n")

@@ -8,55 +8,100 @@ import Sharing
 @main
 struct FindFriendsApp {
     static func main() async {
+        let sharer: Sharer
         do {
-            let app = try FindFriendsApp()
-            async let following: Void = Self.follow()
-            try await app.share()
-            try await following
+            sharer = try Sharer(home: Friends.home(settings: ServerSettings.fromArguments()))
         } catch {
-            Screen.show("FindFriends cannot go on: \(error)")
+            // Before any session is taken: one that was left by an earlier launch is not ended by this.
+            Screen.show("FindFriends cannot be opened: \(error)")
             exit(1)
         }
+        let app = FindFriendsApp(sharer: sharer)
+        async let following: Void = app.follow()
+        await app.share()
+        await following
     }
 
     private let sharer: Sharer
-    private let manager = CLLocationManager()
+    private let pushes = Pushes()
     // Taken at every launch and held until the last friend is gone; retaken, it goes on where it was.
     private let session = CLServiceSession(authorization: .always)
 
-    private init() throws {
-        self.sharer = try Sharer(home: Friends.home(settings: ServerSettings.fromArguments()))
+    private init(sharer: Sharer) {
+        self.sharer = sharer
     }
 
-    /// Goes on where the extension left off, for as long as a friend follows.
-    private static func follow() async throws {
-        guard let end = try Following.end, end > .now else { return }
-        var isShown = false
-        for try await update in CLLocationUpdate.liveUpdates() {
-            if update.location != nil, !isShown {
-                Screen.show("a friend follows you: the app goes on in the background")
-                isShown = true
+    /// Goes on where the extension left off, for as long as a friend follows; sharing goes on whatever comes of it.
+    private func follow() async {
+        do {
+            guard let end = try Following.end, end > .now else { return }
+            var isShown = false
+            for try await update in CLLocationUpdate.liveUpdates() {
+                if update.location != nil, !isShown {
+                    Screen.show("a friend follows you: the app goes on in the background")
+                    isShown = true
+                }
+                // The friend may have asked again meanwhile.
+                if try Following.end ?? end < .now { break }
             }
-            // The friend may have asked again meanwhile.
-            if try Following.end ?? end < .now { break }
+            Screen.show("nobody follows you any more")
+        } catch {
+            Screen.show("your friends wait a little longer for each answer: \(error)")
         }
-        Screen.show("nobody follows you any more")
     }
 
-    private func share() async throws {
-        for try await diagnostic in self.session.diagnostics {
+    /// Keeps the server told, for as long as the app runs: what goes wrong meanwhile is shown, and tried again.
+    private func share() async {
+        let (permissions, told) = AsyncStream.makeStream(of: SharingPermission.self)
+        let (sharer, pushes) = (self.sharer, self.pushes)
+        async let sharing: Void = sharer.share(
+            topic: Friends.bundleIdentifier,
+            permissions: permissions,
+            deviceToken: { try await pushes.token() },
+            show: { Screen.show($0.words) }
+        )
+        do {
+            for try await diagnostic in self.session.diagnostics { told.yield(SharingPermission(diagnostic)) }
+        } catch {
+            // The last word on the permission stands.
+            Screen.show("the location service says no more: \(error)")
+        }
+        await sharing
+    }
+}
+
+/// The device's location pushes.
+private actor Pushes {
+    private let manager = CLLocationManager()
+
+    func token() async throws -> Data { try await self.manager.startMonitoringLocationPushes() }
+}
+
+extension SharingPermission {
+    fileprivate init(_ diagnostic: CLServiceSession.Diagnostic) {
+        self =
             if diagnostic.authorizationRequestInProgress {
-                Screen.show("waiting for your permission to share your location")
-            } else if diagnostic.authorizationDenied || diagnostic.alwaysAuthorizationDenied {
-                Screen.show("sharing is paused: allow Always in Settings to let your friends ask where you are")
-                try await self.sharer.pause(topic: Friends.bundleIdentifier)
+                .undecided
+            } else if diagnostic.authorizationDenied || diagnostic.alwaysAuthorizationDenied
+                || diagnostic.authorizationRestricted
+            {
+                .denied
             } else if diagnostic.insufficientlyInUse {
-                Screen.show("open FindFriends once to go on sharing")
+                .notInUse
             } else {
-                let token = try await self.manager.startMonitoringLocationPushes()
-                try await self.sharer.register(deviceToken: token, topic: Friends.bundleIdentifier)
-                Screen.show("your friends can ask where you are")
+                .allowed
             }
+    }
+}
+
+extension SharingStatus {
+    fileprivate var words: String {
+        switch self {
+        case .undecided: "waiting for your permission to share your location"
+        case .notInUse: "open FindFriends once to go on sharing"
+        case .shared: "your friends can ask where you are"
+        case .paused: "sharing is paused: allow Always in Settings to let your friends ask where you are"
+        case .failing(let reason): "your friends get no new answer yet, trying again: \(reason)"
         }
     }
 }

@@ -6,6 +6,15 @@ import Sharing
 class LocationPushService: NSObject, CLLocationPushServiceExtension {
     /// How long a fix may take before the friend is told that there is none: half of the extension's time.
     private static let patience = Duration.seconds(15)
+    /// How long the process answers, of the 30 s that it has; the rest is for its end.
+    private static let workingTime = Duration.seconds(25)
+    /// How long telling the friend may take, when the fix is late.
+    private static let tellingTime = Duration.seconds(2)
+
+    private let began = ContinuousClock.now
+
+    /// Pushes that come while the process runs share its time.
+    private var timeLeft: Duration { max(.zero, Self.workingTime - (ContinuousClock.now - self.began)) }
 
     private enum Failure: Error, CustomStringConvertible {
         case notAllowed
@@ -25,7 +34,10 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
         do {
             let sharer = try Sharer(home: Friends.home())
             let request = try sharer.receive(pushPayload: payload)
-            try await sharer.respond(to: request) { try await Self.locate() }
+            let timeLeft = self.timeLeft
+            try await sharer.respond(to: request, within: timeLeft) {
+                try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
+            }
             if try Following.asked() {
                 var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
                 _ = try await updates.next()
@@ -44,7 +56,7 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
         FileHandle.standardError.write(Data("the extension ran out of time\n".utf8))
     }
 
-    private static func locate() async throws -> SharedFix {
+    private static func locate(within patience: Duration) async throws -> SharedFix {
         try await withThrowingTaskGroup(of: SharedFix.self) { group in
             defer { group.cancelAll() }
             group.addTask {
@@ -55,8 +67,8 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
                 throw CancellationError()
             }
             group.addTask {
-                try await Task.sleep(for: Self.patience)
-                throw Failure.noFix(within: Self.patience)
+                try await Task.sleep(for: patience)
+                throw Failure.noFix(within: patience)
             }
             guard let first = try await group.next() else { throw CancellationError() }
             return first

@@ -27,8 +27,7 @@ int clinux_pidfd_open(pid_t pid);
 /// Sends a signal to the process of a pidfd; 0, or -1 with errno.
 int clinux_pidfd_send_signal(int pidfd, int signal);
 
-/// Fills a Unix socket address; 0, or -1 with errno ENAMETOOLONG.
-int clinux_connect_unix(int fd, const char *_Nonnull path);
+/// Binds a Unix socket to a path; 0, or -1 with errno.
 int clinux_bind_unix(int fd, const char *_Nonnull path);
 
 /// Has a spawned process begin without the descriptors from this one on; 0, or an error number.

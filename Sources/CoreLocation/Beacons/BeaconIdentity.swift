@@ -6,6 +6,9 @@ struct BeaconIdentity: Hashable, CustomStringConvertible {
     var major: UInt16?
     var minor: UInt16?
 
+    /// The identity of no beacon: the nil UUID (RFC 9562, 5.9).
+    static let nothing = BeaconIdentity(uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+
     init(uuid: UUID, major: UInt16? = nil, minor: UInt16? = nil) {
         self.uuid = uuid
         self.major = major

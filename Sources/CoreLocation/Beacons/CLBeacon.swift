@@ -21,7 +21,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
 
     /// Creates a beacon that nobody receives.
     public override init() {
-        self.fields = Fields(uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        self.fields = Fields(uuid: BeaconIdentity.nothing.uuid)
         super.init()
     }
 

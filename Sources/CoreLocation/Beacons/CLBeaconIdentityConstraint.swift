@@ -3,7 +3,8 @@ public import Foundation
 /// Which beacons are meant: those of an app's UUID, of one group of them, or one.
 ///
 /// Constraints are equal when they mean the same beacons.
-open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding {
+open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
     private let identity: BeaconIdentity
 
     /// Creates a constraint that all beacons of a UUID satisfy.

@@ -4,6 +4,12 @@ public import Foundation
 open class CLBeaconRegion: CLRegion {
     private let identity: BeaconIdentity
 
+    /// Creates a region of no beacons and no name.
+    public override init() {
+        self.identity = BeaconIdentity.nothing
+        super.init()
+    }
+
     init(_ identity: BeaconIdentity, identifier: String) {
         self.identity = identity
         super.init(identifier: identifier)

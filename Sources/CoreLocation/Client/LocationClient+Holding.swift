@@ -80,12 +80,15 @@ extension LocationClient {
 
     // MARK: Streams
 
+    /// Opens a stream, in one declaration with the end of another that it takes the place of.
     func openStream(
         _ service: WireStream.OneOf_Service,
+        insteadOf other: UInt64? = nil,
         _ receive: @escaping Receive
     ) -> UInt64 {
         let (id, isConnected) = self.declare { state in
             let id = state.takeID()
+            if let other { state.streams[other] = nil }
             state.streams[id] = Stream(service: service, receive: receive)
             return (id, state.mirror.isConnected)
         }
@@ -96,9 +99,10 @@ extension LocationClient {
     /// Opens a stream of positions.
     func openPositions(
         _ service: WireStream.OneOf_Service,
+        insteadOf other: UInt64? = nil,
         _ receive: @escaping @Sendable (CLLocationUpdate) -> Void
     ) -> UInt64 {
-        self.openStream(service) { receive($0.map { CLLocationUpdate($0) } ?? .withoutDaemon) }
+        self.openStream(service, insteadOf: other) { receive($0.map { CLLocationUpdate($0) } ?? .withoutDaemon) }
     }
 
     /// Changes what a stream asks for.

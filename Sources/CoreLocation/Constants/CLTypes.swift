@@ -19,4 +19,4 @@ public typealias CLBeaconMajorValue = UInt16
 /// The number of a beacon in its group.
 public typealias CLBeaconMinorValue = UInt16
 /// The closure a geocoder calls with places, or with the reason that there are none.
-public typealias CLGeocodeCompletionHandler = @Sendable ([CLPlacemark]?, (any Error)?) -> Void
+public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void

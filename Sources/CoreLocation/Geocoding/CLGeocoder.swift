@@ -7,6 +7,7 @@ internal import SwiftProtobuf
 /// locationd asks the geocoding server that the device's owner named (`locationd --geocoder`); without one every
 /// question fails at once with `CLError.network`. An app may ask once a second; ten further questions wait. Completions
 /// are called on the main queue.
+@available(iOS, deprecated: 26.0, message: "Use MapKit.")
 open class CLGeocoder: NSObject {
     private let client: LocationClient
     private let questions = GeocoderQuestions()
@@ -33,18 +34,20 @@ open class CLGeocoder: NSObject {
     // MARK: Places of a location
 
     /// Finds the places at a location.
+    @preconcurrency
     open func reverseGeocodeLocation(
         _ location: CLLocation,
-        completionHandler: @escaping CLGeocodeCompletionHandler
+        completionHandler: @escaping @Sendable ([CLPlacemark]?, (any Error)?) -> Void
     ) {
         self.reverseGeocodeLocation(location, preferredLocale: nil, completionHandler: completionHandler)
     }
 
     /// Finds the places at a location, named in a locale's language.
+    @preconcurrency
     open func reverseGeocodeLocation(
         _ location: CLLocation,
         preferredLocale locale: Locale?,
-        completionHandler: @escaping CLGeocodeCompletionHandler
+        completionHandler: @escaping @Sendable ([CLPlacemark]?, (any Error)?) -> Void
     ) {
         self.ask(.place(location, locale), completionHandler)
     }
@@ -69,18 +72,20 @@ open class CLGeocoder: NSObject {
     // MARK: Where is it?
 
     /// Finds an address.
+    @preconcurrency
     open func geocodeAddressString(
         _ addressString: String,
-        completionHandler: @escaping CLGeocodeCompletionHandler
+        completionHandler: @escaping @Sendable ([CLPlacemark]?, (any Error)?) -> Void
     ) {
         self.geocodeAddressString(addressString, in: nil, completionHandler: completionHandler)
     }
 
     /// Finds an address, looking in a region first.
+    @preconcurrency
     open func geocodeAddressString(
         _ addressString: String,
         in region: CLRegion?,
-        completionHandler: @escaping CLGeocodeCompletionHandler
+        completionHandler: @escaping @Sendable ([CLPlacemark]?, (any Error)?) -> Void
     ) {
         self.geocodeAddressString(
             addressString,
@@ -91,22 +96,24 @@ open class CLGeocoder: NSObject {
     }
 
     /// Finds an address, looking in a region first, named in a locale's language.
+    @preconcurrency
     open func geocodeAddressString(
         _ addressString: String,
         in region: CLRegion?,
         preferredLocale locale: Locale?,
-        completionHandler: @escaping CLGeocodeCompletionHandler
+        completionHandler: @escaping @Sendable ([CLPlacemark]?, (any Error)?) -> Void
     ) {
         self.ask(.address(addressString, region as? CLCircularRegion, locale), completionHandler)
     }
 
     /// Finds an address, looking within a circle first, named in a locale's language.
+    @preconcurrency
     open func geocodeAddressString(
         _ addressString: String,
         inRegionCenteredAt centroid: CLLocation,
         inRegionRadius radius: CLLocationDistance,
         preferredLocale locale: Locale?,
-        completionHandler: @escaping CLGeocodeCompletionHandler
+        completionHandler: @escaping @Sendable ([CLPlacemark]?, (any Error)?) -> Void
     ) {
         self.ask(.address(addressString, .circle(centroid, radius), locale), completionHandler)
     }
@@ -150,9 +157,10 @@ open class CLGeocoder: NSObject {
 
     /// Finds an address that is given in parts, such as `Street`, `City`, `State`, `ZIP` and `Country`.
     @available(*, deprecated, message: "Use geocodeAddressString(_:completionHandler:).")
+    @preconcurrency
     open func geocodeAddressDictionary(
         _ addressDictionary: [AnyHashable: Any],
-        completionHandler: @escaping CLGeocodeCompletionHandler
+        completionHandler: @escaping @Sendable ([CLPlacemark]?, (any Error)?) -> Void
     ) {
         self.geocodeAddressString(Self.text(addressDictionary), completionHandler: completionHandler)
     }
@@ -172,7 +180,10 @@ open class CLGeocoder: NSObject {
 
     // MARK: Asking
 
-    private func ask(_ question: GeocoderQuestion, _ completion: @escaping CLGeocodeCompletionHandler) {
+    private func ask(
+        _ question: GeocoderQuestion,
+        _ completion: @escaping @Sendable ([CLPlacemark]?, (any Error)?) -> Void
+    ) {
         self.start(question) { reply in
             let result = reply.placemarks
             DispatchQueue.main.async {

@@ -84,8 +84,11 @@ open class CLLocationManager: NSObject {
     @available(*, deprecated, message: "Use the property of a manager.")
     open class func authorizationStatus() -> CLAuthorizationStatus { LocationClient.current().mirror.authorization }
 
-    /// How exactly the app may know where the device is; means nothing before it is authorized.
-    open var accuracyAuthorization: CLAccuracyAuthorization { self.link.client.mirror.accuracy }
+    /// How exactly the app may know where the device is; reduced while nothing is determined, as Apple's simulator has it.
+    open var accuracyAuthorization: CLAccuracyAuthorization {
+        let mirror = self.link.client.mirror
+        return mirror.authorization == .notDetermined ? .reducedAccuracy : mirror.accuracy
+    }
 
     /// Whether a widget of the app would be served: when the app is served at any time.
     open var isAuthorizedForWidgetUpdates: Bool { self.authorizationStatus == .authorizedAlways }
@@ -102,15 +105,14 @@ open class CLLocationManager: NSObject {
     ///   - purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist.
     ///   - completion: called once, where the delegate is called: with nil when the person was asked, whatever they
     ///     said; with `CLError.promptDeclined` when nobody was.
+    @preconcurrency
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String,
-        completion: (((any Error)?) -> Void)? = nil
+        completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         let callbacks = self.link.callbacks
-        // Called where the manager was created, and nowhere else.
-        nonisolated(unsafe) let completion = completion
         self.link.client.ask(Self.fullAccuracyRequest(purposeKey)) { reply in
-            callbacks.perform { unsafe completion?(Self.error(reply)) }
+            callbacks.perform { completion?(Self.error(reply)) }
         }
     }
 
@@ -169,7 +171,8 @@ open class CLLocationManager: NSObject {
         set { self.link.change { $0.activityType = newValue } }
     }
 
-    /// Whether updates pause while the device is still.
+    /// Whether updates end when the device is still, until the app begins them anew; the delegate is told
+    /// (``CLLocationManagerDelegate/locationManagerDidPauseLocationUpdates(_:)``).
     open var pausesLocationUpdatesAutomatically: Bool {
         get { self.link.settings.pausesAutomatically }
         set { self.link.change { $0.pausesAutomatically = newValue } }
@@ -210,7 +213,7 @@ open class CLLocationManager: NSObject {
     /// The newest position this process was given; nil after a change of the authorization.
     open var location: CLLocation? { self.link.client.mirror.location }
 
-    /// Begins to tell the delegate positions; again does nothing.
+    /// Begins to tell the delegate positions; again does nothing, but after a pause.
     open func startUpdatingLocation() { self.link.start() }
 
     /// Stops what ``startUpdatingLocation()`` began, and takes ``requestLocation()`` back.
@@ -236,6 +239,7 @@ open class CLLocationManager: NSObject {
     }
 
     /// Which edge of the device is its top.
+    @available(iOS, deprecated: 27.0, message: "Use headingBody.")
     open var headingOrientation: CLDeviceOrientation {
         get { self.link.settings.headingOrientation }
         set { self.link.change { $0.headingOrientation = newValue } }
@@ -328,15 +332,8 @@ open class CLLocationManager: NSObject {
 
     /// Tells the delegate that the device does not range (`CLError.rangingUnavailable`).
     open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
-        nonisolated(unsafe) let constraint = constraint
         self.link.put(
-            .call { manager, delegate in
-                unsafe delegate.locationManager(
-                    manager,
-                    didFailRangingFor: constraint,
-                    error: CLError(.rangingUnavailable)
-                )
-            }
+            .call { $1.locationManager($0, didFailRangingFor: constraint, error: CLError(.rangingUnavailable)) }
         )
     }
 
@@ -359,6 +356,7 @@ open class CLLocationManager: NSObject {
     /// Asks for the token the app's server sends location pushes to.
     ///
     /// - Parameter completion: called once, on the main queue, with the token or a ``CLLocationPushServiceError``.
+    @preconcurrency
     open func startMonitoringLocationPushes(completion: (@Sendable (Data?, (any Error)?) -> Void)? = nil) {
         self.link.client.requestPushToken { result in
             guard let completion else { return }

@@ -41,7 +41,8 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
     /// Tells the authorization: when the manager was created, and whenever it changes.
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
-    /// Tells that the device is still and updates pause.
+    /// Tells that the device is still and updates ended; to have more of them is the app's affair
+    /// (``CLLocationManager/startUpdatingLocation()``).
     func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
     /// Tells that updates go on.
     func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)

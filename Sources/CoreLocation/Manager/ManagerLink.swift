@@ -22,7 +22,9 @@ final class ManagerLink: Sendable {
     private struct Run {
         let number: UInt64
         var stream: UInt64?
-        /// Whether the device stopped moving and the delegate was told.
+        /// Whether a pause ended it: the app has to begin another.
+        var isOver = false
+        /// Whether the delegate was told of a pause, and of no position since.
         var isPaused = false
     }
 
@@ -123,15 +125,16 @@ final class ManagerLink: Sendable {
 
     func start() {
         self.giveUpRequest()
-        let begun = self.state.withLock { state -> (number: UInt64, ManagerSettings)? in
-            guard state.standard == nil else { return nil }
+        let begun = self.state.withLock { state -> (number: UInt64, before: UInt64?, ManagerSettings)? in
+            let before = state.standard
+            guard before?.isOver ?? true else { return nil }
             state.runs += 1
-            state.standard = Run(number: state.runs)
-            return (state.runs, state.settings)
+            state.standard = Run(number: state.runs, isPaused: before?.isPaused ?? false)
+            return (state.runs, before?.stream, state.settings)
         }
-        guard let (number, settings) = begun else { return }
-        let stream = self.client.openPositions(settings.standard) { [weak self] update in
-            self?.put(.update(update, run: number))
+        guard let (number, before, settings) = begun else { return }
+        let stream = self.client.openPositions(settings.standard, insteadOf: before) { [weak self] update in
+            self?.received(update, run: number)
         }
         let isOver = self.state.withLock { state in
             guard state.standard?.number == number else { return true }
@@ -140,6 +143,18 @@ final class ManagerLink: Sendable {
         }
         if isOver { return self.client.closeStream(stream) }
         self.client.changeStream(stream) { self.settings.standard }
+    }
+
+    /// Takes an update of a run, which ends with the word of a pause.
+    private func received(_ update: CLLocationUpdate, run: UInt64) {
+        let over = self.state.withLock { state -> Run? in
+            guard let standard = state.standard, standard.number == run else { return nil }
+            if update.stationary { state.standard?.isOver = true }
+            return standard.isOver ? standard : nil
+        }
+        guard let over else { return self.put(.update(update, run: run)) }
+        // The connection broke; the next one must not begin what a pause ended.
+        if let stream = over.stream { self.client.closeStream(stream) }
     }
 
     func stop() {

@@ -23,7 +23,8 @@ struct ManagerSettings: Sendable {
                     switch self.activityType {
                     case .other: .default
                     case .automotiveNavigation: .automotiveNavigation
-                    case .otherNavigation: .otherNavigation
+                    // The device waits as long for a boat to move on as for anything else that navigates.
+                    case .otherNavigation, .maritime: .otherNavigation
                     case .fitness: .fitness
                     case .airborne: .airborne
                     }

@@ -9,7 +9,7 @@ public actor CLMonitor {
     private let replica: MonitorReplica
 
     /// The events of the conditions; one loop should read it for as long as the monitor lives.
-    public nonisolated let events: Events
+    public let events: Events
 
     /// Opens the monitor of a name, or creates it.
     ///

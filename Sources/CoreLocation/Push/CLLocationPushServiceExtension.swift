@@ -9,6 +9,7 @@ public import Foundation
 /// ```
 public protocol CLLocationPushServiceExtension: NSObjectProtocol {
     /// Handles a push; call `completion` as soon as the work is done.
+    @preconcurrency
     func didReceiveLocationPushPayload(_ payload: [String: Any], completion: @escaping @Sendable () -> Void)
 
     /// Handles a push; return as soon as the work is done.

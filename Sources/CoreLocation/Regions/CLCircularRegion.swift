@@ -6,8 +6,10 @@ open class CLCircularRegion: CLRegion {
     private let storedRadius: CLLocationDistance
 
     /// Creates a region of no area and no name.
-    public override convenience init() {
-        self.init(center: kCLLocationCoordinate2DInvalid, radius: 0, identifier: "")
+    public override init() {
+        self.storedCenter = kCLLocationCoordinate2DInvalid
+        self.storedRadius = 0
+        super.init()
     }
 
     /// Creates a region.
@@ -30,7 +32,7 @@ open class CLCircularRegion: CLRegion {
     /// Returns whether a coordinate is at most ``radius`` metres from ``center``, along the WGS-84 ellipsoid.
     open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
         // A comparison with NaN, where one of them is not on Earth, is false.
-        self.center.distance(to: coordinate) <= self.radius
+        self.center.metersAlongGeodesic(to: coordinate) <= self.radius
     }
 
     /// A text for people; it holds the position.

@@ -66,12 +66,14 @@ public struct CLLocationUpdate: Sendable {
         case `default`
         /// Navigation of a car.
         case automotiveNavigation
-        /// Navigation of something else on the ground or water.
+        /// Navigation of something else on the ground.
         case otherNavigation
         /// Sport on foot or bicycle.
         case fitness
         /// Flight.
         case airborne
+        /// Navigation of a boat or ship.
+        case maritime
     }
 }
 
@@ -81,7 +83,8 @@ extension WireConfiguration {
             switch configuration {
             case .default: .default
             case .automotiveNavigation: .automotiveNavigation
-            case .otherNavigation: .otherNavigation
+            // The device waits as long for a boat to move on as for anything else that navigates.
+            case .otherNavigation, .maritime: .otherNavigation
             case .fitness: .fitness
             case .airborne: .airborne
             }

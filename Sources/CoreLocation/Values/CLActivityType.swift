@@ -6,8 +6,10 @@ public enum CLActivityType: Int, Sendable, BitwiseCopyable {
     case automotiveNavigation = 2
     /// Sport on foot or bicycle.
     case fitness = 3
-    /// Navigation of something else on the ground or water.
+    /// Navigation of something else on the ground.
     case otherNavigation = 4
     /// Flight.
     case airborne = 5
+    /// Navigation of a boat or ship.
+    case maritime = 6
 }

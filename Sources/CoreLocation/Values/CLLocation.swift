@@ -142,14 +142,19 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     open var timestamp: Date { self.fields.timestamp }
     /// The storey of the building, where that is known.
     open var floor: CLFloor? { self.fields.floor }
-    /// Where the location comes from, where that is known.
-    open var sourceInformation: CLLocationSourceInformation? { self.fields.sourceInformation }
+    /// Where the location comes from; never nil, and without other knowledge the device itself.
+    open var sourceInformation: CLLocationSourceInformation? {
+        unsafe self.fields.sourceInformation ?? Self.ofTheDevice
+    }
+
+    // It never changes.
+    private nonisolated(unsafe) static let ofTheDevice = CLLocationSourceInformation()
 
     /// Returns the length of the shortest path between two locations along the WGS-84 ellipsoid, in metres.
     ///
     /// Altitudes do not count. NaN when a coordinate is not on Earth.
     open func distance(from location: CLLocation) -> CLLocationDistance {
-        self.coordinate.distance(to: location.coordinate)
+        self.coordinate.metersAlongGeodesic(to: location.coordinate)
     }
 
     /// Returns the distance between two locations.

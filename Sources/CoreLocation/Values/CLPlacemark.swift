@@ -1,6 +1,7 @@
 public import Foundation
 
 /// A place: its name, its address and its location.
+@available(iOS, deprecated: 26.0, message: "Use MapKit.")
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
     private let fields: Fields

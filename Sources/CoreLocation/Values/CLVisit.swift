@@ -4,12 +4,12 @@ public import Foundation
 open class CLVisit: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
-    /// The values of a visit; the defaults say that nothing is known.
+    /// The values of a visit; the defaults are those of `CLVisit()` on an Apple device.
     package struct Fields {
         package var arrivalDate = Date.distantPast
         package var departureDate = Date.distantFuture
         package var coordinate = CLLocationCoordinate2D()
-        package var horizontalAccuracy: CLLocationAccuracy = -1
+        package var horizontalAccuracy: CLLocationAccuracy = 0
 
         package init() {}
     }

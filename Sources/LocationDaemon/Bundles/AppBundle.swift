@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
@@ -97,21 +98,11 @@ struct AppBundle {
     }
 
     private static func check(_ identifier: String, in path: String) throws(DaemonError) {
-        guard self.isIdentifier(identifier) else {
+        guard BundleID.isIdentifier(identifier) else {
             throw DaemonError(
                 "\(path): CFBundleIdentifier may hold letters, digits, hyphens and single dots, at most 155 of them"
             )
         }
-    }
-
-    /// Whether a text can be an app's identifier.
-    static func isIdentifier(_ text: String) -> Bool {
-        let allowed = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || byte == 0x2D || byte == 0x2E
-        }
-        // 155: with ".location-query" and a file's ending it must fit a file name of 255 bytes and a topic.
-        return allowed && !text.isEmpty && text.utf8.count <= 155 && !text.hasPrefix(".") && !text.contains("..")
     }
 
     private static func executable(_ info: PropertyList, in directory: String) throws(DaemonError) -> String {

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import DeviceCore
 internal import DurableStorage
 internal import Foundation
 internal import Glibc
@@ -54,7 +55,7 @@ struct BundleStore {
                 self.apps[installed.bundle.id] = installed
             } catch {
                 // A folder whose name is no identifier was never an app, and is not reported as a broken one.
-                if AppBundle.isIdentifier(name) { self.broken[BundleID(name)] = error }
+                if BundleID.isIdentifier(name) { self.broken[BundleID(name)] = error }
             }
         }
     }
@@ -113,6 +114,14 @@ struct BundleStore {
         return (try? FileIdentity(path: "/proc/\(record.process.pid)/exe")) == app.executable
     }
 
+    /// Whether a process that was recorded is still there, and runs files of an app that were replaced or removed meanwhile.
+    func isLeftBehind(_ record: ProcessLedger.Record) -> Bool {
+        guard ProcessIdentity(pid: record.process.pid) == record.process, !self.runs(record),
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(record.process.pid)/exe")
+        else { return false }
+        return path.hasPrefix(URL(fileURLWithPath: self.directory).resolvingSymlinksInPath().path + "/")
+    }
+
     /// A copy of a bundle that is ready to be installed.
     struct Copy: Sendable {
         let id: BundleID
@@ -133,7 +142,7 @@ struct BundleStore {
         seal: StateSeal
     ) throws(DaemonError) -> Copy {
         // Before anything is copied, which would be the whole of what a link leads to.
-        _ = try BundleContents(of: path)
+        let original = try BundleContents(of: path)
         let offered = try AppBundle(path: path)
         try offered.checkCapabilities(offered: capabilities)
         if let unasked = approved.subtracting(offered.entitlements).sorted().first {
@@ -147,10 +156,10 @@ struct BundleStore {
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
-            try FileManager.default.copyItem(atPath: path, toPath: staging + "/" + appName)
         } catch {
-            throw DaemonError("cannot copy \(path) to \(staging): \(error.localizedDescription)")
+            throw DaemonError("cannot make \(staging): \(error.localizedDescription)")
         }
+        try original.copy(to: staging + "/" + appName)
         // The copy is checked, too: the original may have changed since its own check.
         let bundle = try AppBundle(path: staging + "/" + appName)
         guard bundle.id == offered.id, approved.isSubset(of: bundle.entitlements) else {

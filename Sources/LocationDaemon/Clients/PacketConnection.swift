@@ -50,7 +50,7 @@ final class PacketConnection {
         self.reading.setEventHandler {
             // At most this many in one turn, so that one client cannot keep the others waiting.
             for _ in 0..<32 {
-                switch try? socket.receive() {
+                switch try? socket.receiveFromPeer() {
                 case .packet(let packet, let sender): event(.packet(packet, sender: sender))
                 case .empty: return
                 case .closed, nil: return event(.closed)

@@ -5,7 +5,7 @@ extension App {
         var needs = PerSensor { _ in false }
         /// It needs an approximate place.
         var needsPlace = false
-        /// It needs the receiver only until something comes: one position, or whatever launches it.
+        /// It needs the receiver only until something comes: one position, or the one that launches it.
         var isPassing = false
         /// Pushes wait for its extension.
         var hasWaitingPushes = false
@@ -22,7 +22,7 @@ extension App {
         }
     }
 
-    /// Finds why each stream is given nothing, or how precisely it is served, and what the app needs for it.
+    /// Finds why each stream is given nothing, or how precisely it is served, and the needs of the app.
     mutating func lookedAt(_ terms: Terms) -> Summary {
         var summary = Summary()
         let permission = self.permission(terms)
@@ -101,7 +101,7 @@ extension App {
         return self.sessions.entries.contains { entry in
             switch entry.claim {
             case .backgroundSession: entry.counts
-            case .stream(let service): service.traits.showsIndicator && entry.counts && entry.isHeld
+            case .stream(let service): service.traits.showsIndicator && entry.counts && self.isRead(entry)
             case .session, .liveActivity: false
             }
         }

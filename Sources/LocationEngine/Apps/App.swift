@@ -2,7 +2,7 @@ internal import Vocabulary
 
 /// The engine's state of one installed app: its machines, side by side, and its connections.
 ///
-/// Whatever is decided about an app depends on this value and on the ``Terms`` alone, and what its streams are given on the
+/// Decisions about an app depend on this value and on the ``Terms`` alone, the elements of its streams on the
 /// ``Supply`` as well.
 struct App: Sendable, Hashable {
     /// A manager that waits to hear whether the person was asked for full accuracy.
@@ -27,15 +27,15 @@ struct App: Sendable, Hashable {
     var pushExtension: PushExtension
     /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).
     var extensionSessions = Ledger()
-    /// What a manager asked for and could not be asked so far.
+    /// A manager's request for authorization that was not put to a person yet.
     var request: (Authorization.Request)?
-    /// Who waits for ``accuracy``'s question; at most ``accuracyWaitersMax``.
+    /// The managers that wait for ``accuracy``'s question; at most ``accuracyWaitersMax``.
     var accuracyWaiters: [AccuracyWaiter] = []
     /// Its process, launched by the host, was told to end; however it ends, it did not fail.
     var isBeingEnded = false
-    /// A person is closing the app, and what it holds goes with it (``Policy/closingKeepsClaims``).
+    /// A person is closing the app, and its claims go with it (``Policy/closingKeepsClaims``).
     var forgetsClaims = false
-    /// What the extension left it to go on with was not taken up so far.
+    /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false
     /// The keys of the Info.plist that are missing, noted once each.
     var missingNoted: [String] = []
@@ -72,13 +72,22 @@ struct App: Sendable, Hashable {
             && self.sessions.entries.contains { entry in
                 switch entry.claim {
                 case .backgroundSession: entry.counts
-                case .stream(let service): service.traits.keepsInUse && entry.counts && entry.isHeld
+                case .stream(let service): service.traits.keepsInUse && entry.counts && self.isRead(entry)
                 case .session, .liveActivity: false
                 }
             }
     }
 
-    /// Whether a session in the extension continues what the app began.
+    /// Whether a process holds a stream that wants more; one that a pause ended wants nothing.
+    func isRead(_ entry: Ledger.Entry) -> Bool {
+        switch entry.standing {
+        case .inEffect(let client, let id), .waiting(let client, let id):
+            !self.clients.contains { $0.id == client && $0.streams.contains { $0.id == id && $0.machine.isOver } }
+        case .outstanding, .retakable: false
+        }
+    }
+
+    /// Whether a session in the extension continues one that the app began.
     func allowsExtensionSession(_ terms: Terms) -> Bool {
         self.sessions.hasAlways || self.needsNoSession(terms)
     }

@@ -1,4 +1,4 @@
-/// What the engine knows of an installed app: its Info.plist and the entitlements its device's owner approved.
+/// The facts about an installed app: its Info.plist, its extension, and the entitlements that the owner approved.
 public struct AppManifest: Sendable, Hashable {
     /// The Info.plist has `NSLocationWhenInUseUsageDescription`.
     public var explainsWhenInUse: Bool

@@ -17,7 +17,7 @@ struct Apps: Sendable, Hashable {
         var needs = PerSensor { _ in 0 }
         /// An approximate place.
         var place = 0
-        /// The receiver only until something comes: one position, or whatever launches the app.
+        /// The receiver only until something comes: one position, or the one that launches the app.
         var passing = 0
         /// An extension for the pushes that wait.
         var waiting = 0
@@ -39,7 +39,7 @@ struct Apps: Sendable, Hashable {
     /// The positions of the marked apps, each once.
     private var marks: [Int] = []
     private(set) var totals = Totals()
-    /// Whether the list of what people see may have changed since it was taken.
+    /// Whether the list of indicators may have changed since it was taken.
     private(set) var areIndicatorsStale = false
     /// Whether the list of apps that monitor pushes may have changed since it was taken.
     private(set) var areTopicsStale = false
@@ -61,7 +61,7 @@ struct Apps: Sendable, Hashable {
         }
     }
 
-    /// The app at a position, for a change that no decision depends on: what it was told, and until when it may rest.
+    /// The app at a position, for a change that no decision depends on: messages it was told, and its time to rest.
     subscript(unmarked position: Int) -> App {
         _read { yield self.entries[position].app }
         _modify { yield &self.entries[position].app }
@@ -114,10 +114,10 @@ struct Apps: Sendable, Hashable {
 
     // MARK: Findings
 
-    /// What was found at the last look at an app.
+    /// The findings of the last look at an app.
     func summary(at position: Int) -> App.Summary { self.entries[position].summary }
 
-    /// Records what was found at a look at an app.
+    /// Records the findings of a look at an app.
     mutating func looked(at position: Int, found summary: App.Summary) {
         let before = self.entries[position].summary
         guard before != summary else { return }
@@ -147,7 +147,7 @@ struct Apps: Sendable, Hashable {
         return self.entries.filter(\.summary.isMonitoring).map(\.app.bundle)
     }
 
-    /// Compares what would be saved of an app with what was, and takes it over.
+    /// Compares an app's record with the one that was saved last, and takes it over.
     ///
     /// - Returns: whether it differs.
     mutating func recordChanges(at position: Int) -> Bool {

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The engine's state of one connection.
 struct Client: Sendable, Hashable {
     /// A sequence of positions the client reads.
@@ -5,16 +7,27 @@ struct Client: Sendable, Hashable {
         let id: UInt64
         let service: Service
         let traits: ServiceTraits
+        /// When it began.
+        let begin: EngineInstant
         var machine: UpdateStream
         /// Why it is given nothing, and how precisely it is served, as of the last look at the app.
         var reasons: UpdateDiagnostics = []
         var isPrecise = true
 
-        init(id: UInt64, service: Service, machine: UpdateStream = UpdateStream()) {
-            self.id = id
-            self.service = service
-            self.traits = service.traits
-            self.machine = machine
+        /// Creates a stream that goes on with `other`, or begins.
+        init(_ declared: Declaration.Stream, after other: Stream?, now: EngineInstant) {
+            self.id = declared.id
+            self.service = declared.service
+            self.traits = declared.service.traits
+            self.begin = other?.begin ?? now
+            self.machine = other?.machine ?? UpdateStream()
+        }
+
+        /// Whether a still device pauses it: a pause that ends the stream comes when it had a whole period of stillness, so that
+        /// who begins anew after a pause, on a device that did not move, is not sent away at once.
+        func mayPause(_ policy: Policy, now: EngineInstant) -> Bool {
+            guard !self.traits.resumes, let configuration = self.traits.pausing else { return true }
+            return self.begin.duration(to: now) >= policy.stillness(of: configuration).period
         }
 
         /// The facts that decide whether it needs anything.
@@ -29,15 +42,15 @@ struct Client: Sendable, Hashable {
         var fullAccuracyPurpose: String?
         /// The person refused full accuracy while this session asked for it.
         var wasRefusedFullAccuracy = false
-        /// What its holder was told last.
+        /// The diagnostics that its holder was told last.
         var told: SessionDiagnostics?
     }
 
     let id: ClientID
     let principal: Principal
-    /// Its process is being ended; what it declares from now on is not its will.
+    /// Its process is being ended; a declaration from now on is not its will.
     var isDying = false
-    /// What its synchronous members were told last.
+    /// The state that its synchronous members were told last.
     var told: Engine.ClientState?
     /// The sessions held, as declared, then the background activity sessions.
     var sessions: [Session] = []
@@ -49,8 +62,8 @@ struct Client: Sendable, Hashable {
         self.principal = principal
     }
 
-    /// Takes over a declaration; what stays keeps what it was told.
-    mutating func take(_ declaration: Declaration) {
+    /// Takes over a declaration; sessions and streams that stay are not told anew.
+    mutating func take(_ declaration: Declaration, now: EngineInstant) {
         var sessions = declaration.sessions.map {
             Session(id: $0.id, requirement: $0.requirement, fullAccuracyPurpose: $0.fullAccuracyPurpose)
         }
@@ -63,9 +76,8 @@ struct Client: Sendable, Hashable {
             sessions[index].wasRefusedFullAccuracy = before.wasRefusedFullAccuracy
         }
         self.sessions = sessions
-        self.streams = declaration.streams.map { stream in
-            let machine = self.streams.first { $0.id == stream.id }?.machine
-            return Stream(id: stream.id, service: stream.service, machine: machine ?? UpdateStream())
+        self.streams = declaration.streams.map { declared in
+            Stream(declared, after: self.streams.first { $0.id == declared.id }, now: now)
         }
     }
 }

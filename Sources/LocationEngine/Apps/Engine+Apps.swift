@@ -20,7 +20,7 @@ extension Engine {
         if self.apps[position].pushTokenFailure != nil { self.stopMonitoring(bundle, &effects) }
     }
 
-    /// Installs an app of which nothing is there but, perhaps, what people decided about it.
+    /// Installs an app that is new, or was absent: then its record is restored.
     private mutating func appAppeared(
         _ bundle: BundleID,
         _ manifest: AppManifest,
@@ -29,7 +29,7 @@ extension Engine {
     ) {
         var app = App(bundle: bundle, manifest: manifest, policy: self.policy)
         let record = self.absent.firstIndex { $0.bundle == bundle.rawValue }.map { self.absent.remove(at: $0) }
-        if let record { app.restore(record, self.policy, now: now.monotonic) }
+        if let record { app.restore(record, isRunning: false, self.policy, now: now.monotonic) }
         self.apps.install(app)
         guard let record, record.monitorsPushes else { return }
         if app.pushTokenFailure == nil {
@@ -50,7 +50,7 @@ extension Engine {
         self.apps.remove(bundle)
     }
 
-    /// Forgets what was decided about an app that is not there, and gives its token back.
+    /// Forgets the record of an app that is not there, and gives its token back.
     private mutating func removeAbsent(_ bundle: BundleID, _ effects: inout [Effect]) {
         guard let index = self.absent.firstIndex(where: { $0.bundle == bundle.rawValue }) else { return }
         if self.absent.remove(at: index).monitorsPushes { self.giveBack(bundle, &effects) }
@@ -85,7 +85,7 @@ extension Engine {
         }
         let end = self.apps[position].lifecycle.wasSilent ? .neverConnected : end
         self.apps[position].lifecycle.exited()
-        self.apps[position].died()
+        self.apps[position].died(&effects)
         if end == .exited(0) || self.apps[position].isBeingEnded {
             self.apps[position].isBeingEnded = false
             self.apps[position].relaunch.forgiven()
@@ -136,16 +136,17 @@ extension Engine {
 }
 
 extension App {
-    /// Records that an app's first process is there, and gives it its time to retake what it held.
+    /// Records that an app's first process is there, and gives it its time to retake its claims.
     mutating func launched(_ arrival: Lifecycle.Arrival, _ policy: Policy, now: EngineInstant) {
         self.lifecycle.connected(arrival, runtime: policy.backgroundRuntime, now: now)
         self.sessions.appLaunched(window: policy.retakeWindow, now: now)
         if self.lifecycle.reason == .user { self.relaunch.forgiven() }
     }
 
-    /// Records that the last of the app's processes is gone.
-    mutating func died() {
+    /// Records that the last of the app's processes is gone, and what was asked for and given for its time with it.
+    mutating func died(_ effects: inout [Engine.Effect]) {
         self.request = nil
+        if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }
         if self.forgetsClaims { self.sessions.forgotten() }
         self.forgetsClaims = false
     }

@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// Connections of processes: who came, what each holds, who is gone.
+/// Connections of processes: their arrival, their declarations, their end.
 extension Engine {
     /// The app a connection belongs to, and the connection as it stands.
     func place(of id: ClientID) -> (position: Int, client: Client)? {
@@ -10,7 +10,7 @@ extension Engine {
         return (position, client)
     }
 
-    /// Forgets a connection, and whatever its process waited for.
+    /// Forgets a connection, and the requests of its process that wait.
     mutating func cut(_ id: ClientID) {
         guard let bundle = self.owners.removeValue(forKey: id) else { return }
         self.withApp(bundle) { app in
@@ -71,14 +71,15 @@ extension Engine {
             return
         }
         let end = now.monotonic.advanced(by: self.policy.liveActivityMax)
-        self.apps[position].declared(declaration, by: client, activityEnd: end, self.terms(of: bundle), &effects)
+        let terms = self.terms(of: bundle)
+        self.apps[position].declared(declaration, by: client, activityEnd: end, terms, &effects, now: now.monotonic)
     }
 
     mutating func clientVanished(_ id: ClientID, _ effects: inout [Effect]) {
         guard let (position, client) = self.place(of: id) else { return }
         self.cut(id)
         switch client.principal.role {
-        case .app: self.apps[position].appVanished(id)
+        case .app: self.apps[position].appVanished(id, &effects)
         case .pushExtension: self.apps[position].extensionVanished()
         }
     }
@@ -91,7 +92,8 @@ extension App {
         by client: Client,
         activityEnd end: EngineInstant,
         _ terms: Terms,
-        _ effects: inout [Engine.Effect]
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
     ) {
         switch client.principal.role {
         case .app:
@@ -113,22 +115,23 @@ extension App {
                 }
             }
         }
+        for purpose in declaration.sessions.compactMap(\.fullAccuracyPurpose) { self.admits(purpose, &effects) }
         guard let index = self.clients.firstIndex(where: { $0.id == client.id }) else { return }
-        self.clients[index].take(declaration)
+        self.clients[index].take(declaration, now: now)
     }
 
     /// Records that one of the app's own connections ended.
-    fileprivate mutating func appVanished(_ id: ClientID) {
+    fileprivate mutating func appVanished(_ id: ClientID, _ effects: inout [Engine.Effect]) {
         self.sessions.clientVanished(id)
         guard !self.clients.contains(where: { $0.principal.role == .app }), self.lifecycle.isRunning else { return }
         self.lifecycle.vanished()
-        self.died()
+        self.died(&effects)
     }
 
     /// Records that the extension's connection ended: the live updates that it was still reading are left to the app, which
     /// is launched for them.
     ///
-    /// An app that has a process goes on as it is: it reads what it wants to read.
+    /// An app that has a process goes on as it is, with the streams that it chose to read.
     fileprivate mutating func extensionVanished() {
         if self.lifecycle.isGone {
             for case .stream(let service) in self.extensionSessions.inEffect

@@ -45,7 +45,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Why an app was started.
     public enum LaunchReason: Sendable, Hashable {
-        /// A person, or whoever else, started it.
+        /// A person started it, or a program that is not the host.
         case user
         /// There is something to deliver to it.
         case location
@@ -70,11 +70,11 @@ public struct Lifecycle: Sendable, Hashable {
         }
     }
 
-    /// Who ends an app.
+    /// The cause of an app's end.
     public enum Cause: Sendable, Hashable {
         /// A person closed it.
         case person
-        /// The device needs what it takes up.
+        /// The device needs the resources that it takes up.
         case system
     }
 
@@ -139,7 +139,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Records that the app's first process connected.
     public mutating func connected(_ arrival: Arrival, runtime: Duration, now: EngineInstant) {
-        // What the host was told to launch it for stands, whatever the connection was handed over with.
+        // The launch order's reason stands, not the one that the connection came with.
         if case .launching = self.state {} else { self.reason = arrival.reason }
         self.isManaged = arrival.isManaged
         self.state =

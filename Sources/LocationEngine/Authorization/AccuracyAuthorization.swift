@@ -1,4 +1,4 @@
-/// What a person decided about one app: how precisely it may know the location.
+/// A person's decision how precisely one app may know the location.
 ///
 /// ```
 ///            decided(precise: false)             wanted(purpose)           allowed
@@ -17,7 +17,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
         case reduced
         /// Reduced; whether it may be full for this purpose is to be answered.
         case asking(purpose: String)
-        /// Full until the app ceases to be in use, then reduced again.
+        /// Full until the app ceases to be in use, or its process ends; then reduced again.
         case fullForNow
     }
 
@@ -35,7 +35,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
     /// Whether the app may know the precise location now.
     public var isFull: Bool { self.state == .full || self.state == .fullForNow }
 
-    /// What Settings shows.
+    /// Whether Settings shows the app as precise; full accuracy for now does not count.
     public var isFullForGood: Bool { self.state == .full }
 
     /// The purpose a question is open for, or nil.
@@ -77,7 +77,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
         return self.become(allow ? .fullForNow : .reduced)
     }
 
-    /// Records that the app ceased to be in use.
+    /// Records that the app ceased to be in use, or that its process ended.
     ///
     /// - Returns: whether anything changed.
     public mutating func lapsed() -> Bool {

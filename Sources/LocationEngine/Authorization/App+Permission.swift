@@ -1,6 +1,6 @@
 /// When an app may know what, and when it counts as in use.
 extension App {
-    /// What an app reads as its authorization, and why it is served nothing whatever it holds.
+    /// The authorization status that an app reads, and the reasons against every service, whatever it holds.
     struct Permission {
         var status: Authorization.Status
         /// Empty when it may be served, or has not been decided about.
@@ -16,7 +16,7 @@ extension App {
         return Permission(status: status, reasons: status == .denied ? .authorizationDenied : [])
     }
 
-    /// Whether the owner's rules let the app have what was decided.
+    /// Whether the owner's rules let the person's decision about the app stand.
     func isPermitted(_ terms: Terms) -> Bool {
         switch terms.rule.restriction {
         case .forbidden: false
@@ -99,7 +99,7 @@ extension App {
         if !self.accuracyWaiters.isEmpty || self.registration.hasWaiters || self.isForeground(terms) { return false }
         let permission = self.permission(terms)
         return !self.sessions.entries.contains { entry in
-            guard entry.isHeld, entry.counts, case .stream(let service) = entry.claim else { return false }
+            guard entry.counts, self.isRead(entry), case .stream(let service) = entry.claim else { return false }
             // Kept running, not only woken (documented with allowsBackgroundLocationUpdates).
             return service.traits.keepsInUse && self.reasons(service.traits, .app, permission, terms).isEmpty
         }

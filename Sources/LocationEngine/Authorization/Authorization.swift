@@ -1,4 +1,4 @@
-/// What a person decided about one app, and what they are being asked: when it may know the location.
+/// A person's decision when one app may know the location, and the question under way about it.
 ///
 /// ```
 ///                     wanted, requested               allowOnce
@@ -38,7 +38,7 @@ public struct Authorization: Sendable, Hashable {
         case denied
     }
 
-    /// What an app reads as its authorization status.
+    /// The authorization status that an app reads.
     public enum Status: Sendable, Hashable, CaseIterable {
         /// The person has not decided.
         case notDetermined
@@ -52,7 +52,7 @@ public struct Authorization: Sendable, Hashable {
         case always
     }
 
-    /// What a `CLLocationManager` asks for.
+    /// The authorization that a `CLLocationManager` requests.
     public enum Request: Sendable, Hashable {
         /// `requestWhenInUseAuthorization`.
         case whenInUse
@@ -60,7 +60,7 @@ public struct Authorization: Sendable, Hashable {
         case always
     }
 
-    /// What can be chosen in Settings.
+    /// The choices of an app's entry in Settings.
     public enum Setting: Sendable, Hashable, CaseIterable {
         /// Never.
         case never
@@ -72,7 +72,7 @@ public struct Authorization: Sendable, Hashable {
         case always
     }
 
-    /// What is to be answered.
+    /// The questions that a person is asked, one at a time.
     public enum Question: Sendable, Hashable {
         /// May the app use the location while it is in use?
         case whenInUse
@@ -103,7 +103,7 @@ public struct Authorization: Sendable, Hashable {
         }
     }
 
-    /// What Settings shows: provisional Always is "while using", once is "ask next time".
+    /// The entry in Settings: provisional Always is "while using", once is "ask next time".
     public var setting: Setting {
         switch self.state {
         case .notDetermined, .askingWhenInUse, .whenInUseOnce: .askNextTime
@@ -222,7 +222,7 @@ public struct Authorization: Sendable, Hashable {
             switch setting {
             case .askNextTime: .notDetermined
             case .never: .denied
-            // Who chose "while using" with the upgrade in view has answered it.
+            // Settings shows Always beside "while using": the choice refuses it, and no prompt offers it again.
             case .whileUsing: .whenInUse(alwaysAnswered: true)
             case .always: .always
             }
@@ -234,7 +234,7 @@ public struct Authorization: Sendable, Hashable {
         self.isForOnce ? self.become(.notDetermined) : .ignore
     }
 
-    /// Records that the question cannot be answered now; whoever wants it asks again.
+    /// Records that the question cannot be answered now; it may be asked again.
     public mutating func withdrawn() -> OnDecision {
         switch self.state {
         case .askingWhenInUse: self.become(.notDetermined)

@@ -10,7 +10,7 @@ extension App {
         var hasEnded = false
     }
 
-    /// Gives each stream what there is for it; of one sensor only, when that alone has something new.
+    /// Gives each stream its part of the supply; of one sensor only, when that alone has something new.
     mutating func give(
         _ supply: Supply,
         of sensor: Sensor? = nil,
@@ -30,7 +30,7 @@ extension App {
         return result
     }
 
-    /// Gives a stream what there is for it.
+    /// Gives a stream its part of the supply.
     private mutating func give(
         _ supply: Supply,
         to number: Int,
@@ -44,7 +44,8 @@ extension App {
         let offer = supply.offer(
             traits,
             self.clients[client].streams[number].reasons,
-            isPrecise: self.clients[client].streams[number].isPrecise
+            isPrecise: self.clients[client].streams[number].isPrecise,
+            mayPause: self.clients[client].streams[number].mayPause(policy, now: now)
         )
         // Of a copy: an element that a stopped process is not woken for was not given, and is offered again.
         var machine = self.clients[client].streams[number].machine
@@ -70,15 +71,43 @@ extension App {
     }
 
     /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it
-    /// goes on.
-    mutating func tellStanding(_ terms: Terms, _ policy: Policy, _ effects: inout [Engine.Effect]) {
+    /// goes on, which it does at once when what it was refused is allowed again.
+    ///
+    /// - Returns: whether its processes were stopped and go on.
+    mutating func tellPermission(
+        _ terms: Terms,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
+    ) -> Bool {
+        var hasResumed = false
+        if self.lifecycle.isSuspended, self.isAlwaysBack(terms) {
+            hasResumed = self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now)
+            effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
+        }
         for client in self.clients.indices {
             if self.clients[client].principal.role == .app, self.lifecycle.isSuspended { continue }
-            self.tellStanding(of: client, terms, policy, &effects)
+            self.tellPermission(of: client, terms, policy, &effects)
+        }
+        return hasResumed
+    }
+
+    /// Whether a session for Always was refused by the last word that its holder heard, and is not any more: an app that
+    /// stopped sharing at that word would never hear of it.
+    private func isAlwaysBack(_ terms: Terms) -> Bool {
+        let refusals: SessionDiagnostics = [
+            .authorizationDenied, .alwaysAuthorizationDenied, .authorizationRestricted,
+        ]
+        return self.clients.contains { client in
+            guard client.principal.role == .app else { return false }
+            return client.sessions.contains { session in
+                session.requirement == .always && session.told.map { !$0.isDisjoint(with: refusals) } ?? false
+                    && self.diagnostics(of: session, client, terms).isEmpty
+            }
         }
     }
 
-    private mutating func tellStanding(
+    private mutating func tellPermission(
         of client: Int,
         _ terms: Terms,
         _ policy: Policy,

@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// Giving everybody what there is for them, and running the receiver as far as somebody needs it.
+/// Delivery of the supply to the streams, and power for the sensors that they need.
 extension Engine {
     /// Whether a measurement changes nothing but what streams are given: nobody waits for a place, for one position, or for a
     /// launch, all of which are made of positions.
@@ -19,17 +19,23 @@ extension Engine {
         return supply
     }
 
-    /// What there is to give while nobody needs an approximate place.
+    /// The supply while nobody needs an approximate place.
     private var preciseSupply: Supply {
-        var still: UInt8 = 0
-        for (bit, machine) in self.stillness.enumerated() where machine.isStill { still |= 1 << bit }
-        return Supply(newest: self.newest, isUnavailable: PerSensor { self.sensors[$0].isUnavailable }, still: still)
+        var supply = Supply(newest: self.newest, isUnavailable: PerSensor { self.sensors[$0].isUnavailable })
+        for (bit, machine) in self.stillness.enumerated() where machine.isStill {
+            supply.still |= 1 << bit
+            if machine.isDoubtful { supply.doubtful |= 1 << bit }
+        }
+        return supply
     }
 
     /// Looks at the apps that changed, tells their clients, and runs the receiver as far as somebody needs it.
     ///
     /// All apps are told when there is something else to give than before.
-    mutating func deliver(to changed: [Int], _ effects: inout [Effect], now: Now) {
+    ///
+    /// - Returns: whether a stream ended with what it was given.
+    @discardableResult
+    mutating func deliver(to changed: [Int], _ effects: inout [Effect], now: Now) -> Bool {
         for sensor in Sensor.allCases {
             guard let arrival = self.newest[sensor]?.arrival else { continue }
             if arrival.duration(to: now.monotonic) > self.policy.freshFixAge { self.newest[sensor] = nil }
@@ -39,13 +45,17 @@ extension Engine {
         let supply = self.supply(now: now)
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
         self.offered = supply
-        for position in self.give(supply, to: told, &effects, now: now) {
+        let given = self.give(supply, to: told, &effects, now: now)
+        for position in given.resumed {
             // Elements that it was not woken for wait until it goes on.
             _ = self.apps[unmarked: position].give(supply, self.policy, &effects, now: now.monotonic)
         }
         for position in told {
             let terms = self.terms(of: self.apps[position].bundle)
-            self.apps[unmarked: position].tellStanding(terms, self.policy, &effects)
+            let hasResumed = self.apps[unmarked: position]
+                .tellPermission(terms, self.policy, &effects, now: now.monotonic)
+            // Decisions depend on it.
+            if hasResumed { self.apps.mark(position) }
         }
         if self.apps.totals.passing > 0 {
             for position in told { self.launchIfServed(position, supply, &effects, now: now) }
@@ -54,33 +64,36 @@ extension Engine {
         for sensor in Sensor.allCases where sensor != .receiver {
             self.need(sensor, self.apps.totals.needs[sensor] > 0, &effects, now: now)
         }
+        return given.hasEnded
     }
 
-    /// Finds who of an app may have what, and what it needs for it.
+    /// Finds which streams of an app may be served, and the sensors that they need.
     mutating func look(at position: Int) {
         let terms = self.terms(of: self.apps[position].bundle)
         self.apps.looked(at: position, found: self.apps[unmarked: position].lookedAt(terms))
     }
 
-    /// Gives the streams of these apps what there is for them.
+    /// Gives the streams of these apps their part of the supply.
     ///
-    /// - Returns: the apps whose processes were stopped and go on.
+    /// - Returns: the apps whose processes were stopped and go on, and whether a stream ended.
     private mutating func give(
         _ supply: Supply,
         of sensor: Sensor? = nil,
         to positions: some Sequence<Int>,
         _ effects: inout [Effect],
         now: Now
-    ) -> [Int] {
+    ) -> (resumed: [Int], hasEnded: Bool) {
         var resumed: [Int] = []
+        var hasEnded = false
         for position in positions {
             let given = self.apps[unmarked: position]
                 .give(supply, of: sensor, self.policy, &effects, now: now.monotonic)
             if given.hasResumed { resumed.append(position) }
+            hasEnded = hasEnded || given.hasEnded
             // Decisions depend on both.
             if given.hasResumed || given.hasEnded { self.apps.mark(position) }
         }
-        return resumed
+        return (resumed, hasEnded)
     }
 
     /// Powers the receiver, and starts the extensions that are due while it is on.
@@ -109,18 +122,22 @@ extension Engine {
 
     /// Gives the streams of a sensor its newest measurement.
     ///
-    /// Steady, it takes the short way: who may have it was found at the last look at each app, and no decision has
-    /// changed since, because each change leaves a mark and marks are looked at before an input ends.
-    mutating func deliverNewest(of sensor: Sensor, _ effects: inout [Effect], now: Now) {
+    /// Steady, it takes the short way: the last look at each app found the streams that may have it, and no decision
+    /// has changed since, because each change leaves a mark and marks are looked at before an input ends.
+    ///
+    /// - Returns: whether a stream ended with it.
+    mutating func deliverNewest(of sensor: Sensor, _ effects: inout [Effect], now: Now) -> Bool {
         guard self.isSteady(sensor) else { return self.deliver(to: [], &effects, now: now) }
         let supply = self.preciseSupply
         assert(self.isSampleAsLookedAt(now), "an app changed and was not looked at")
         self.offered.newest[sensor] = supply.newest[sensor]
         self.offered.isUnavailable[sensor] = supply.isUnavailable[sensor]
         self.offered.still = supply.still
-        let resumed = self.give(supply, of: sensor, to: self.apps.indices, &effects, now: now)
+        self.offered.doubtful = supply.doubtful
+        let given = self.give(supply, of: sensor, to: self.apps.indices, &effects, now: now)
         // Diagnostics and states that a stopped process missed are told when it goes on.
-        if !resumed.isEmpty { self.deliver(to: resumed, &effects, now: now) }
+        if !given.resumed.isEmpty { self.deliver(to: given.resumed, &effects, now: now) }
+        return given.hasEnded
     }
 
     /// Whether another look would find the reasons that the last one found: for one app each second, in turn, as a look at all
@@ -135,7 +152,11 @@ extension Engine {
     private mutating func launchIfServed(_ position: Int, _ supply: Supply, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
         guard app.lifecycle.isGone, !app.relaunch.isHeld, self.isServed(app, supply) else { return }
-        let reason: Lifecycle.LaunchReason = app.wasHandedOver ? .push : .location
+        self.launch(position, app.wasHandedOver ? .push : .location, &effects, now: now)
+    }
+
+    /// Launches an app whose process is gone.
+    mutating func launch(_ position: Int, _ reason: Lifecycle.LaunchReason, _ effects: inout [Effect], now: Now) {
         let launch = self.nextLaunch()
         self.apps[position].wasHandedOver = false
         self.apps[position].lifecycle.launched(
@@ -143,7 +164,8 @@ extension Engine {
             reason,
             until: now.monotonic.advanced(by: self.policy.launchPatience)
         )
-        effects += [.process(.launchApp(app.bundle, launch, reason)), .note(.appLaunched(app.bundle, reason))]
+        let bundle = self.apps[position].bundle
+        effects += [.process(.launchApp(bundle, launch, reason)), .note(.appLaunched(bundle, reason))]
     }
 
     /// Whether there is something for a stream that an app left.
@@ -153,9 +175,9 @@ extension Engine {
         return app.sessions.leftStreams.contains { service in
             let traits = service.traits
             guard traits.launches, app.reasons(traits, .app, permission, terms).isEmpty else { return false }
-            switch supply.offer(traits, [], isPrecise: app.accuracy.isFull) {
+            switch supply.offer(traits, [], isPrecise: app.accuracy.isFull, mayPause: true) {
             case .measured, .approximate: return true
-            case .nothing, .reasons, .still: return false
+            case .nothing, .reasons, .still, .doubtful: return false
             }
         }
     }

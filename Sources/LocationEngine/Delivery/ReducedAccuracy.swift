@@ -10,7 +10,7 @@ public import Vocabulary
 /// A grid that never moves, and few look-ups: neither many answers nor many apps tell more than one does. The same place
 /// goes to everybody.
 public struct ReducedAccuracy: Sendable, Hashable {
-    /// What is known.
+    /// The place that was looked up last.
     enum State: Sendable, Hashable {
         /// Nothing.
         case none
@@ -52,7 +52,7 @@ public struct ReducedAccuracy: Sendable, Hashable {
     static func reduced(_ fix: Fix, radius: Int32) -> Fix {
         let grid = Grid.reducedAccuracy
         let middle = grid.center(of: grid.cell(containing: fix.point))
-        // Half the diagonal of a cell of 5 km is 3.6 km; what the fix itself is uncertain comes on top.
+        // Half the diagonal of a cell of 5 km is 3.6 km; the fix's own accuracy comes on top.
         let (own, overflow) = (fix.horizontalAccuracy ?? 0).addingReportingOverflow(3_600_000)
         return Fix(
             latitude: middle.latitude,

@@ -13,7 +13,7 @@ public enum Service: Sendable, Hashable {
     public static var reduced: Int32 { .max }
 }
 
-/// What live updates are used for, in Apple's order; decides when a still device pauses them (``Policy/stillness(of:)``).
+/// The purpose of live updates, in Apple's order; decides when a still device pauses them (``Policy/stillness(of:)``).
 public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable {
     /// Nothing in particular.
     case `default` = 0
@@ -27,13 +27,13 @@ public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable {
     case airborne
 }
 
-/// What a `CLLocationManager` asks of its standard updates.
+/// The options of a `CLLocationManager`'s standard updates.
 public struct StandardOptions: Sendable, Hashable {
     /// Millimetres; zero or less: the best there is; ``Service/reduced``: no more than reduced accuracy gives.
     public var desiredAccuracy: Int32
     /// The way in millimetres before the next update; negative: every one.
     public var distanceFilter: Int32
-    /// What the updates are used for.
+    /// The purpose of the updates.
     public var activity: LiveConfiguration
     /// `pausesLocationUpdatesAutomatically`.
     public var pausesAutomatically: Bool

@@ -25,10 +25,13 @@ public struct ServiceTraits: Sendable, Hashable {
     public var launches = false
     /// Whether an element wakes a process that is stopped.
     public var wakes = false
-    /// Whether the client asked for reduced positions whatever it may have.
+    /// Whether the client asked for reduced positions, even where it may have precise ones.
     public var asksForReduced = false
     /// The rule of stillness that pauses it; nil when still devices are served all the same.
     public var pausing: LiveConfiguration?
+    /// Whether a pause ends by itself when the device moves; otherwise the pause ends the stream, and the app begins another
+    /// (documented with `locationManagerDidPauseLocationUpdates`).
+    public var resumes = true
     /// The way in millimetres before the next element; zero or less: every one.
     public var distanceFilter: Int32 = -1
 
@@ -63,6 +66,7 @@ extension Service {
             traits.wakes = true
             traits.asksForReduced = options.desiredAccuracy == Self.reduced
             traits.pausing = options.pausesAutomatically ? options.activity : nil
+            traits.resumes = false
             traits.distanceFilter = options.distanceFilter
             return traits
         case .once(let accuracy):
@@ -82,7 +86,7 @@ extension Service {
         }
     }
 
-    /// Whether a process that takes up the right goes on with the left: whatever its options, it is of the same kind.
+    /// Whether a process that takes up the right goes on with the left: it is of the same kind, with any options.
     func continues(_ other: Service) -> Bool {
         switch (self, other) {
         case (.live, .live), (.standard, .standard), (.once, .once), (.heading, .heading): true

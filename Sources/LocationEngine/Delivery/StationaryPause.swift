@@ -4,13 +4,15 @@ public import Vocabulary
 /// Whether the device stands still, by one rule (``Policy/stillness(of:)``).
 ///
 /// ```
-///                    fix inside                        fix inside, period over
-///   unknown ──fix──▶ settling(anchor, since) ─────────────────────────────────▶ still(anchor)
-///      ▲                  │  ▲ fix outside: new anchor                              │
-///      │                  └──┘ ◀──────────────────── fix outside ───────────────────┘
+///                    fix inside                   fix inside, period over
+///   unknown ──fix──▶ settling(circle, since) ──────────────────────────▶ still(middle)
+///      ▲                ▲ │ departed                                         │
+///      │                └─┴────────────────────── departed ──────────────────┘
 ///      └── lost, from every state
 /// ```
-/// Inside means: no farther from the anchor than the radius, or than the fix is uncertain if that is more. There is no
+/// Inside means: no farther from the circle's first fix, and once still from its middle, than the radius, or than twice the
+/// fix's uncertainty if that is more, since one fix in three is farther from the truth than it says. Departed means: all fixes
+/// were outside for as long as ``Policy/departurePatience``, since a receiver errs now and then, and returns. There is no
 /// deadline: a receiver that is on gives fixes, and one that does not is lost.
 public struct StationaryPause: Sendable, Hashable {
     /// When a device counts as still.
@@ -33,47 +35,74 @@ public struct StationaryPause: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Nobody knows.
         case unknown
-        /// Every fix since then stayed inside the circle around the anchor.
-        case settling(anchor: QuantizedCoordinate, since: EngineInstant)
-        /// It stayed there for the period, and is still there.
-        case still(anchor: QuantizedCoordinate)
+        /// It did not depart from this circle since then.
+        case settling(StillCircle, since: EngineInstant)
+        /// It stayed there for the period, and did not depart.
+        case still(middle: QuantizedCoordinate)
+    }
+
+    /// Whether the newest fixes agree with the state.
+    enum Doubt: Sendable, Hashable {
+        /// The last one was inside, or there was none.
+        case none
+        /// All since this one were outside.
+        case outside(since: EngineInstant)
     }
 
     private(set) var state: State = .unknown
+    private(set) var doubt: Doubt = .none
     private let rule: Rule
+    private let patience: Duration
 
     /// Creates the machine of a device nobody watched.
-    public init(rule: Rule) {
+    public init(rule: Rule, patience: Duration) {
         self.rule = rule
+        self.patience = patience
     }
 
     /// Whether the device stands still.
     public var isStill: Bool { if case .still = self.state { true } else { false } }
 
+    /// Whether it stands still, but the newest fix says otherwise.
+    public var isDoubtful: Bool { self.isStill && self.doubt != .none }
+
     /// Records a fix.
     public mutating func fixReceived(_ fix: Fix, now: EngineInstant) {
         switch self.state {
-        case .settling(let anchor, let since):
-            guard self.isInside(fix, anchor) else {
-                self.state = .settling(anchor: fix.point, since: now)
-                return
-            }
-            if since.duration(to: now) >= self.rule.period { self.state = .still(anchor: anchor) }
-        case .still(let anchor):
-            if !self.isInside(fix, anchor) { self.state = .settling(anchor: fix.point, since: now) }
         case .unknown:
-            self.state = .settling(anchor: fix.point, since: now)
+            self.state = .settling(StillCircle(fix), since: now)
+        case .settling(var circle, let since):
+            guard self.isInside(fix, circle.first) else { return self.wasOutside(fix, now) }
+            self.doubt = .none
+            circle.add(fix, radius: self.rule.radius)
+            let isOver = since.duration(to: now) >= self.rule.period
+            self.state = isOver ? .still(middle: circle.middle) : .settling(circle, since: since)
+        case .still(let middle):
+            guard self.isInside(fix, middle) else { return self.wasOutside(fix, now) }
+            self.doubt = .none
         }
+    }
+
+    /// Takes a fix that is outside: the device departed, or the receiver errs.
+    private mutating func wasOutside(_ fix: Fix, _ now: EngineInstant) {
+        guard case .outside(let since) = self.doubt else {
+            self.doubt = .outside(since: now)
+            return
+        }
+        guard since.duration(to: now) >= self.patience else { return }
+        self.doubt = .none
+        self.state = .settling(StillCircle(fix), since: now)
     }
 
     /// Records that nobody watches any more, or nobody can.
     public mutating func lost() {
         self.state = .unknown
+        self.doubt = .none
     }
 
     private func isInside(_ fix: Fix, _ anchor: QuantizedCoordinate) -> Bool {
         let point = fix.point
-        let limit = Int64(max(self.rule.radius, fix.horizontalAccuracy ?? 0))
+        let limit = max(Int64(self.rule.radius), 2 * Int64(fix.horizontalAccuracy ?? 0))
         // Most fixes need no geodesic. On WGS-84 1e-7 degree of latitude is 11.05…11.17 mm, of longitude 11.14 mm at most:
         // latitude alone may be too far, and both together, as on a plain, may be near enough.
         let north = abs(Int64(point.latitude) - Int64(anchor.latitude))

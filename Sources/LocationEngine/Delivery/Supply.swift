@@ -2,24 +2,31 @@
 struct Supply: Sendable, Hashable {
     /// The newest measurement of each sensor, while it may stand for the present.
     var newest = PerSensor<Update.Element?> { _ in nil }
-    /// Whether a sensor does not know what it is asked.
+    /// Whether a sensor is unavailable: it is on, and was silent for too long or lost its source.
     var isUnavailable = PerSensor { _ in false }
     /// The configurations for which the device stands still, one bit each.
     var still: UInt8 = 0
+    /// Those of them that the newest fix disagrees with.
+    var doubtful: UInt8 = 0
     /// The approximate place; nil while nobody needs it.
     var place: Fix?
 
-    /// What there is for a reader of a service: the reasons against it if there are any, and less for one that may not know
-    /// precisely where the device is.
-    func offer(_ service: ServiceTraits, _ reasons: UpdateDiagnostics, isPrecise: Bool) -> UpdateStream.Offer {
+    /// The offer to a stream: the reasons against it if there are any, and nothing exact for an app that may not know
+    /// the precise location; a still device pauses it if it may.
+    func offer(
+        _ service: ServiceTraits,
+        _ reasons: UpdateDiagnostics,
+        isPrecise: Bool,
+        mayPause: Bool
+    ) -> UpdateStream.Offer {
         if !reasons.isEmpty { return .reasons(reasons) }
         if service.sensor == .receiver, !isPrecise, let place { return .approximate(place) }
         if self.isUnavailable[service.sensor] { return .reasons(service.sensor.unavailable) }
         guard let newest = self.newest[service.sensor] else { return .nothing }
         guard let element = isPrecise ? newest : newest.withoutPlace else { return .nothing }
-        if let configuration = service.pausing, self.still & 1 << configuration.rawValue != 0 {
-            return .still(element)
+        guard mayPause, let configuration = service.pausing, self.still & 1 << configuration.rawValue != 0 else {
+            return .measured(element)
         }
-        return .measured(element)
+        return self.doubtful & 1 << configuration.rawValue != 0 ? .doubtful(element) : .still(element)
     }
 }

@@ -10,7 +10,7 @@ public struct Update: Sendable, Hashable {
 
     /// The measurement; nil when there is none, and ``diagnostics`` says why.
     public let element: Element?
-    /// What holds for it; empty for a plain measurement.
+    /// The facts about the measurement, or the reasons for none; empty for a plain measurement.
     public let diagnostics: UpdateDiagnostics
 
     /// The position, if it has one.

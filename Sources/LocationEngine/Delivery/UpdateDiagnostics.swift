@@ -1,4 +1,4 @@
-/// What an element of a stream says beside its position, or why it has none.
+/// The facts about a stream's element beside its measurement, or the reasons why it has none.
 public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     /// One bit a diagnostic.
     public let rawValue: UInt16

@@ -1,15 +1,15 @@
-/// Decides what one sequence of measurements is given.
+/// Decides which elements one stream is given.
 ///
 /// ```
 ///          measured                 reasons
 ///   fresh ─────────▶ delivering ◀─────────────▶ blocked(reasons)
 ///     │                 │  ▲ moves again
-///     │    still        ▼  │
-///     └─────────────▶ paused            a service for one element: ── first element ──▶ over
+///     │    still        ▼  │            a service for one element: ── first element ──▶ over
+///     └─────────────▶ paused            one that does not resume: ── still ──▶ over
 /// ```
 /// Served at once when it begins: with the last measurement if that is recent, or with the reasons why not (ADR 0009).
 public struct UpdateStream: Sendable, Hashable {
-    /// What the stream was given last.
+    /// The element that the stream was given last.
     enum State: Sendable, Hashable {
         /// Nothing yet.
         case fresh
@@ -19,11 +19,11 @@ public struct UpdateStream: Sendable, Hashable {
         case blocked(UpdateDiagnostics)
         /// A measurement, with the word that the device stands still.
         case paused
-        /// The one element it wanted.
+        /// The one element it wanted, or the word that ended it: the device stands still.
         case over
     }
 
-    /// What there is for the stream now.
+    /// The part of the supply that the stream may have now.
     public enum Offer: Sendable, Hashable {
         /// Nothing, and nothing to say about it: the sensor searches.
         case nothing
@@ -35,6 +35,8 @@ public struct UpdateStream: Sendable, Hashable {
         case approximate(Fix)
         /// A measurement that will stay what it is.
         case still(Update.Element)
+        /// A measurement elsewhere than where the device stands still: an error, or the beginning of a move.
+        case doubtful(Update.Element)
     }
 
     private(set) var state: State = .fresh
@@ -61,10 +63,10 @@ public struct UpdateStream: Sendable, Hashable {
         case ignore
     }
 
-    /// Records what there is for the stream.
+    /// Records an offer.
     public mutating func offered(_ offer: Offer, to service: ServiceTraits) -> OnOffer {
         guard let (next, update) = self.next(offer, service) else { return .ignore }
-        self.state = service.isOnce ? .over : next
+        self.state = service.isOnce || (next == .paused && !service.resumes) ? .over : next
         return .send(update)
     }
 
@@ -78,7 +80,9 @@ public struct UpdateStream: Sendable, Hashable {
             // A service for one element waits while a person is asked.
             if service.isOnce, reasons.contains(.authorizationRequestInProgress) { return nil }
             return (.blocked(reasons), .unavailable(reasons))
-        case .measured(let element):
+        case .doubtful where self.state == .paused:
+            return nil
+        case .measured(let element), .doubtful(let element):
             if case .delivering(let last) = self.state, last == element || element.isHeldBack(by: service, after: last)
             {
                 return nil

@@ -1,16 +1,16 @@
 /// The rules of the device's owner, from a file; they stand above what people decide.
 public struct Management: Sendable, Hashable {
-    /// What the owner lets people decide about an app.
+    /// The decisions about an app that the owner leaves to people.
     public enum Restriction: Sendable, Hashable {
-        /// Everything.
+        /// All.
         case none
-        /// Nothing any more: what was decided stays, who was not asked is restricted.
+        /// None any more: earlier decisions stay; an app without one is restricted.
         case locked
-        /// The app gets no location, whatever was decided.
+        /// None: the app gets no location, even if it was allowed before.
         case forbidden
     }
 
-    /// What is answered where nobody is there to be asked.
+    /// The owner's answer to an app's prompts, where nobody is there to be asked.
     public enum StandingAnswer: Sendable, Hashable {
         /// Every question is answered with no.
         case never
@@ -20,13 +20,13 @@ public struct Management: Sendable, Hashable {
         case always(precise: Bool)
     }
 
-    /// What holds for an app.
+    /// The owner's rule for an app.
     public struct Rule: Sendable, Hashable {
-        /// What people may decide about it.
+        /// The decisions that are left to people.
         public var restriction: Restriction
         /// The app has no face: it counts as being in the foreground.
         public var isHeadless: Bool
-        /// What is answered instead of asking; nil: a person is asked.
+        /// The answer given in place of a prompt; nil: a person is asked.
         public var answer: StandingAnswer?
 
         /// Creates a rule; the default leaves everything to people.
@@ -41,7 +41,7 @@ public struct Management: Sendable, Hashable {
     public var locationServices: Bool?
     /// The rules of single apps; looked up by name only, never iterated.
     public var apps: [BundleID: Rule]
-    /// What holds for all others.
+    /// The rule for all other apps.
     public var everyApp: Rule
 
     /// Creates rules; the default leaves everything to people.
@@ -55,6 +55,6 @@ public struct Management: Sendable, Hashable {
         self.everyApp = everyApp
     }
 
-    /// What holds for an app.
+    /// Returns the rule for an app.
     public func rule(for bundle: BundleID) -> Rule { self.apps[bundle] ?? self.everyApp }
 }

@@ -63,7 +63,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 60 s (ADR 0022: two extension's times, the one it may have to wait for and its own).
     public var undatedPushLife: Duration = .seconds(60)
-    /// The longest that a push is of use on the device, whatever date the gateway names.
+    /// The longest that a push is of use on the device, even if the gateway names a later date.
     ///
     /// Default 30 days (documented: Apple's push service keeps a notification no longer).
     public var pushLifeMax: Duration = .seconds(30 * 24 * 3600)
@@ -82,7 +82,7 @@ public struct Policy: Sendable, Hashable {
     public var extensionWarning: Duration = .seconds(5)
     /// How long an extension may take to exit after its work is done.
     ///
-    /// Default 2 s.
+    /// Default 2 s (ADR 0019: its supervisor takes as long at most to end all that it left behind).
     public var extensionExit: Duration = .seconds(2)
     /// How often in a row an extension may fail before it is held back.
     ///
@@ -98,11 +98,11 @@ public struct Policy: Sendable, Hashable {
     public var extensionBackoffMax: Duration = .seconds(3600)
     /// Pushes that may wait for one app's extension; a further one is dropped and noted.
     ///
-    /// Default 16.
+    /// Default 16: as many requests as a sharing server keeps unfinished for a device, each a push at most.
     public var pushesWaitingMax: Int = 16
     /// How long a registration waits for the gateway before the app hears of a failure.
     ///
-    /// Default 30 s.
+    /// Default 30 s: time for a link that broke to be made again a few times.
     public var pushRegistrationPatience: Duration = .seconds(30)
     /// Whether an app granted Always that never took a service session may be woken by pushes.
     ///
@@ -115,17 +115,17 @@ public struct Policy: Sendable, Hashable {
     public var backgroundRuntime: Duration = .seconds(10)
     /// How long an app the device launches may take to connect.
     ///
-    /// Default 10 s.
+    /// Default 10 s (ADR 0029: iOS, too, ends an app that does not come up).
     public var launchPatience: Duration = .seconds(10)
     /// How long an app that crashed is not launched again; doubles with each crash in a row.
     ///
-    /// Default 10 s.
+    /// Default 10 s (ADR 0009).
     public var relaunchPause: Duration = .seconds(10)
     /// The longest such pause.
     ///
-    /// Default 1 h.
+    /// Default 1 h (ADR 0009).
     public var relaunchPauseMax: Duration = .seconds(3600)
-    /// Whether what an app holds stays remembered when a person closes it.
+    /// Whether an app's claims stay remembered when a person closes it.
     ///
     /// Default yes (ADR 0009).
     public var closingKeepsClaims: Bool = true
@@ -160,7 +160,13 @@ public struct Policy: Sendable, Hashable {
     /// When an aircraft counts as still: 200 m, 10 min.
     public var airborneStillness = StationaryPause.Rule(radius: 200_000, period: .seconds(600))
 
-    /// When a device counts as still for a configuration of live updates; what sets the five apart.
+    /// How long fixes stay away from where a device stood before it counts as moving again.
+    ///
+    /// Default 5 s, six fixes of a 1 Hz receiver (ADR 0043): a fix in a hundred of one that errs by chance is outside, and
+    /// reflections last a moment.
+    public var departurePatience: Duration = .seconds(5)
+
+    /// When a device counts as still for a configuration of live updates; the five differ in nothing else.
     public func stillness(of configuration: LiveConfiguration) -> StationaryPause.Rule {
         switch configuration {
         case .default: self.stillness

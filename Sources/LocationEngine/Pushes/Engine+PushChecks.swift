@@ -70,7 +70,7 @@ extension Engine {
     /// Whether a payload is not longer than extensions are given.
     func fits(_ push: Push) -> Bool { push.payload.count <= self.policy.pushPayloadMax }
 
-    /// The pushes the budget holds, and what it holds when full; for the device's owner.
+    /// The pushes the budget holds, and its capacity; for the device's owner.
     public var pushBudgetLevel: (remaining: Int, capacity: Int) {
         (self.budget.remaining, self.policy.pushBudgetCapacity)
     }

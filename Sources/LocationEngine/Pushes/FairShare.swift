@@ -1,7 +1,7 @@
 internal import OrderedCollections
 internal import Vocabulary
 
-/// What each app has taken of the budget's reserve, so that one that floods cannot starve another (ADR 0022).
+/// The apps' debts to the budget's reserve, bounded so that an app that floods cannot starve another (ADR 0022).
 ///
 /// ```
 ///                  spent, share used up
@@ -11,9 +11,9 @@ internal import Vocabulary
 /// ```
 /// A push taken from the reserve is settled in the time in which one comes back, times the number of apps that share.
 /// An app may owe as long as the whole reserve takes to come back. So with `n` apps each has an `n`-th of the reserve,
-/// and the sum of what all owe never exceeds it: who has not used up a share finds the budget not empty.
+/// and the sum of what all owe never exceeds it: an app that has not used up its share finds the budget not empty.
 struct FairShare: Sendable, Hashable {
-    /// What one app owes.
+    /// The debt of one app.
     struct Account: Sendable, Hashable {
         /// When nothing will be owed any more.
         var settled: EngineInstant
@@ -31,7 +31,7 @@ struct FairShare: Sendable, Hashable {
     /// The most an app may owe.
     private var most: Duration { self.policy.pushBudgetRefill * self.policy.pushBudgetReserveInUse }
 
-    /// What an app may still owe when it may spend again.
+    /// The most that a closed app may still owe when it opens again.
     private var reopening: Duration {
         max(.zero, self.most - self.policy.pushBudgetRefill * self.policy.pushBudgetReopening)
     }
@@ -80,6 +80,6 @@ struct FairShare: Sendable, Hashable {
 }
 
 extension Policy {
-    /// The reserve, bounded by what the budget holds.
+    /// The reserve in pushes, at most the budget's capacity.
     var pushBudgetReserveInUse: Int { min(self.pushBudgetReserve, self.pushBudgetCapacity) }
 }

@@ -1,11 +1,11 @@
 public import Vocabulary
 
-/// What became of every push the device received, counted for its owner; a fold over ``Note``s.
+/// The counts of the pushes that the device received, and their ends, for its owner; a fold over ``Note``s.
 ///
 /// The push service does not tell the provider, so that this is where to look. Bounded: ``appsMax`` apps,
 /// ``recentMax`` lines. Holds no payload and no position.
 public struct PushAccounts: Sendable, Hashable, Codable {
-    /// The most apps that are counted apart; what others receive is in ``total`` only.
+    /// The most apps that are counted apart; the pushes of others are in ``total`` only.
     public static let appsMax = 128
     /// The most lines that are kept.
     public static let recentMax = 100
@@ -42,13 +42,13 @@ public struct PushAccounts: Sendable, Hashable, Codable {
     public private(set) var total = Counts()
     /// Those of each app.
     public private(set) var apps: [String: Counts] = [:]
-    /// What ended last, oldest first.
+    /// The pushes that ended last, oldest first; at most ``recentMax``.
     public private(set) var recent: [Line] = []
 
     /// Creates empty accounts.
     public init() {}
 
-    /// Counts what a note tells of pushes.
+    /// Counts the pushes that a note tells of.
     ///
     /// - Returns: whether it told anything.
     public mutating func record(_ note: Note, time: WallTime) -> Bool {

@@ -8,8 +8,9 @@ public import Vocabulary
 ///   └────────────▶ open ◀───────────┘     ▲                             │   ▲───┘
 ///                                         └──── reopening pushes back ──┘
 /// ```
-/// A token bucket: capacity plus what comes back in 24 h is 360, so no 24 h ever exceeds that (ADR 0009). The lower part of
-/// it, the reserve, is shared fairly between the apps: who has used up a share is unregistered alone (ADR 0022).
+/// A token bucket: its capacity plus the refill of 24 h is 360, so no 24 h ever exceeds that (ADR 0009). The lower part
+/// of it, the reserve, is shared fairly between the apps: an app that has used up its share is unregistered alone
+/// (ADR 0022).
 public struct PushBudget: Sendable, Hashable {
     /// Whether pushes may come.
     enum State: Sendable, Hashable {
@@ -23,7 +24,7 @@ public struct PushBudget: Sendable, Hashable {
     private(set) var remaining: Int
     /// The instant up to which refills have been counted.
     private(set) var countedUntil: EngineInstant
-    /// Who took how much of the reserve.
+    /// The apps' debts to the reserve.
     private(set) var shares: FairShare
     private let policy: Policy
 
@@ -94,7 +95,7 @@ public struct PushBudget: Sendable, Hashable {
         return .acceptAndClose
     }
 
-    /// What ``deadlineReached(now:)`` brought about.
+    /// Results returned by ``deadlineReached(now:)``.
     public struct OnDeadline: Sendable, Hashable {
         /// The budget, empty before, is open again.
         public var hasReopened = false

@@ -33,7 +33,7 @@ public struct PushExtension: Sendable, Hashable {
     private(set) var waiting: PushQueue
     /// Pushes the running process was given and did not complete, oldest first.
     private(set) var working: [PushID] = []
-    /// What holds the extension back when it fails again and again.
+    /// The machine that holds the extension back when it fails again and again.
     private(set) var crashLoop = CrashLoop()
     private let policy: Policy
 
@@ -147,7 +147,7 @@ public struct PushExtension: Sendable, Hashable {
         case refuse
     }
 
-    /// Records that a process of the extension connected; what expired was taken out before.
+    /// Records that a process of the extension connected; expired pushes were taken out before.
     public mutating func connected(_ client: ClientID, launch: LaunchID, now: EngineInstant) -> OnConnected {
         guard case .starting(launch, let end) = self.state else { return .refuse }
         let pushes = self.waiting.takeAll()
@@ -186,8 +186,8 @@ public struct PushExtension: Sendable, Hashable {
 
     /// Records that a process ended, or could not be started; nil when it is not the current one.
     ///
-    /// A process that never connected takes the pushes that waited for it along: what cannot start would not start
-    /// for them again either.
+    /// A process that never connected takes the pushes that waited for it along: an extension that cannot
+    /// start would not start for them again either.
     ///
     /// - Returns: the pushes the process was given, or was started for, and did not complete; they are lost.
     public mutating func exited(_ launch: LaunchID, now: EngineInstant) -> [PushID]? {

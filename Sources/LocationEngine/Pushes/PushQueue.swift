@@ -56,13 +56,13 @@ struct PushQueue: Sendable, Hashable {
         return max(push.received, min(deferred, timely))
     }
 
-    /// Takes out the one that a newer push with this id replaces.
+    /// Takes out the push that a newer one with this collapse id replaces.
     mutating func collapse(_ id: String) -> PushID? {
         guard let index = self.entries.firstIndex(where: { $0.push.collapseID == id }) else { return nil }
         return self.entries.remove(at: index).push.id
     }
 
-    /// Takes out the oldest of the least urgent ones, if it is less urgent than `priority`.
+    /// Takes out the oldest of the least urgent pushes, if it is less urgent than `priority`.
     mutating func displace(for priority: Push.Priority) -> PushID? {
         guard let least = self.entries.map(\.push.priority).min(), least < priority,
             let index = self.entries.firstIndex(where: { $0.push.priority == least })
@@ -70,7 +70,7 @@ struct PushQueue: Sendable, Hashable {
         return self.entries.remove(at: index).push.id
     }
 
-    /// Takes out those of no use any more.
+    /// Takes out the pushes of no use any more.
     mutating func takeExpired(now: EngineInstant) -> [Push] {
         let expired = self.entries.filter { now >= $0.expires }.map(\.push)
         if !expired.isEmpty { self.entries.removeAll { now >= $0.expires } }

@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// Whether an app monitors location pushes, and who waits for its token.
+/// Whether an app monitors location pushes, and the clients that wait for its token.
 ///
 /// ```
 ///        requested                 tokenReceived
@@ -8,7 +8,7 @@ public import Vocabulary
 ///    ▲                    │ stopped                      │ stopped
 ///    └────────────────────┴──────────────────────────────┘
 /// ```
-/// Who waits longer than ``Policy/pushRegistrationPatience`` hears of a failure; the registration goes on.
+/// A client that waits longer than ``Policy/pushRegistrationPatience`` hears of a failure; the registration goes on.
 public struct PushRegistration: Sendable, Hashable {
     /// Where the registration is.
     enum State: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// A client that waits for the token.
     public struct Waiter: Sendable, Hashable {
-        /// Who asked.
+        /// The client that asked.
         public var client: ClientID
         /// Its number for the request.
         public var request: UInt64
@@ -34,7 +34,7 @@ public struct PushRegistration: Sendable, Hashable {
     /// The most requests that wait at a time; a further one fails at once: an app needs one.
     static let waitersMax = 64
 
-    /// Who waits, oldest first; at most ``waitersMax``.
+    /// The clients that wait, oldest first; at most ``waitersMax``.
     private var waiters: [Waiter] = []
 
     /// Creates the registration of an app that never asked, or that monitored pushes before the host restarted.
@@ -81,7 +81,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Records the token; ignored when the app stopped monitoring meanwhile.
     ///
-    /// - Returns: who to answer with it.
+    /// - Returns: the clients to answer with it.
     public mutating func tokenReceived(_ token: [UInt8]) -> [Waiter] {
         guard self.isMonitoring else { return [] }
         self.state = .registered(token)
@@ -91,13 +91,13 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Records that the token cannot be had now; the registration goes on.
     ///
-    /// - Returns: who to tell of a failure.
+    /// - Returns: the clients to tell of a failure.
     public mutating func failed() -> [Waiter] {
         defer { self.waiters = [] }
         return self.waiters
     }
 
-    /// What ``stopped()`` leaves to be done.
+    /// Actions returned by ``stopped()``.
     public enum OnStopped: Sendable, Hashable {
         /// Give the token back, and tell these that there will be none.
         case unregister(failing: [Waiter])
@@ -120,7 +120,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Records that the host's timer fired; legal at any time.
     ///
-    /// - Returns: who to tell of a failure.
+    /// - Returns: the clients to tell of a failure.
     public mutating func deadlineReached(now: EngineInstant) -> [Waiter] {
         let late = self.waiters.filter { now >= $0.until }
         self.waiters.removeAll { now >= $0.until }

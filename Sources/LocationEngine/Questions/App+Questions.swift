@@ -1,4 +1,4 @@
-/// What is to be asked of people about one app.
+/// The questions to people about one app.
 extension App {
     /// The questions that are open.
     var questions: [Prompt.Question] {
@@ -13,7 +13,7 @@ extension App {
         return first == nil && second == nil ? [] : [first, second].compactMap(\.self)
     }
 
-    /// Applies what follows from the app's state by itself: what lapses, and what may begin.
+    /// Lets waiting claims begin that may begin now, and decisions lapse when the app is not in use.
     mutating func settle(_ terms: Terms, _ effects: inout [Engine.Effect]) {
         if self.sessions.hasWaiting {
             let before = self
@@ -85,7 +85,7 @@ extension App {
     /// The connections of the app itself.
     private var appClients: some Sequence<Client> { self.clients.lazy.filter { $0.principal.role == .app } }
 
-    /// The strongest requirement of what the app holds and reads.
+    /// The strongest requirement of the app's sessions and live updates.
     private var wantedAuthorization: Declaration.Session.Requirement? {
         let held = self.sessions.strongestHeld
         if self.manifest.requiresExplicitSessions || (held ?? .none) >= .whenInUse { return held }
@@ -106,6 +106,14 @@ extension App {
             }
         }
         return nil
+    }
+
+    /// Whether the Info.plist explains a purpose of full accuracy; what it lacks is written down.
+    @discardableResult
+    mutating func admits(_ purpose: String, _ effects: inout [Engine.Effect]) -> Bool {
+        if self.manifest.purposes.contains(purpose) { return true }
+        self.noteMissing("NSLocationTemporaryUsageDescriptionDictionary.\(purpose)", &effects)
+        return false
     }
 
     mutating func noteMissing(_ key: String, _ effects: inout [Engine.Effect]) {

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Asking people, taking their answers, and Settings.
 extension Engine {
     /// The question that is before a person, or nil.
@@ -26,7 +28,7 @@ extension Engine {
 
     // MARK: Asking
 
-    /// Finds what is to be asked about an app, and answers what the owner answered beforehand.
+    /// Finds the questions about an app, and gives the owner's answers to them.
     mutating func ask(_ position: Int, _ terms: Terms, _ effects: inout [Effect]) {
         self.apps[unmarked: position].askOrWithdraw(terms, &effects)
         guard let answer = terms.rule.answer else { return }
@@ -75,15 +77,21 @@ extension Engine {
     mutating func authorizationSet(
         _ bundle: BundleID,
         _ setting: Authorization.Setting,
-        _ effects: inout [Effect]
+        _ effects: inout [Effect],
+        now: Now
     ) {
-        guard self.mayBeSet(bundle) else { return }
-        self.withApp(bundle) { app in
-            switch app.authorization.set(to: setting) {
-            case .announce: effects.append(.note(.authorizationChanged(bundle, app.authorization.status)))
-            case .ignore: break
-            }
+        guard self.mayBeSet(bundle), let position = self.apps.position(of: bundle) else { return }
+        switch self.apps[position].authorization.set(to: setting) {
+        case .announce: break
+        case .ignore: return
         }
+        let app = self.apps[position]
+        effects.append(.note(.authorizationChanged(bundle, app.authorization.status)))
+        // It may have told its server that sharing is paused before its process ended: it is to hear that it goes on.
+        guard app.authorization.status == .always, app.sessions.hasAlways, app.registration.isMonitoring,
+            app.lifecycle.isGone, !app.relaunch.isHeld, app.permission(self.terms(of: bundle)).status == .always
+        else { return }
+        self.launch(position, .location, &effects, now: now)
     }
 
     mutating func accuracySet(_ bundle: BundleID, precise: Bool, _ effects: inout [Effect]) {
@@ -116,10 +124,7 @@ extension App {
         _ terms: Terms,
         _ effects: inout [Engine.Effect]
     ) -> Bool {
-        guard self.manifest.purposes.contains(purpose) else {
-            self.noteMissing("NSLocationTemporaryUsageDescriptionDictionary.\(purpose)", &effects)
-            return false
-        }
+        guard self.admits(purpose, &effects) else { return false }
         let status = self.permission(terms).status
         guard status == .whenInUse || status == .always, client.principal.role == .app, self.isForeground(terms),
             terms.mayAsk, !self.accuracy.isFull, self.accuracyWaiters.count < Self.accuracyWaitersMax

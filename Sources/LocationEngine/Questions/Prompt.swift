@@ -1,6 +1,6 @@
 /// A question that is before a person.
 public struct Prompt: Sendable, Hashable {
-    /// What is asked.
+    /// A question to a person about one app.
     public enum Question: Sendable, Hashable {
         /// May the app use the location, once or while it is in use? And may it be precise, where that is open?
         case whenInUse(offersPrecise: Bool)
@@ -12,7 +12,7 @@ public struct Prompt: Sendable, Hashable {
         case fullAccuracy(purpose: String)
     }
 
-    /// What a person can say.
+    /// The answers that a person can give.
     public enum Answer: Sendable, Hashable {
         /// No; nothing is asked again.
         case dontAllow
@@ -34,7 +34,7 @@ public struct Prompt: Sendable, Hashable {
     public var id: PromptID
     /// The app that asks.
     public var bundle: BundleID
-    /// What is asked.
+    /// The question.
     public var question: Question
 
     /// Creates a prompt.
@@ -57,7 +57,7 @@ extension Prompt.Question {
         }
     }
 
-    /// What the device's owner said beforehand.
+    /// Returns the answer that the device's owner gave beforehand.
     func answer(by standing: Management.StandingAnswer) -> Prompt.Answer {
         switch (self, standing) {
         case (.whenInUse, .never): .dontAllow

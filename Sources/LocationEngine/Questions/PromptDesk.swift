@@ -22,10 +22,10 @@ public struct PromptDesk: Sendable, Hashable {
     /// Creates a desk with nothing on it.
     public init() {}
 
-    /// What is before a person, or nil.
+    /// The prompt that is before a person, or nil.
     public var current: Prompt? { if case .presenting(let prompt) = self.state { prompt } else { nil } }
 
-    /// What ``questionsChanged(to:)`` leaves to be done, in this order.
+    /// Actions returned by ``questionsChanged(to:)``, in this order.
     public struct OnQuestions: Sendable, Hashable {
         /// Take this prompt back.
         public var withdraw: PromptID?

@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// Whether a sensor is on, and whether it knows what it is asked: the receiver the position, the compass the heading.
+/// Whether a sensor is on, and whether it knows its measurement: the receiver the position, the compass the heading.
 ///
 /// ```
 ///         needed              measurement                silence
@@ -19,7 +19,7 @@ public struct SensorPower: Sendable, Hashable {
         case searching(since: EngineInstant)
         /// On, with a recent measurement.
         case knowing(last: EngineInstant)
-        /// On, and it does not know what it is asked.
+        /// On, and it was silent for too long or lost its source.
         case unavailable
     }
 

@@ -1,6 +1,6 @@
-/// What an app's processes are told of its permission.
+/// The state and the diagnostics that an app's processes are told.
 extension App {
-    /// What a client's synchronous members answer.
+    /// The answers of a client's synchronous members.
     func clientState(_ terms: Terms, _ policy: Policy) -> Engine.ClientState {
         Engine.ClientState(
             authorization: self.permission(terms).status,

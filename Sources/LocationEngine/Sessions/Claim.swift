@@ -1,4 +1,4 @@
-/// What an app holds and the device remembers beyond the life of the app's process.
+/// A session, a stream or an activity, which the device remembers beyond the app's process.
 public enum Claim: Sendable, Hashable {
     /// A service session.
     case session(Declaration.Session.Requirement)

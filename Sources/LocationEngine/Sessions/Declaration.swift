@@ -4,7 +4,7 @@
 public struct Declaration: Sendable, Hashable {
     /// A service session a client holds.
     public struct Session: Sendable, Hashable {
-        /// What a session asks for.
+        /// The authorization that a session asks for.
         public enum Requirement: Int, Sendable, Hashable, Comparable {
             /// Nothing; satisfies the rule that a session must be held.
             case none = 0
@@ -19,7 +19,7 @@ public struct Declaration: Sendable, Hashable {
 
         /// The client's number for the session.
         public var id: UInt64
-        /// What it asks for.
+        /// The authorization it asks for.
         public var requirement: Requirement
         /// The key of the text that says why full accuracy is needed; nil when it is not asked for.
         public var fullAccuracyPurpose: String?
@@ -36,7 +36,7 @@ public struct Declaration: Sendable, Hashable {
     public struct Stream: Sendable, Hashable {
         /// The client's number for the stream.
         public var id: UInt64
-        /// What is read.
+        /// The service that is read.
         public var service: Service
 
         /// Creates a stream.
@@ -46,9 +46,9 @@ public struct Declaration: Sendable, Hashable {
         }
     }
 
-    /// What keeps an app in use while nobody looks at it.
+    /// An activity, which keeps an app in use while nobody looks at it.
     public struct Activity: Sendable, Hashable {
-        /// What a person sees of it.
+        /// The kinds of activity, by the sign of it that a person sees.
         public enum Kind: Sendable, Hashable {
             /// The indicator that the location is used (`CLBackgroundActivitySession`).
             case backgroundSession
@@ -58,7 +58,7 @@ public struct Declaration: Sendable, Hashable {
 
         /// The client's number for the activity.
         public var id: UInt64
-        /// What it is.
+        /// The kind.
         public var kind: Kind
 
         /// Creates an activity.

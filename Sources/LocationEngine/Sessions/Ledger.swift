@@ -16,7 +16,7 @@ public struct Ledger: Sendable, Hashable {
     enum Standing: Sendable, Hashable {
         /// A client holds it and it counts.
         case inEffect(ClientID, id: UInt64)
-        /// A client holds it, but took it where it could not begin.
+        /// A client holds it; it does not count until it may begin.
         case waiting(ClientID, id: UInt64)
         /// The process that held it is gone and the app was not launched since.
         case outstanding
@@ -35,6 +35,14 @@ public struct Ledger: Sendable, Hashable {
             switch self.standing {
             case .inEffect, .outstanding, .retakable: true
             case .waiting: false
+            }
+        }
+
+        /// Whether the client held it, and declares it no more.
+        func isGivenUp(by client: ClientID, _ claims: [(id: UInt64, claim: Claim)]) -> Bool {
+            switch self.standing {
+            case .inEffect(client, let id), .waiting(client, let id): !claims.contains { $0.id == id }
+            case .inEffect, .waiting, .outstanding, .retakable: false
             }
         }
 
@@ -61,9 +69,9 @@ public struct Ledger: Sendable, Hashable {
         self.hasTakenAlways = hasTakenAlways
     }
 
-    // MARK: What it says
+    // MARK: Claims
 
-    /// What survives the process: all claims that count.
+    /// The claims that count; they survive the process.
     var inEffect: [Claim] { self.entries.filter(\.counts).map(\.claim) }
 
     /// The claims left by a process that is gone.
@@ -115,13 +123,13 @@ public struct Ledger: Sendable, Hashable {
         return earliest
     }
 
-    // MARK: What happens
+    // MARK: Inputs
 
     /// Records all that a client holds now.
     ///
     /// - Parameters:
-    ///   - client: who holds it.
-    ///   - claims: the whole set; what is missing was invalidated.
+    ///   - client: the holder.
+    ///   - claims: the whole set; a missing one was invalidated.
     ///   - activityEnd: when a live activity that begins now ends by itself.
     ///   - mayBegin: whether a claim that continues nothing may begin.
     public mutating func declared(
@@ -130,19 +138,24 @@ public struct Ledger: Sendable, Hashable {
         activityEnd: EngineInstant,
         mayBegin: (Claim) -> Bool
     ) {
-        self.entries.removeAll { entry in
-            switch entry.standing {
-            case .inEffect(client, let id), .waiting(client, let id): !claims.contains { $0.id == id }
-            case .inEffect, .waiting, .outstanding, .retakable: false
-            }
-        }
+        var further: [(id: UInt64, claim: Claim)] = []
         for (id, claim) in claims {
             if let index = self.index(of: client, id: id) {
                 // A live activity changes its title, a manager its options.
                 self.entries[index].claim = claim
+            } else if let index = self.entries.firstIndex(where: {
+                $0.counts && $0.isGivenUp(by: client, claims) && claim.continues($0.claim)
+            }) {
+                // Begun anew where it was: a manager goes on after a pause.
+                self.entries[index].claim = claim
+                self.entries[index].standing = .inEffect(client, id: id)
             } else {
-                self.take(client, id: id, claim, activityEnd: activityEnd, mayBegin: mayBegin)
+                further.append((id, claim))
             }
+        }
+        self.entries.removeAll { $0.isGivenUp(by: client, claims) }
+        for (id, claim) in further {
+            self.take(client, id: id, claim, activityEnd: activityEnd, mayBegin: mayBegin)
         }
     }
 
@@ -185,7 +198,7 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// Records that what a claim needs to begin may have changed: what may begin now does.
+    /// Records that the conditions may have changed: waiting claims that may begin now do.
     public mutating func conditionsChanged(mayBegin: (Claim) -> Bool) {
         for index in self.entries.indices {
             if case .waiting(let client, let id) = self.entries[index].standing, mayBegin(self.entries[index].claim) {
@@ -194,7 +207,7 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// Records that a client's process ended or its connection broke; what it claimed becomes outstanding.
+    /// Records that a client's process ended or its connection broke; its claims that count become outstanding.
     public mutating func clientVanished(_ client: ClientID) {
         self.entries.removeAll { if case .waiting(client, _) = $0.standing { true } else { false } }
         for index in self.entries.indices {
@@ -202,7 +215,7 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// Records that the app was launched, for whatever reason; what is not retaken within `window` is dropped.
+    /// Records that the app was launched, for any reason; claims not retaken within `window` are dropped.
     public mutating func appLaunched(window: Duration, now: EngineInstant) {
         for index in self.entries.indices where self.entries[index].standing == .outstanding {
             if self.entries[index].claim.isLiveActivity { continue }
@@ -228,7 +241,7 @@ public struct Ledger: Sendable, Hashable {
         return self.entries.count < before
     }
 
-    /// Records that what a dead process left is given up.
+    /// Records that the claims left by a dead process are given up.
     public mutating func forgotten() {
         self.entries.removeAll { !$0.isHeld }
     }

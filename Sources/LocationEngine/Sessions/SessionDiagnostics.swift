@@ -1,4 +1,4 @@
-/// What the holder of a service session or of a background activity session is told.
+/// The diagnostics of a service session or a background activity session, as its holder is told.
 public struct SessionDiagnostics: OptionSet, Sendable, Hashable {
     /// One bit a diagnostic.
     public let rawValue: UInt16

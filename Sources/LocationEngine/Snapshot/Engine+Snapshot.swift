@@ -1,7 +1,7 @@
 public import Vocabulary
 
 extension Engine {
-    /// What to save on ``Effect/persist``.
+    /// The durable state, to be saved on ``Effect/persist``.
     public func snapshot(now: EngineInstant) -> EngineSnapshot {
         let refill = self.budget.countedUntil.duration(to: now)
         var snapshot = EngineSnapshot(
@@ -26,8 +26,8 @@ extension Engine {
     /// Creates an engine that goes on where a snapshot was taken.
     ///
     /// - Parameters:
-    ///   - snapshot: what was saved.
-    ///   - manifests: the apps that can be read now; what was decided about others is kept until they are removed, since
+    ///   - snapshot: the durable state as it was saved.
+    ///   - manifests: the apps that can be read now; decisions about others are kept until they are removed, since
     ///     a disk that fails once must not turn a refusal into a question.
     ///   - running: the apps whose processes, launched by the host before, still run, and how they are shown.
     ///   - policy: the numbers to decide by.
@@ -45,10 +45,11 @@ extension Engine {
         self.servicesOn = snapshot.servicesOn ?? true
         for (bundle, manifest) in manifests {
             var app = App(bundle: bundle, manifest: manifest, policy: policy)
+            let phase = running.first { $0.0 == bundle }?.1
             if let record = snapshot.apps.first(where: { $0.bundle == bundle.rawValue }) {
-                app.restore(record, policy, now: now.monotonic)
+                app.restore(record, isRunning: phase != nil, policy, now: now.monotonic)
             }
-            if let (_, phase) = running.first(where: { $0.0 == bundle }) {
+            if let phase {
                 app.launched(Lifecycle.Arrival(phase: phase, isManaged: true), policy, now: now.monotonic)
             }
             self.apps.install(app)
@@ -108,9 +109,16 @@ extension EngineSnapshot.AppRecord {
 }
 
 extension App {
-    mutating func restore(_ record: EngineSnapshot.AppRecord, _ policy: Policy, now: EngineInstant) {
+    mutating func restore(
+        _ record: EngineSnapshot.AppRecord,
+        isRunning: Bool,
+        _ policy: Policy,
+        now: EngineInstant
+    ) {
         self.authorization = Authorization(restoring: record.decision.state)
         if let accuracy = record.accuracy { self.accuracy = AccuracyAuthorization(restoring: accuracy.state) }
+        // Given for the time of a process that is gone.
+        if !isRunning { _ = self.accuracy.lapsed() }
         self.sessions = Ledger(
             restoring: record.claims(policy),
             hasTakenAlways: record.hasTakenAlways,

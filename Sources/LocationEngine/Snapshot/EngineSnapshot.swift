@@ -1,4 +1,4 @@
-/// What survives a restart of the host; versioned, and apart from the machines' states.
+/// The engine's durable state, for a restart of the host; versioned, and apart from the machines' states.
 ///
 /// Holds no position. Instants are kept as durations before the moment of saving, so that a restart, and a reboot with
 /// its new monotonic clock, both restore them (ADR 0003).
@@ -21,12 +21,12 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The pushes received last, oldest first, as pairs of the identifier's halves.
     public var recentPushes: [[UInt64]] = []
 
-    /// What apps took of the budget's reserve; absent before there was one.
+    /// The apps' debts to the budget's reserve; absent before there was one.
     public var shares: [ShareRecord]?
     /// The apps whose token the gateway was not yet seen to take back; absent before this was kept.
     public var goneTopics: [String]?
 
-    /// What one app took of the budget's reserve.
+    /// The debt of one app to the budget's reserve.
     public struct ShareRecord: Sendable, Hashable, Codable {
         /// The app.
         public var bundle: String
@@ -36,7 +36,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var isClosed: Bool
     }
 
-    /// What is kept of one app.
+    /// The durable state of one app.
     public struct AppRecord: Sendable, Hashable, Codable {
         /// The app.
         public var bundle: String

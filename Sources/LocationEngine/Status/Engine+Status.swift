@@ -1,4 +1,4 @@
-/// What a person may see of an app's state.
+/// An app's state, as a person may see it.
 public struct AppStatus: Sendable, Hashable {
     /// Whether the app runs, and whether it is seen.
     public enum Process: Sendable, Hashable {
@@ -14,21 +14,21 @@ public struct AppStatus: Sendable, Hashable {
         case suspended
     }
 
-    /// What the app reads.
+    /// The authorization status that the app reads.
     public var authorization: Authorization.Status
-    /// What Settings shows.
+    /// The app's entry in Settings.
     public var setting: Authorization.Setting
     /// Whether the decision ends when the app ceases to be in use.
     public var isForOnce: Bool
     /// Whether Always was given on trial.
     public var isProvisional: Bool
-    /// What the device's owner lets people decide.
+    /// The decisions that the device's owner leaves to people.
     public var restriction: Management.Restriction
     /// Whether the app may know the precise location now.
     public var isPrecise: Bool
     /// Whether it may for good; else precision ends when the app ceases to be in use.
     public var isPreciseForGood: Bool
-    /// The questions that are to be answered.
+    /// Whether a question is to be answered.
     public var isAsking: Bool
     /// Whether the app runs.
     public var process: Process

@@ -3,7 +3,7 @@ public struct BundleID: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// The identifier as the app's Info.plist writes it.
     public let rawValue: String
 
-    /// Creates an identifier; what may stand in it is checked at install.
+    /// Creates an identifier; its characters are checked at install.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }

@@ -1,6 +1,6 @@
-/// Who is at the other end of a connection; the host found it out, the client did not say it.
+/// The process at the other end of a connection; the host found it out, the client did not say it.
 public struct Principal: Sendable, Hashable {
-    /// What kind of process it is.
+    /// The kinds of process.
     public enum Role: Sendable, Hashable {
         /// The app itself.
         case app

@@ -173,6 +173,7 @@ public final class VirtualDevice {
     ///   - payload: the extension's payload; a JSON object of at most 4096 bytes.
     ///   - app: the app.
     ///   - fate: its fate in the network.
+    ///   - priority: the urgency that the server gives it.
     ///   - lifetime: how long it is of use; nil: it does not expire.
     ///   - sourceLocation: the test's line, where a problem is shown.
     /// - Returns: the push, whose ``LocationPush/outcome`` tells what became of it.
@@ -182,6 +183,7 @@ public final class VirtualDevice {
         _ payload: [String: Any] = [:],
         to app: VirtualApp,
         _ fate: LocationPush.Fate = .delivered,
+        priority: LocationPush.Priority = .immediate,
         expiresAfter lifetime: Duration? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> LocationPush {
@@ -190,7 +192,7 @@ public final class VirtualDevice {
         let expiration = lifetime.map {
             WallTime(microseconds: self.host.now.wall.microseconds + $0.nanoseconds / 1000)
         }
-        let id = gateway.send(bytes, to: app.bundle, expiration: expiration)
+        let id = gateway.send(bytes, to: app.bundle, priority.onDevice, expiration: expiration)
         self.host.act(at: sourceLocation) {
             self.timeline.add(.event, "pushes", "a push is sent to \(app.bundleIdentifier)")
             if fate.copies == 0 { gateway.lose(id) }

@@ -15,6 +15,25 @@ public struct LocationPush {
     /// The push's outcome so far.
     public var outcome: PushOutcome { self.gateway.sent[self.id]?.outcome ?? .lost }
 
+    /// The urgency of a push; the numbers of `apns-priority`.
+    public enum Priority: Int, Sendable, Hashable, CaseIterable {
+        /// It reaches the extension at once.
+        case immediate = 10
+        /// It waits for something else to wake the device: ten minutes at most, and not beyond its lifetime, which is a minute
+        /// where the server sets none.
+        case considerate = 5
+        /// It waits for something else to wake the device.
+        case passive = 1
+
+        var onDevice: Push.Priority {
+            switch self {
+            case .immediate: .immediate
+            case .considerate: .considerate
+            case .passive: .passive
+            }
+        }
+    }
+
     /// The fate of a push in the network.
     public struct Fate: Sendable {
         /// The time it is under way.

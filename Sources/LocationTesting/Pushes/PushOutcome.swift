@@ -8,6 +8,8 @@ public enum PushOutcome: Sendable, Hashable {
     case replaced
     /// The gateway kept it and gave it up: it expired, or the app gave its token up, before the device could be reached.
     case dropped
+    /// The gateway refused it: the app never asked for a token, gave it back, or was removed (`410 Unregistered`).
+    case unregistered
     /// The test lost it.
     case lost
     /// It reached the device, which did not give it to the extension.

@@ -22,6 +22,8 @@ final class VirtualGateway {
     private var enabled: [BundleID] = []
     private var tokens: [BundleID: [UInt8]] = [:]
     private var waitingForToken: [BundleID] = []
+    /// The apps whose token the device gave back while it could not say so.
+    private var givenBack: [BundleID] = []
     private var counter: UInt64 = 0
     unowned let host: DeviceHost
 
@@ -49,9 +51,12 @@ final class VirtualGateway {
     func token(of bundle: BundleID) -> [UInt8]? { self.tokens[bundle] }
 
     func unregister(_ bundle: BundleID) {
-        self.tokens[bundle] = nil
         self.waitingForToken.removeAll { $0 == bundle }
+        guard self.isReachable else { return self.givenBack.append(bundle) }
+        self.tokens[bundle] = nil
         self.feed(.topicUnregistered(Self.topic(of: bundle)))
+        // Not in the middle of the effects of another input.
+        self.host.schedule(after: .zero) { [unowned self] in self.host.feed(.topicUnregistered(bundle)) }
     }
 
     func enable(_ topics: [BundleID]) {
@@ -88,6 +93,8 @@ final class VirtualGateway {
         self.isReachable = on
         self.host.timeline.add(.event, "person", on ? "switches airplane mode off" : "switches airplane mode on")
         guard on else { return self.loseLink() }
+        for bundle in self.givenBack { self.unregister(bundle) }
+        self.givenBack = []
         let waiting = self.waitingForToken
         self.waitingForToken = []
         for bundle in waiting { self.register(bundle) }
@@ -95,10 +102,22 @@ final class VirtualGateway {
     }
 
     /// Hands a push to the service.
-    func send(_ payload: [UInt8], to bundle: BundleID, expiration: WallTime?) -> PushID {
+    func send(
+        _ payload: [UInt8],
+        to bundle: BundleID,
+        _ priority: Push.Priority = .immediate,
+        expiration: WallTime?
+    ) -> PushID {
         self.counter += 1
         let id = PushID(high: 0, low: self.counter)
-        let push = Push(id: id, bundle: bundle, payload: payload, expiration: expiration, received: self.host.instant)
+        let push = Push(
+            id: id,
+            bundle: bundle,
+            payload: payload,
+            priority: priority,
+            expiration: expiration,
+            received: self.host.instant
+        )
         self.sent[id] = Sent(push: push, outcome: .underWay)
         return id
     }
@@ -110,6 +129,10 @@ final class VirtualGateway {
     /// A push arrives at the gateway.
     func deliver(_ id: PushID) {
         guard let push = self.sent[id]?.push else { return }
+        guard self.tokens[push.bundle] != nil else {
+            self.host.timeline.add(.event, "pushes", "the gateway refuses a push: \(push.bundle) has no token")
+            return self.set(.unregistered, for: id)
+        }
         // A provider that says nothing of an expiration means the longest.
         let latest = self.host.now.wall.seconds + Limits.storageSecondsMax
         self.feed(
@@ -118,7 +141,7 @@ final class VirtualGateway {
                     id: id,
                     topic: Self.topic(of: push.bundle),
                     payload: push.payload,
-                    priority: .immediate,
+                    priority: push.priority.apns,
                     expiration: .until(min(push.expiration?.seconds ?? latest, latest)),
                     collapseID: nil
                 )
@@ -206,6 +229,17 @@ extension PushRefusal {
             case .tooManyWaiting: .tooManyWaiting
             case .heldBack: .heldBack
             }
+    }
+}
+
+extension Push.Priority {
+    /// The number that a provider sends.
+    fileprivate var apns: APNS.Priority {
+        switch self {
+        case .immediate: .immediate
+        case .considerate: .powerConsiderate
+        case .passive: .powerFirst
+        }
     }
 }
 

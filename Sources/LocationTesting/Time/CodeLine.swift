@@ -11,9 +11,8 @@ enum CodeLine {
         // Without the inlined calls, which take seconds to find in a large program.
         let stack = try? Backtrace.capture(limit: 32)
         let frames = stack?.symbolicated(options: [.showSourceLocations])?.frames ?? []
-        let line = frames.lazy.compactMap { $0.symbol?.sourceLocation }.first {
-            $0.path.hasSuffix(".swift") && $0.line > 0 && !self.isOurs($0.path)
-        }
+        let line = frames.lazy.compactMap { $0.symbol?.sourceLocation }
+            .first { $0.path.hasSuffix(".swift") && $0.line > 0 && !self.isOurs($0.path) }
         return line.map { "\(URL(filePath: $0.path).lastPathComponent):\($0.line)" }
     }
 

@@ -10,6 +10,14 @@ public struct GPXTrack: Sendable {
         public var place: CLLocationCoordinate2D
         /// When it was recorded; nil when the file does not say.
         public var time: Date?
+        /// Metres above mean sea level (`ele`); nil when the file does not say.
+        public var altitude: CLLocationDistance?
+        /// Metres a second (`speed`); nil when the file does not say.
+        public var speed: CLLocationSpeed?
+        /// How well the place is known, in metres: `accuracy`, as loggers for phones write it; nil when the file does not say.
+        ///
+        /// GPX's own `hdop` is no length, and is not read.
+        public var accuracy: CLLocationAccuracy?
     }
 
     /// Why a text is no track.
@@ -69,7 +77,16 @@ public struct GPXTrack: Sendable {
                         + "Earth; latitudes are -90…90, longitudes -180…180"
                 )
             }
-            points.append(Point(place: place, time: try self.time(in: body, of: points.count + 1)))
+            let number = points.count + 1
+            points.append(
+                Point(
+                    place: place,
+                    time: try self.time(in: body, of: number),
+                    altitude: try self.number(in: body, "ele", "metres", -20_000...20_000_000, of: number),
+                    speed: try self.number(in: body, "speed", "metres a second", 0...100_000, of: number),
+                    accuracy: try self.number(in: body, "accuracy", "metres", 0.001...2_000_000, of: number)
+                )
+            )
             rest = rest[close...]
         }
         return points
@@ -87,11 +104,37 @@ public struct GPXTrack: Sendable {
         throw Failure(description: "point \(point): the attribute \(name) is missing")
     }
 
+    /// The text of the first element of a name in a point, under whatever prefix its extension has.
+    private static func text(of name: String, in body: Substring) -> String? {
+        var rest = body
+        while let found = rest.firstRange(of: "\(name)>") {
+            let before = rest[..<found.lowerBound].last
+            rest = rest[found.upperBound...]
+            guard before == "<" || before == ":" else { continue }
+            return rest.firstIndex(of: "<").map { rest[..<$0].trimmingCharacters(in: .whitespacesAndNewlines) }
+        }
+        return nil
+    }
+
+    private static func number(
+        in body: Substring,
+        _ name: String,
+        _ unit: String,
+        _ range: ClosedRange<Double>,
+        of point: Int
+    ) throws -> Double? {
+        guard let text = self.text(of: name, in: body) else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            throw Failure(
+                description: "point \(point): <\(name)>\(text) is no number of \(unit) from \(range.lowerBound) to "
+                    + "\(range.upperBound)"
+            )
+        }
+        return number
+    }
+
     private static func time(in body: Substring, of point: Int) throws -> Date? {
-        guard let start = body.firstRange(of: "<time>"), let end = body.firstRange(of: "</time>"),
-            start.upperBound <= end.lowerBound
-        else { return nil }
-        let text = String(body[start.upperBound..<end.lowerBound])
+        guard let text = self.text(of: "time", in: body) else { return nil }
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
         guard let date = try? Date(text, strategy: style) else {
             throw Failure(description: "point \(point): the time \(text) is not of the form 2026-01-31T12:00:00Z")

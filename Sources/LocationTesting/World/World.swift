@@ -47,10 +47,20 @@ public final class World {
         var speed = 0.0
         /// The geodesic it follows; nil while it stays.
         var line: GeodesicLine?
+        /// What a recording says at its begin and at its end; nil: it is no part of one.
+        var recorded: (begin: Recorded, end: Recorded)?
 
         /// The position some time after its begin, and the direction there.
         func arrival(after nanoseconds: Int64) -> Geodesic.Arrival? {
             self.line?.arrival(after: Meters(Double(nanoseconds) / 1e9 * self.speed))
+        }
+
+        /// What the recording says at some time; it ends with what it said last.
+        func recorded(at instant: Int64) -> Recorded? {
+            self.recorded.map { recorded in
+                let part = instant < self.end ? Double(instant - self.begin) / Double(self.end - self.begin) : 1
+                return Recorded(from: recorded.begin, to: recorded.end, after: part)
+            }
         }
     }
 
@@ -61,13 +71,15 @@ public final class World {
         var course: Double?
         /// Metres a second.
         var speed: Double
+        /// Metres above mean sea level; nil: the receiver does not tell.
+        var altitude: CLLocationDistance?
     }
 
     /// The standard error of the receiver's positions, in metres; also what it says of itself.
     public var accuracy: CLLocationAccuracy {
         didSet { precondition(self.accuracy > 0, "an accuracy is a length in metres, greater than zero") }
     }
-    /// The height above mean sea level, in metres; nil: the receiver does not tell.
+    /// The height above mean sea level, in metres, where no recording tells it; nil: the receiver does not tell.
     public var altitude: CLLocationDistance?
 
     /// The direction of the device's top, in degrees from north; nil: its direction of travel, and north before it moved.
@@ -179,13 +191,17 @@ public final class World {
 
     /// Follows a recorded track; points with times are passed at the pace of the recording, others at `speed`.
     ///
+    /// The receiver tells the altitudes, speeds and accuracies of the recording where it has them.
+    ///
     /// - Parameters:
     ///   - track: the track.
     ///   - speed: metres a second, for tracks without times.
     public func follow(_ track: GPXTrack, at speed: CLLocationSpeed = 1.4) {
         guard let first = track.points.first else { return }
         self.jump(to: first.place)
+        self.record(from: first, to: first)
         for (point, next) in zip(track.points, track.points.dropFirst()) {
+            defer { self.record(from: point, to: next) }
             guard let time = point.time, let nextTime = next.time, nextTime > time else {
                 self.go(to: next.place, at: speed)
                 continue
@@ -195,6 +211,11 @@ public final class World {
             let duration = Duration.nanoseconds(Int64(min(seconds, 9e9) * 1e9))
             self.append(for: duration, azimuth: path.azimuth1, speed: path.distance.value / seconds)
         }
+    }
+
+    /// Says what a recording tells of the newest part of the script.
+    private func record(from point: GPXTrack.Point, to next: GPXTrack.Point) {
+        self.legs[self.legs.count - 1].recorded = (Recorded(point), Recorded(next))
     }
 
     // MARK: Seeing the sky
@@ -247,7 +268,7 @@ public final class World {
     // MARK: The receiver's questions
 
     func sky(at instant: Int64) -> Sky {
-        var sky = Sky(accuracy: self.accuracy)
+        var sky = Sky(accuracy: self.leg(at: instant)?.recorded(at: instant)?.accuracy ?? self.accuracy)
         if let flickerPeriod { sky.hasSignal = instant / flickerPeriod % 2 == 0 }
         for disturbance in self.disturbances where disturbance.time.contains(instant) {
             switch disturbance.kind {
@@ -265,22 +286,27 @@ public final class World {
         return self.heading ?? self.lastCourse
     }
 
-    func truth(at instant: Int64) -> Truth {
+    /// The part of the script that holds at some time; nil before its begin.
+    private func leg(at instant: Int64) -> Leg? {
         // Asked in the order of time nearly always.
         if self.cursor > 0, self.cursor >= self.legs.count || self.legs[self.cursor].begin > instant { self.cursor = 0 }
         while self.cursor + 1 < self.legs.count, self.legs[self.cursor + 1].begin <= instant { self.cursor += 1 }
-        guard self.cursor < self.legs.count, self.legs[self.cursor].begin <= instant else {
-            return Truth(position: self.home, course: nil, speed: 0)
+        guard self.cursor < self.legs.count, self.legs[self.cursor].begin <= instant else { return nil }
+        return self.legs[self.cursor]
+    }
+
+    func truth(at instant: Int64) -> Truth {
+        guard let leg = self.leg(at: instant) else {
+            return Truth(position: self.home, course: nil, speed: 0, altitude: self.altitude)
         }
-        let leg = self.legs[self.cursor]
-        guard let arrival = leg.arrival(after: min(instant, leg.end) - leg.begin) else {
-            return Truth(position: leg.from, course: nil, speed: 0)
-        }
-        let isMoving = instant < leg.end
+        let recorded = leg.recorded(at: instant)
+        let isOver = instant >= leg.end
+        let arrival = leg.arrival(after: min(instant, leg.end) - leg.begin)
         return Truth(
-            position: arrival.point,
-            course: isMoving ? arrival.azimuth : nil,
-            speed: isMoving ? leg.speed : 0
+            position: arrival?.point ?? leg.from,
+            course: isOver ? nil : arrival?.azimuth,
+            speed: isOver ? 0 : recorded?.speed ?? leg.speed,
+            altitude: recorded?.altitude ?? self.altitude
         )
     }
 

@@ -1,7 +1,7 @@
 internal import APNS
 public import Vocabulary
 
-/// Decides what a device does with its link to the gateway: one connection for all apps.
+/// Decides the device's side of its link to the gateway: one connection for all apps.
 ///
 /// ```
 ///          started               challenge              welcome
@@ -64,7 +64,7 @@ public struct DeviceSide: Sendable, Hashable {
     /// Applies one input.
     ///
     /// - Parameters:
-    ///   - input: what happened.
+    ///   - input: the fact.
     ///   - now: the time on the clock of ``deadline``.
     ///   - generator: draws the jitter of the waits.
     /// - Returns: the effects, to be carried out in this order.

@@ -1,7 +1,7 @@
 internal import APNS
 public import Vocabulary
 
-/// Decides what a gateway does with one connection of a device, from the challenge to its end.
+/// Decides the gateway's side of one connection of a device, from the challenge to its end.
 ///
 /// ```
 ///   ┌──────────┐ proof  ┌──────────┐ it is good  ┌──────┐ ──┐ requests, pushes,
@@ -22,7 +22,7 @@ public import Vocabulary
 /// How much a device may have under way is ``LinkIntake``'s; a link that is not read (``Effect/setReading(_:)``) makes the
 /// device wait.
 ///
-/// Ignored, because they race with the network or the host's timer: whatever comes after the end, deadlines before
+/// Ignored, because they race with the network or the host's timer: inputs after the end, deadlines before
 /// their time, messages of a later version of the protocol on an open link.
 public struct GatewaySide: Sendable, Hashable {
     /// The times of a link that its gateway may choose.

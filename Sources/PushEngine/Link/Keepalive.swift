@@ -10,7 +10,7 @@ struct Keepalive: Sendable, Hashable {
         case asking(until: EngineInstant)
     }
 
-    /// The intervals that a gateway may ask for; whatever else it says counts as the nearest of them.
+    /// The intervals that a gateway may ask for; any other counts as the nearest of them.
     ///
     /// Less than a second would be a flood; more than ten minutes is no keepalive, as home routers forget earlier
     /// (``GatewaySide/Configuration/keepalive``).
@@ -40,7 +40,7 @@ struct Keepalive: Sendable, Hashable {
         }
     }
 
-    /// Records that something came from the gateway: whatever it is, the path is there.
+    /// Records that something came from the gateway: any message shows that the path is there.
     mutating func heard() {
         self.state = .heard
     }

@@ -1,7 +1,7 @@
 public import APNS
 public import Vocabulary
 
-/// Decides what a gateway does with one connection of a provider: how long it lasts, and what its requests are worth.
+/// Decides the life of one connection of a provider: how long it lasts, and whether its requests are taken.
 ///
 /// ```
 ///   ┌─────────┐ TLS  ┌──────────┐ good token  ┌───────┐ silent for long,   ┌────────┐ all answered  ┌────────┐
@@ -23,7 +23,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case stranger(until: EngineInstant)
         /// A good provider token was presented.
         case known
-        /// The provider was told to go; what is not answered at `until` is not answered any more.
+        /// The provider was told to go; a request that is not answered at `until` gets no answer.
         case ending(until: EngineInstant)
         /// Nothing is sent or taken any more.
         case closed
@@ -75,10 +75,10 @@ public struct ProviderConnection: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - evidence: what its provider token proves.
+    ///   - evidence: the host's finding about its provider token.
     ///   - now: the time, for tokens and expirations.
     /// - Returns: the push, well formed, of a provider who is known.
-    /// - Throws: what to answer instead.
+    /// - Throws: the rejection to answer with.
     public mutating func requestReceived(
         _ request: PushRequest,
         _ evidence: ProviderTokenEvidence,

@@ -1,4 +1,4 @@
-/// What the host found out about the `authorization` of a request.
+/// The host's finding about the `authorization` of a request.
 public enum ProviderTokenEvidence: Sendable, Hashable {
     /// There is no `authorization`, or an empty one.
     case missing

@@ -9,14 +9,15 @@ extension PushRequest {
 
     /// Checks everything that can be checked without looking at the device tokens.
     ///
-    /// Apple documents no order. Ours: who asks comes first, so that a stranger learns nothing but that; then the
-    /// request line, the headers, the payload. The device token comes last, in ``ValidPush/admitted(by:)``.
+    /// Apple documents no order. Ours: the provider token comes first, so that a stranger learns nothing about the
+    /// rest; then the request line, the headers, the payload. The device token comes last, in
+    /// ``ValidPush/admitted(by:)``.
     ///
     /// - Parameters:
-    ///   - provider: what the connection said about the provider token.
+    ///   - provider: the connection's decision about the provider token.
     ///   - now: the time, for expirations.
     /// - Returns: the push, well formed.
-    /// - Throws: what to answer instead.
+    /// - Throws: the rejection to answer with.
     func validated(provider: ProviderTokens.OnToken, now: WallTime) throws(Rejection) -> ValidPush {
         let scope: TopicScope
         switch provider {

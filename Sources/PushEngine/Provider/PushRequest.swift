@@ -14,7 +14,7 @@ public struct PushRequest: Sendable, Hashable {
         }
     }
 
-    /// What was read of the body.
+    /// The body, as far as it was read.
     public enum Body: Sendable, Hashable {
         /// A JSON object.
         case object([UInt8])
@@ -30,7 +30,7 @@ public struct PushRequest: Sendable, Hashable {
     public let path: String
     /// The headers without the pseudo-headers, in their order.
     public let headers: [Header]
-    /// What was read of the body.
+    /// The body, as far as it was read.
     public let body: Body
 
     /// Creates a request.

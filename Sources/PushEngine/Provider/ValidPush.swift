@@ -18,7 +18,7 @@ public struct ValidPush: Sendable, Hashable {
 
     /// Decides by the record of the device token.
     ///
-    /// - Parameter record: what the store has for the token; nil when it was never issued here.
+    /// - Parameter record: the store's record of the token; nil when it was never issued here.
     /// - Returns: the record, of a token that the push may come for.
     /// - Throws: the answer instead.
     public func admitted(by record: TokenRecord?) throws(Rejection) -> TokenRecord {

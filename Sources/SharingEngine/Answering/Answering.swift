@@ -4,14 +4,14 @@ package import Vocabulary
 ///
 /// ```
 ///              300 ms: say so         2 s: say so
-///  measuring ─────────────────▶ woken ────────────▶ locating              attemptFailed
-///      └───────────────────────────┴───────────────────┘             ┌───────────────────▶ pausing
-///                      │ measured                                    │                       │
-///                      └─────────────────────────────────────▶ answering ◀───────────────────┘
-///                                                              │  │  ▲         deadline
-///                                                              │  └──┘ delivered or rejected: one waits
-///                                                              ▼
-///                                                  ended: none waits, given up
+///  measuring ─────────────────▶ woken ────────────▶ locating                attemptFailed
+///      └───────────────────────────┴───────────────────┘              ┌───────────────────▶ pausing
+///                      │ measured                                     │                       │
+///                      └──────────────▶ sealing ──── sealed ────▶ answering ◀─────────────────┘
+///                                        │  ▲                      │  │  ▲         deadline
+///                             unsealable │  └─────── one waits ────┘  └──┘ delivered or rejected: one was kept
+///                                        ▼                            ▼
+///                                      the next one       ended: none waits, given up, out of time
 /// ```
 ///
 /// A refusal takes the same course: one that came at once, and never after a report, would tell the server what it is.
@@ -20,9 +20,15 @@ package import Vocabulary
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
 /// that is lost costs the requester a line.
 ///
-/// A request that waits is remembered only when it is its turn, so that a device that dies on the way leaves the rest to their
-/// own pushes. Ignored races: a fix after the end, words of an attempt that was given up, an early deadline.
+/// An answer is on disk before it leaves (``GivenAnswers``). One that could not be delivered in the time that the process has
+/// stays there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
+/// is claimed only when it is its turn, the oldest first, so that a process that runs out of time leaves the rest to their own
+/// pushes. Ignored races: a fix after the end, words of an attempt that was given up, an early deadline.
 package struct Answering: Sendable, Hashable {
+    /// How long a process answers, of the 30 s that an extension has.
+    ///
+    /// Source: our choice; the rest is for one attempt that is under way, and for the end of the process.
+    package static let patience: Duration = .seconds(25)
     /// How long after the push the requester is told that the device heard of it, unless the answer is there.
     ///
     /// Source: our choice; a recent fix is at hand within some milliseconds, and a person waits that long without a word.
@@ -40,7 +46,9 @@ package struct Answering: Sendable, Hashable {
         case woken(began: EngineInstant)
         /// A fix is awaited; the requester knows that it takes longer.
         case locating
-        /// An answer is sealed and on its way to the server.
+        /// An answer is being sealed.
+        case sealing
+        /// An answer is on disk, and on its way to the server.
         case answering(Attempts)
         /// The server was not reached with the answer; it is posted again at `again`.
         case pausing(Attempts, again: EngineInstant)
@@ -52,6 +60,10 @@ package struct Answering: Sendable, Hashable {
     package enum Input: Sendable, Hashable {
         /// A fix came, or the reason why there is none.
         case measured(Answer.Content)
+        /// The answer is sealed and signed: its bytes.
+        case sealed([UInt8])
+        /// Nothing can be sealed to the request's key.
+        case unsealable(SharingError)
         /// The server has the answer, and these are the other requests that wait for the device, oldest first.
         case delivered(pending: [Verified<Request>])
         /// The server was not reached with the answer.
@@ -68,24 +80,30 @@ package struct Answering: Sendable, Hashable {
         case measure
         /// Tell the server how far the device is with the request; nothing waits for it.
         case report(DeviceProgress, Receipt)
-        /// Seal this answer to the request, sign it, and keep it for ``post(timeout:)``.
+        /// Seal this answer to the request, sign it, and say what came of it.
         case seal(Answer.Content, Receipt)
-        /// Post the answer that was sealed last, and say what came of it within this time.
-        case post(timeout: Duration)
+        /// Post a signed answer, and say what came of it within this time.
+        case post(GivenAnswers.Undelivered, timeout: Duration)
         /// Drop whatever is under way; with an error, an answer was not delivered.
         case end(SharingError?)
     }
 
     /// Where the device is.
     package private(set) var state: State
-    /// The request whose turn it is.
+    /// The request whose turn it is, or was before the answers that were kept.
     private var receipt: Receipt
+    /// The request and the signed answer that are under way to the server.
+    private var outgoing: GivenAnswers.Undelivered?
     private let sharer: PublicIdentity
     private let policy: SharingPolicy
+    /// When the process has to come to its end.
+    private let giveUp: EngineInstant
     /// The measurement, the same for every request; nil until there is one.
     private var content: Answer.Content?
     /// The requests that wait for the device, as the server told them last.
     private var waiting: [Verified<Request>] = []
+    /// The requests whose answers were kept and are not tried again; asked whether it contains one, never iterated.
+    private var tried: Set<RequestID> = []
     /// Why an answer was not taken; the others are given all the same.
     private var failure: SharingError?
 
@@ -95,24 +113,27 @@ package struct Answering: Sendable, Hashable {
     ///   - receipt: the request.
     ///   - records: the device's records.
     ///   - policy: the numbers to decide by.
+    ///   - patience: how long the process may answer.
     ///   - now: the time.
     /// - Returns: the machine and its first effects.
     package static func began(
         _ receipt: Receipt,
         _ records: some SharerRecords,
         policy: SharingPolicy,
+        patience: Duration = Self.patience,
         now: Now
     ) -> (machine: Answering, effects: [Effect]) {
-        var machine = Answering(receipt, policy: policy, now: now.monotonic)
+        var machine = Answering(receipt, policy: policy, patience: patience, now: now.monotonic)
         let effects = machine.turn(to: receipt, records, now: now)
         return (machine, effects)
     }
 
-    private init(_ receipt: Receipt, policy: SharingPolicy, now: EngineInstant) {
+    private init(_ receipt: Receipt, policy: SharingPolicy, patience: Duration, now: EngineInstant) {
         self.state = .measuring(began: now)
         self.receipt = receipt
         self.sharer = receipt.request.grant.value.sharer
         self.policy = policy
+        self.giveUp = now.advanced(by: patience)
     }
 
     /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: whoever measures has a bound of its own.
@@ -121,7 +142,7 @@ package struct Answering: Sendable, Hashable {
         case .measuring(let began): began.advanced(by: Self.quietPeriod)
         case .woken(let began): began.advanced(by: Self.searchPeriod)
         case .pausing(_, let again): again
-        case .locating, .answering, .ended: nil
+        case .locating, .sealing, .answering, .ended: nil
         }
     }
 
@@ -141,26 +162,31 @@ package struct Answering: Sendable, Hashable {
     ) -> [Effect] {
         switch input {
         case .measured(let content): self.measured(content, records, now: now)
+        case .sealed(let answer): self.sealed(answer, records, now: now)
+        case .unsealable(let error): self.unsealable(error, records, now: now)
         case .delivered(let pending): self.delivered(pending, records, now: now)
-        case .attemptFailed(let error): self.attemptFailed(error, now: now.monotonic, using: &generator)
+        case .attemptFailed(let error): self.attemptFailed(error, records, now: now.monotonic, using: &generator)
         case .rejected(let error): self.rejected(error, records, now: now)
-        case .deadlineReached: self.deadlineReached(now: now.monotonic)
+        case .deadlineReached: self.deadlineReached(records, now: now)
         }
     }
 
     private mutating func turn(to receipt: Receipt, _ records: some SharerRecords, now: Now) -> [Effect] {
         self.receipt = receipt
+        if let kept = receipt.kept { return self.post(kept, to: receipt.request, records, now: now) }
         if let content = self.content { return self.answer(content, records, now: now) }
         self.state = .measuring(began: now.monotonic)
         return [.measure]
     }
+
+    // MARK: Measuring and sealing
 
     private mutating func measured(_ content: Answer.Content, _ records: some SharerRecords, now: Now) -> [Effect] {
         switch self.state {
         case .measuring, .woken, .locating:
             self.content = content
             return self.answer(content, records, now: now)
-        case .answering, .pausing, .ended: return []
+        case .sealing, .answering, .pausing, .ended: return []
         }
     }
 
@@ -171,12 +197,69 @@ package struct Answering: Sendable, Hashable {
     ) -> [Effect] {
         do throws(SharingError) {
             let said = try self.receipt.permitted(content, records, policy: self.policy, now: now.wall)
-            let attempts = Attempts(now: now.monotonic)
-            self.state = .answering(attempts)
-            return [.seal(said, self.receipt), .post(timeout: attempts.timeout(now: now.monotonic))]
+            self.state = .sealing
+            return [.seal(said, self.receipt)]
         } catch {
-            return self.end(error)
+            return self.pass(error, records, now: now)
         }
+    }
+
+    private mutating func sealed(_ answer: [UInt8], _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard case .sealing = self.state else { return [] }
+        let request = self.receipt.request
+        do {
+            switch try records.answered(request, answer, policy: self.policy, now: now.wall) {
+            case .answer: return self.post(answer, to: request, records, now: now)
+            // Another process was at it, too, and was faster.
+            case .deliver(let kept): return self.post(kept, to: request, records, now: now)
+            case .replayed: return self.pass(nil, records, now: now)
+            case .grantFull, .full: return self.pass(Receipt.tooMany, records, now: now)
+            }
+        } catch {
+            let error = SharingError(.badHome, "the answer cannot be kept, and is not given (\(error))")
+            return self.pass(error, records, now: now)
+        }
+    }
+
+    private mutating func unsealable(_ error: SharingError, _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard case .sealing = self.state else { return [] }
+        return self.pass(error, records, now: now)
+    }
+
+    // MARK: Posting
+
+    private mutating func post(
+        _ answer: [UInt8],
+        to request: Request,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        let grant = request.grant.value.id
+        return self.post(.init(request: request.id, grant: grant, answer: answer), records, now: now)
+    }
+
+    private mutating func post(
+        _ outgoing: GivenAnswers.Undelivered,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        self.outgoing = outgoing
+        return self.attempt(outgoing, Attempts(until: self.giveUp), records, now: now)
+    }
+
+    private mutating func attempt(
+        _ outgoing: GivenAnswers.Undelivered,
+        _ attempts: Attempts,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        // Taken back while the answer was on its way: it does not leave any more.
+        guard !records.isRevoked(outgoing.grant) else {
+            records.leave(outgoing.request)
+            return self.next(records, now: now)
+        }
+        self.state = .answering(attempts)
+        return [.post(outgoing, timeout: attempts.timeout(now: now.monotonic))]
     }
 
     private mutating func delivered(
@@ -184,15 +267,52 @@ package struct Answering: Sendable, Hashable {
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        guard case .answering = self.state else { return [] }
+        guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
+        records.delivered(outgoing.request)
+        records.leave(outgoing.request)
         self.waiting = pending
         return self.next(records, now: now)
     }
 
-    /// Turns to the next request that waits, or to the end.
+    private mutating func rejected(_ error: SharingError, _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
+        records.delivered(outgoing.request)
+        records.leave(outgoing.request)
+        self.failure = self.failure ?? error
+        return self.next(records, now: now)
+    }
+
+    private mutating func attemptFailed(
+        _ error: SharingError,
+        _ records: some SharerRecords,
+        now: EngineInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard case .answering(var attempts) = self.state, let outgoing = self.outgoing else { return [] }
+        switch attempts.attemptFailed(now: now, using: &generator) {
+        case .tryAgain(let again):
+            self.state = .pausing(attempts, again: again)
+            return []
+        case .giveUp:
+            records.leave(outgoing.request)
+            return self.end(error)
+        }
+    }
+
+    // MARK: The next one
+
+    /// Leaves a request without an answer, for the reason given, and turns to the next one.
+    private mutating func pass(_ error: SharingError?, _ records: some SharerRecords, now: Now) -> [Effect] {
+        records.leave(self.receipt.request.id)
+        self.failure = self.failure ?? error
+        return self.next(records, now: now)
+    }
+
+    /// Turns to the next request that waits, to the next answer that was kept, or to the end.
     private mutating func next(_ records: some SharerRecords, now: Now) -> [Effect] {
+        guard now.monotonic < self.giveUp else { return self.end(self.failure) }
         while !self.waiting.isEmpty {
-            // A request that is not answered here (seen before, not ours, a full disk) is left to its push or its deadline.
+            // A request that is not answered here (answered before, not ours, a full disk) is left to its push or its deadline.
             let decided = try? Receipt.requestReceived(
                 self.waiting.removeFirst(),
                 by: self.sharer,
@@ -202,31 +322,16 @@ package struct Answering: Sendable, Hashable {
             )
             if case .answer(let receipt)? = decided { return self.turn(to: receipt, records, now: now) }
         }
+        for kept in records.undelivered where self.tried.insert(kept.request).inserted {
+            if records.claim(kept.request) { return self.post(kept, records, now: now) }
+        }
         return self.end(self.failure)
     }
 
-    private mutating func attemptFailed(
-        _ error: SharingError,
-        now: EngineInstant,
-        using generator: inout some RandomNumberGenerator
-    ) -> [Effect] {
-        guard case .answering(var attempts) = self.state else { return [] }
-        switch attempts.attemptFailed(now: now, using: &generator) {
-        case .tryAgain(let again):
-            self.state = .pausing(attempts, again: again)
-            return []
-        case .giveUp: return self.end(error)
-        }
-    }
+    // MARK: Time
 
-    private mutating func rejected(_ error: SharingError, _ records: some SharerRecords, now: Now) -> [Effect] {
-        guard case .answering = self.state else { return [] }
-        self.failure = self.failure ?? error
-        return self.next(records, now: now)
-    }
-
-    private mutating func deadlineReached(now: EngineInstant) -> [Effect] {
-        guard let deadline = self.deadline, now >= deadline else { return [] }
+    private mutating func deadlineReached(_ records: some SharerRecords, now: Now) -> [Effect] {
+        guard let deadline = self.deadline, now.monotonic >= deadline else { return [] }
         switch self.state {
         case .measuring(let began):
             self.state = .woken(began: began)
@@ -235,10 +340,22 @@ package struct Answering: Sendable, Hashable {
             self.state = .locating
             return [.report(.locating, self.receipt)]
         case .pausing(let attempts, _):
-            self.state = .answering(attempts)
-            return [.post(timeout: attempts.timeout(now: now))]
-        case .locating, .answering, .ended: return []
+            guard let outgoing = self.outgoing else { return [] }
+            return self.attempt(outgoing, attempts, records, now: now)
+        case .locating, .sealing, .answering, .ended: return []
         }
+    }
+
+    // MARK: The end
+
+    /// Records that the host stops before the end.
+    package mutating func abandoned(_ records: some SharerRecords) {
+        switch self.state {
+        case .measuring, .woken, .locating, .sealing: records.leave(self.receipt.request.id)
+        case .answering, .pausing: if let outgoing = self.outgoing { records.leave(outgoing.request) }
+        case .ended: return
+        }
+        self.state = .ended
     }
 
     private mutating func end(_ error: SharingError?) -> [Effect] {

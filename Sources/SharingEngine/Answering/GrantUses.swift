@@ -10,12 +10,15 @@ package struct GrantUses: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         /// The grant.
         package let grant: GrantID
+        /// The request that used it last.
+        package let request: RequestID
         /// Until when its use is paid for, by the device's clock, in whole milliseconds.
         package let paidUntil: WallTime
 
         /// Creates an entry.
-        package init(grant: GrantID, paidUntil: WallTime) {
+        package init(grant: GrantID, request: RequestID, paidUntil: WallTime) {
             self.grant = grant
+            self.request = request
             self.paidUntil = paidUntil.wholeMilliseconds
         }
     }
@@ -33,9 +36,9 @@ package struct GrantUses: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// Actions returned by ``used(_:policy:now:)``.
+    /// Actions returned by ``used(by:policy:now:)``.
     package enum OnUsed: Sendable, Hashable {
-        /// Answer; the grant sets no interval.
+        /// Answer; the grant sets no interval, or this very request has paid.
         case answer
         /// Write the entries to disk, then answer.
         case record
@@ -45,16 +48,19 @@ package struct GrantUses: Sendable, Hashable {
         case full
     }
 
-    /// Records that a request under a grant is to be answered.
-    package mutating func used(_ grant: Grant, policy: SharingPolicy, now: WallTime) -> OnUsed {
+    /// Records that a request is to be answered under its grant; handed over again, since a process died or the server was
+    /// not reached, it uses the grant once.
+    package mutating func used(by request: Request, policy: SharingPolicy, now: WallTime) -> OnUsed {
+        let grant = request.grant.value
         guard grant.intervalMin > 0 else { return .answer }
-        let known = self.entries.first { $0.grant == grant.id }?.paidUntil
-        switch grant.pace(policy).use(paidUntil: known, slack: policy.allowance, now: now) {
+        let known = self.entries.first { $0.grant == grant.id }
+        if known?.request == request.id { return .answer }
+        switch grant.pace(policy).use(paidUntil: known?.paidUntil, slack: policy.allowance, now: now) {
         case .tooSoon: return .tooSoon
         case .pass(let paidUntil):
             self.entries.removeAll { $0.paidUntil <= now || $0.grant == grant.id }
             guard self.entries.count < Self.countMax else { return .full }
-            self.entries.append(Entry(grant: grant.id, paidUntil: paidUntil))
+            self.entries.append(Entry(grant: grant.id, request: request.id, paidUntil: paidUntil))
             return .record
         }
     }

@@ -1,11 +1,13 @@
 package import Vocabulary
 
-/// A request that reached its device, is remembered there, and was checked.
+/// A request that reached its device, was checked, and is claimed for one ``Answering``.
 package struct Receipt: Sendable, Hashable {
     /// The request as it was signed, which the answer is bound to.
     package let signed: Signed<Request>
     /// The rule that it breaks, if it breaks one: its requester gets that and nothing else, whatever was measured.
     package let refusal: Refusal?
+    /// The signed answer that was given before and not delivered, if there is one: nothing else may be answered.
+    package let kept: [UInt8]?
 
     /// The request.
     package var request: Request { self.signed.value }
@@ -18,12 +20,12 @@ package struct Receipt: Sendable, Hashable {
         case drop(SharingError)
     }
 
-    /// Decides whether a device answers a request whose signatures hold, and remembers it.
+    /// Decides whether a device answers a request whose signatures hold.
     ///
     /// - Parameters:
     ///   - request: the request, verified together with the grant it carries.
     ///   - sharer: whose device this is.
-    ///   - records: the device's records.
+    ///   - records: the device's records; they claim the request when it is to be answered.
     ///   - policy: the numbers to decide by.
     ///   - now: the moment the request arrived.
     /// - Returns: whether to answer.
@@ -35,52 +37,72 @@ package struct Receipt: Sendable, Hashable {
         policy: SharingPolicy,
         now: WallTime
     ) throws -> OnReceived {
-        let (signed, request) = (request.signed, request.value)
-        guard request.grant.value.sharer == sharer else {
+        let id = request.value.id
+        guard request.value.grant.value.sharer == sharer else {
             return .drop(
                 SharingError(
                     .notForUs,
-                    "the request \(request.id) is for another sharer: its grant must be ours; "
-                        + "register this device again"
+                    "the request \(id) is for another sharer: its grant must be ours; register this device again"
                 )
             )
         }
-        switch try records.remember(request.id, policy: policy, now: now) {
-        case .remember:
-            let grant = request.grant.value
-            let isRevoked = records.isRevoked(grant.id)
-            if let refusal = request.refusal(isRevoked: isRevoked, policy: policy, now: now) {
-                return .answer(Receipt(signed: signed, refusal: refusal))
-            }
-            switch try records.use(grant, policy: policy, now: now) {
-            case .answer, .record: return .answer(Receipt(signed: signed, refusal: nil))
-            case .tooSoon: return .answer(Receipt(signed: signed, refusal: .tooSoon))
-            case .full:
-                return .drop(
-                    SharingError(
-                        .badHome,
-                        "\(GrantUses.countMax) grants are within their interval, the most that are kept: "
-                            + "revoke some of them, or wait"
-                    )
-                )
-            }
-        case .replayed:
-            return .drop(
-                SharingError(
-                    .replayed,
-                    "the request \(request.id) was received before: a request is answered once; "
-                        + "there is nothing left to do"
-                )
-            )
+        guard records.claim(id) else { return .drop(Self.replayed(id)) }
+        do {
+            let decided = try Self.requestClaimed(request.signed, records, policy: policy, now: now)
+            if case .drop = decided { records.leave(id) }
+            return decided
+        } catch {
+            records.leave(id)
+            throw error
+        }
+    }
+
+    private static func requestClaimed(
+        _ signed: Signed<Request>,
+        _ records: some SharerRecords,
+        policy: SharingPolicy,
+        now: WallTime
+    ) throws -> OnReceived {
+        let request = signed.value
+        switch try records.received(request, policy: policy, now: now) {
+        case .answer: break
+        case .deliver(let answer): return .answer(Receipt(signed: signed, refusal: nil, kept: answer))
+        case .replayed: return .drop(Self.replayed(request.id))
+        case .grantFull, .full: return .drop(Self.tooMany)
+        }
+        let isRevoked = records.isRevoked(request.grant.value.id)
+        if let refusal = request.refusal(isRevoked: isRevoked, policy: policy, now: now) {
+            return .answer(Receipt(signed: signed, refusal: refusal, kept: nil))
+        }
+        switch try records.use(request, policy: policy, now: now) {
+        case .answer, .record: return .answer(Receipt(signed: signed, refusal: nil, kept: nil))
+        case .tooSoon: return .answer(Receipt(signed: signed, refusal: .tooSoon, kept: nil))
         case .full:
             return .drop(
                 SharingError(
                     .badHome,
-                    "\(SeenRequests.countMax) requests of the last minutes are remembered, the most that may be: "
-                        + "someone asks too often; revoke their grant"
+                    "\(GrantUses.countMax) grants are within their interval, the most that are kept: "
+                        + "revoke some of them, or wait"
                 )
             )
         }
+    }
+
+    /// Says that a request has its answer, or is about to get it.
+    package static func replayed(_ id: RequestID) -> SharingError {
+        SharingError(
+            .replayed,
+            "the request \(id) was received before: a request is answered once; there is nothing left to do"
+        )
+    }
+
+    /// Says that no more answers are kept.
+    package static var tooMany: SharingError {
+        SharingError(
+            .badHome,
+            "someone asked more than \(GivenAnswers.ofGrantMax) times within minutes, or all together more than "
+                + "\(GivenAnswers.countMax) times, the most answers that are kept; revoke their grant"
+        )
     }
 
     /// Returns the answer that the device may give, whatever it measured: the grant is looked at once more, a refusal stands

@@ -5,9 +5,31 @@ package protocol SharerRecords {
     /// Returns whether the owner revoked a grant.
     func isRevoked(_ grant: GrantID) -> Bool
 
-    /// Records a request in the device's ``SeenRequests``, which are on disk when this returns.
-    func remember(_ id: RequestID, policy: SharingPolicy, now: WallTime) throws -> SeenRequests.OnReceived
+    /// Claims a request for one ``Answering`` of this process; false while another one has it.
+    ///
+    /// A claim ends with the process, so that a request whose extension died is answered when it is handed over again.
+    func claim(_ request: RequestID) -> Bool
 
-    /// Records a use of a grant in the device's ``GrantUses``, which are on disk when this returns.
-    func use(_ grant: Grant, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed
+    /// Gives a claim back.
+    func leave(_ request: RequestID)
+
+    /// Looks a request up in the device's ``GivenAnswers``.
+    func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived
+
+    /// Records a use of a request's grant in the device's ``GrantUses``, which are on disk when this returns.
+    func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed
+
+    /// Records an answer in the device's ``GivenAnswers``, which are on disk when this returns.
+    func answered(
+        _ request: Request,
+        _ answer: [UInt8],
+        policy: SharingPolicy,
+        now: WallTime
+    ) throws -> GivenAnswers.OnReceived
+
+    /// Records that nobody waits for the bytes of an answer any more; when that is lost, they are posted once more.
+    func delivered(_ request: RequestID)
+
+    /// The answers that the server has not got, oldest first; none when that cannot be found out.
+    var undelivered: [GivenAnswers.Undelivered] { get }
 }

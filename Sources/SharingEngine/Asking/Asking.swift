@@ -36,8 +36,8 @@ package struct Asking: Sendable, Hashable {
     package enum Reply: Sendable, Hashable {
         /// It is on the server's disk.
         case accepted
-        /// The server lets it in for nobody, with this sentence.
-        case refused(String)
+        /// The server does not let it in, with this sentence, at this time of its clock; it does not say why.
+        case refused(String, serverTime: WallTime?)
         /// The server lets it in later, with this sentence.
         case tooSoon(String, until: WallTime?)
         /// The server cannot take anything for the moment, with this sentence.
@@ -82,8 +82,8 @@ package struct Asking: Sendable, Hashable {
 
     /// Where the request is.
     package private(set) var state: State
-    private let request: RequestID
-    private let sharer: PublicIdentity
+    private let request: Request
+    private let policy: SharingPolicy
     /// The server's address, for people.
     private let server: String
     private let begun: EngineInstant
@@ -98,22 +98,24 @@ package struct Asking: Sendable, Hashable {
     ///   - request: the request, which its author signs.
     ///   - server: the server's address, for people.
     ///   - patience: how long to wait in all; greater than zero.
+    ///   - policy: the numbers that a server decides by, as far as one knows.
     ///   - now: the time.
     /// - Returns: the machine and its first effects.
     package static func began(
         _ request: Request,
         server: String,
         patience: Duration,
+        policy: SharingPolicy = SharingPolicy(),
         now: EngineInstant
     ) -> (machine: Asking, effects: [Effect]) {
-        let machine = Asking(request, server: server, patience: patience, now: now)
+        let machine = Asking(request, server: server, patience: patience, policy: policy, now: now)
         return (machine, [machine.post(Attempts(now: now), now: now)])
     }
 
-    private init(_ request: Request, server: String, patience: Duration, now: EngineInstant) {
+    private init(_ request: Request, server: String, patience: Duration, policy: SharingPolicy, now: EngineInstant) {
         self.state = .posting(Attempts(now: now))
-        self.request = request.id
-        self.sharer = request.grant.value.sharer
+        self.request = request
+        self.policy = policy
         self.server = server
         self.begun = now
         self.patience = patience
@@ -166,11 +168,25 @@ package struct Asking: Sendable, Hashable {
         case .accepted:
             self.state = .following
             return [.follow]
-        case .refused(let why): return self.end(.refused, why, now: now)
+        case .refused(let why, let serverTime):
+            return self.end(.refused, self.whyRefused(serverTime, now: now.wall) ?? why, now: now)
         case .tooSoon(let why, let until): return self.end(.tooSoon, why, at: until, now: now)
         case .busy(let why): return self.attemptFailed(why, now: now, using: &generator)
         case .rejected(let why): return self.end(.failed, why, now: now)
         }
+    }
+
+    /// The rule that a refused request breaks, as far as its author can know without being told: whoever holds the grant reads
+    /// it, and whoever reads the server's clock sees how far off their own is.
+    private func whyRefused(_ serverTime: WallTime?, now: WallTime) -> String? {
+        if let serverTime {
+            let ahead = serverTime.duration(to: now)
+            if ahead > self.policy.clockSkewMax || ahead < .zero - self.policy.clockSkewMax {
+                let (seconds, way) = (abs(ahead.components.seconds), ahead > .zero ? "ahead of" : "behind")
+                return "Your clock is \(seconds) s \(way) the server's; set it, and ask again."
+            }
+        }
+        return self.request.refusal(isRevoked: false, policy: self.policy, now: serverTime ?? now)?.reason
     }
 
     private mutating func attemptFailed(
@@ -221,7 +237,7 @@ package struct Asking: Sendable, Hashable {
 
     private mutating func opened(_ sealed: SealedAnswer, _ answer: Answer, now: Now) -> [Effect] {
         guard case .opening(let told) = self.state else { return [] }
-        guard sealed.sharer == self.sharer, sealed.request == self.request else {
+        guard sealed.sharer == self.request.grant.value.sharer, sealed.request == self.request.id else {
             return self.end(.failed, "The answer is not from the sharer, or not to this request; ask again.", now: now)
         }
         let (kind, reason): (RequestState.Kind, String) =

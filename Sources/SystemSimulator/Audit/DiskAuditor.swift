@@ -36,14 +36,12 @@ struct DiskAuditor {
         }
     }
 
-    /// An extension is about to answer a request; else the next process would answer it again.
-    func answers(_ request: Request, _ device: DeviceNode, _ bundle: BundleID) {
+    /// An extension posts an answer; were it not on disk, the next process would give another one.
+    func posts(_ answer: GivenAnswers.Undelivered, _ device: DeviceNode, _ bundle: BundleID) {
         self.world.census.add("acknowledged: answer")
-        var seen = device.home(of: bundle).seen
-        let known = seen.received(request.id, policy: SharingPolicy(), now: device.sharingWall)
-        if known == .remember {
+        if !device.home(of: bundle).answers.undelivered.contains(answer) {
             self.world.fail(
-                "\(device.id) answers request \(self.world.number(of: request.id)), of which its disk knows nothing"
+                "\(device.id) answers request \(self.world.number(of: answer.request)), of which its disk knows nothing"
             )
         }
     }

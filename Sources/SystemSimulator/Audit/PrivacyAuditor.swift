@@ -102,6 +102,17 @@ final class PrivacyAuditor {
             return object("that is approximate but says how it moves")
         }
     }
+
+    /// An extension posts an answer, once more or for the first time.
+    func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
+        self.world.auditors.requests.posted(answer)
+        if process.device.home(of: process.bundle).revoked.contains(answer.grant) {
+            self.world.fail(
+                "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"
+            )
+        }
+    }
+
     /// One grid for the device and for answers: the middle of another would, with the device's own, tell less than a cell.
     private static func isMiddleOfCell(_ fix: SharedFix) -> Bool {
         let point = QuantizedCoordinate(

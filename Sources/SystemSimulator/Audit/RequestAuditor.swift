@@ -12,6 +12,8 @@ final class RequestAuditor {
         /// Whether the requester heard that the server has it.
         var isAcknowledged = false
         var sealed: Answer.Content?
+        /// The answer that left the device.
+        var posted: [UInt8]?
         var stored: [UInt8]?
         var requester: NodeID
     }
@@ -146,8 +148,15 @@ final class RequestAuditor {
     // MARK: The device's side
 
     func sealed(_ content: Answer.Content, in signed: Signed<Request>) {
-        if self.accounts[signed.value.id]?.sealed != nil { self.object(signed.value.id, "was answered twice") }
+        if self.accounts[signed.value.id]?.posted != nil { self.object(signed.value.id, "was answered twice") }
         self.accounts[signed.value.id]?.sealed = content
+    }
+
+    func posted(_ answer: GivenAnswers.Undelivered) {
+        if let posted = self.accounts[answer.request]?.posted, posted != answer.answer {
+            self.object(answer.request, "was given two answers")
+        }
+        self.accounts[answer.request]?.posted = answer.answer
     }
 
     // MARK: The end

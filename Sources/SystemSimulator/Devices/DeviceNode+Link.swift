@@ -54,9 +54,9 @@ extension DeviceNode: LinkPeer {
 
     func perform(_ order: Engine.GatewayOrder) throws {
         switch order {
-        case .register(let bundle): try self.feed(link: .registrationWanted(topic: Self.topic(of: bundle)))
-        case .unregister(let bundle): try self.feed(link: .registrationUnwanted(topic: Self.topic(of: bundle)))
-        case .enable(let bundles): try self.feed(link: .topicsEnabled(bundles.map(Self.topic)))
+        case .register(let bundle): try self.feed(link: .registrationWanted(topic: bundle.locationTopic))
+        case .unregister(let bundle): try self.feed(link: .registrationUnwanted(topic: bundle.locationTopic))
+        case .enable(let bundles): try self.feed(link: .topicsEnabled(bundles.map(\.locationTopic)))
         }
     }
 
@@ -65,11 +65,11 @@ extension DeviceNode: LinkPeer {
         case .connected: self.trace("connects to the gateway")
         case .disconnected: self.trace("loses the gateway")
         case .registered(let topic, let token):
-            if let bundle = Self.bundle(of: topic) { try self.feed(.pushTokenReceived(bundle, token.bytes)) }
+            if let bundle = BundleID(locationTopic: topic) { try self.feed(.pushTokenReceived(bundle, token.bytes)) }
         case .unregistered(let topic):
-            if let bundle = Self.bundle(of: topic) { try self.feed(.topicUnregistered(bundle)) }
+            if let bundle = BundleID(locationTopic: topic) { try self.feed(.topicUnregistered(bundle)) }
         case .push(let stored):
-            if let push = self.push(stored) { try self.feed(.pushArrived(push)) }
+            if let push = Push(stored, received: self.engineNow.monotonic) { try self.feed(.pushArrived(push)) }
         }
     }
 
@@ -104,30 +104,5 @@ extension DeviceNode: LinkPeer {
         case .tell(let event): try self.heard(event)
         case .note: break
         }
-    }
-
-    // MARK: Words
-
-    private static func topic(of bundle: BundleID) -> String {
-        PushType.location.topic(bundleIdentifier: bundle.rawValue)
-    }
-
-    private static func bundle(of topic: String) -> BundleID? {
-        PushType.location.bundleIdentifier(of: topic).map { BundleID($0) }
-    }
-
-    private func push(_ stored: StoredPush) -> Push? {
-        guard let bundle = Self.bundle(of: stored.topic) else { return nil }
-        var expiration: WallTime?
-        if case .until(let seconds) = stored.expiration { expiration = WallTime(seconds: seconds) }
-        return Push(
-            id: stored.id,
-            bundle: bundle,
-            payload: stored.payload,
-            priority: Push.Priority(rawValue: stored.priority.rawValue) ?? .passive,
-            collapseID: stored.collapseID,
-            expiration: expiration,
-            received: self.engineNow.monotonic
-        )
     }
 }

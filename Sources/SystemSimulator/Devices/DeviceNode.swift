@@ -268,10 +268,10 @@ final class DeviceNode: Node {
 
     func home(of bundle: BundleID) -> Home { self.homes[bundle] ?? Home(identity: Names.sharer(device: -1, app: 0)) }
 
-    /// Keeps the requests that an app has received.
-    func save(_ seen: SeenRequests, of bundle: BundleID) throws {
+    /// Keeps the answers that an app has given.
+    func save(_ answers: GivenAnswers, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }
-        self.homes[bundle]?.seen = seen
+        self.homes[bundle]?.answers = answers
     }
 
     /// Keeps the uses of grants that an app has answered under.

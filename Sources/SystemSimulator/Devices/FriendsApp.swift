@@ -1,20 +1,22 @@
 internal import LocationEngine
 internal import Sharing
+internal import SharingEngine
+internal import Vocabulary
 
 /// An app that shares where its device is, as FindFriends: it holds a session for Always as long as it shares, and tells
 /// the sharing server where the device takes pushes.
 final class FriendsApp: SimulatedProcess {
     private static let timeout = Duration.seconds(10)
-    private static let retryPause = Duration.seconds(5)
 
     private var session: UInt64?
-    /// The number of the newest token the server is to have; an older one that is still under way is void.
-    private var wish: UInt64 = 0
+    private var enrolling = Enrolling()
+    private var armed: EngineInstant?
 
     override func connected() {
         guard self.session == nil else {
-            // A new connection: a question on the old one may have had no answer.
-            return self.device.requestPushToken(self)
+            // A new connection: a question on the old one is asked again.
+            if self.enrolling.state == .fetching { self.device.requestPushToken(self) }
+            return
         }
         let plan = self.device.plan(of: self.bundle)
         if plan.isForgetful, !self.isFirst { return }
@@ -25,36 +27,51 @@ final class FriendsApp: SimulatedProcess {
     override func told(_ state: Engine.ClientState) {
         guard self.device.plan(of: self.bundle).isClassic else { return }
         switch state.authorization {
-        case .always: self.device.requestPushToken(self)
-        case .denied, .restricted: self.register(token: [])
+        case .always: self.feed(.permission(.allowed))
+        case .denied, .restricted: self.feed(.permission(.denied))
         case .whenInUse, .notDetermined: break
         }
     }
 
     override func told(_ diagnostics: SessionDiagnostics, of session: UInt64) {
-        if diagnostics.contains(.authorizationRequestInProgress) { return }
-        if !diagnostics.isDisjoint(with: [.authorizationDenied, .alwaysAuthorizationDenied, .authorizationRestricted]) {
-            self.register(token: [])
-        } else if !diagnostics.contains(.insufficientlyInUse) {
-            self.device.requestPushToken(self)
+        if diagnostics.contains(.authorizationRequestInProgress) {
+            self.feed(.permission(.undecided))
+        } else if !diagnostics.isDisjoint(
+            with: [.authorizationDenied, .alwaysAuthorizationDenied, .authorizationRestricted]
+        ) {
+            self.feed(.permission(.denied))
+        } else {
+            self.feed(.permission(diagnostics.contains(.insufficientlyInUse) ? .notInUse : .allowed))
         }
     }
 
     override func told(_ token: Engine.PushTokenResult) {
         switch token {
-        case .token(let token): self.register(token: token)
-        case .failure: self.later(Self.retryPause) { [unowned self] in self.device.requestPushToken(self) }
+        case .token(let token): self.feed(.token(token))
+        case .failure: self.feed(.failed(SharingError(.network, "no token")))
         }
     }
 
-    /// Tells the server where the device takes pushes, or that it takes none, until the server heard it.
-    private func register(token: [UInt8]) {
-        self.wish += 1
-        self.attempt(self.wish, token)
+    private func feed(_ input: Enrolling.Input) {
+        let now = self.device.engineNow.monotonic
+        for effect in self.enrolling.handle(input, now: now, using: &self.device.random) {
+            switch effect {
+            case .fetchToken: self.device.requestPushToken(self)
+            case .tell(let token): self.tell(token)
+            case .show: break
+            }
+        }
+        guard let deadline = self.enrolling.deadline, deadline != self.armed else { return }
+        self.armed = deadline
+        self.later(now.duration(to: deadline)) { [unowned self] in
+            guard self.armed == deadline else { return }
+            self.armed = nil
+            self.feed(.deadlineReached)
+        }
     }
 
-    private func attempt(_ wish: UInt64, _ token: [UInt8]) {
-        guard wish == self.wish else { return }
+    /// Tells the server where the device takes pushes, or that it takes none.
+    private func tell(_ token: [UInt8]) {
         guard
             let registration = try? Registration(
                 sharer: self.device.home(of: self.bundle).identity,
@@ -62,14 +79,16 @@ final class FriendsApp: SimulatedProcess {
                 topic: self.bundle.rawValue,
                 issued: self.device.nextRegistrationTime(of: self.bundle)
             )
-        else { return }
+        else { return self.feed(.failed(SharingError(.badBytes, "no statement"))) }
         let signed = ModelNotary.sign(registration)
         let server = self.device.world.server
         self.device.world.call(from: self.device.id, to: server, timeout: Self.timeout) {
             try server.register(signed)
         } then: { [self] result in
-            if case .success(true) = result { return }
-            self.later(Self.retryPause) { self.attempt(wish, token) }
+            self.run {
+                if case .success(true) = result { return self.feed(.heard) }
+                self.feed(.failed(SharingError(.network, "not heard")))
+            }
         }
     }
 }

@@ -16,8 +16,6 @@ final class FriendsExtension: SimulatedProcess {
         let push: Vocabulary.PushID
         var answering: Answering
         var armed: EngineInstant?
-        /// The answer that was sealed last.
-        var sealed: Signed<SealedAnswer>?
         /// The session and the stream that are held for it.
         var holds: [UInt64] = []
 
@@ -29,7 +27,7 @@ final class FriendsExtension: SimulatedProcess {
 
     private var works: [Work] = []
 
-    private var records: Home.Records { Home.Records(device: self.device, bundle: self.bundle) }
+    private lazy var records = Home.Records(device: self.device, bundle: self.bundle)
 
     override func received(_ push: Push) {
         switch self.device.misbehaviours[self.bundle] ?? .none {
@@ -92,8 +90,8 @@ final class FriendsExtension: SimulatedProcess {
             switch effect {
             case .measure: self.measure(work)
             case .report(let progress, let receipt): self.report(progress, receipt)
-            case .seal(let content, let receipt): work.sealed = self.sealed(content, receipt)
-            case .post(let timeout): self.post(work, timeout: timeout)
+            case .seal(let content, let receipt): self.feed(self.sealed(content, receipt), to: work)
+            case .post(let answer, let timeout): self.post(answer, work, timeout: timeout)
             case .end:
                 // The session is held until the last answer is delivered.
                 for hold in work.holds { self.invalidate(hold) }
@@ -119,21 +117,19 @@ final class FriendsExtension: SimulatedProcess {
         self.later(Self.patience) { [unowned self] in self.feed(.measured(.unavailable("no fix")), to: work) }
     }
 
-    private func sealed(_ content: Answer.Content, _ receipt: Receipt) -> Signed<SealedAnswer>? {
+    private func sealed(_ content: Answer.Content, _ receipt: Receipt) -> Answering.Input {
         let request = receipt.request
         self.device.world.auditors.privacy.sealed(content, in: receipt.signed, by: self)
-        self.device.world.auditors.disks.answers(request, self.device, self.bundle)
         do {
             let info = receipt.signed.info
             let sealed = try self.device.sealing.seal(to: request.publicKey, suite: request.suite, info: info) {
                 Answer(content: content, timings: DeviceTimings(started: .zero, fix: .zero, sealed: .zero)).paddedBytes
             }
-            return ModelNotary.sign(
-                SealedAnswer(request: request.id, sharer: request.grant.value.sharer, sealed: sealed)
-            )
+            let answer = SealedAnswer(request: request.id, sharer: request.grant.value.sharer, sealed: sealed)
+            return .sealed(ModelNotary.sign(answer).bytes)
         } catch {
             self.device.world.fail("an answer could not be sealed: \(error)")
-            return nil
+            return .unsealable(SharingError(.cannotOpen, "\(error)"))
         }
     }
 
@@ -148,11 +144,12 @@ final class FriendsExtension: SimulatedProcess {
         }
     }
 
-    private func post(_ work: Work, timeout: Duration) {
-        guard let sealed = work.sealed else { return }
+    private func post(_ answer: GivenAnswers.Undelivered, _ work: Work, timeout: Duration) {
         let server = self.device.world.server
+        self.device.world.auditors.privacy.posted(answer, by: self)
+        self.device.world.auditors.disks.posts(answer, self.device, self.bundle)
         self.device.world.call(from: self.device.id, to: server, timeout: timeout) {
-            try server.answer(sealed)
+            try server.answer(Signed<SealedAnswer>(bytes: answer.answer))
         } then: { [self] result in
             self.run { self.feed(Self.reply(result), to: work) }
         }

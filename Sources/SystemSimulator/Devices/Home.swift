@@ -3,38 +3,64 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// A sharing app's files on its device's disk: identity, revocations, seen requests, uses of grants (`SharingHome`).
+/// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants (`SharingHome`).
 struct Home {
     let identity: PublicIdentity
     var revoked: Set<GrantID> = []
-    var seen = SeenRequests()
+    var answers = GivenAnswers()
     var uses = GrantUses()
     var registered: WallTime?
 
-    /// The home of an app as its machines read and write it.
-    struct Records: SharerRecords {
-        unowned let device: DeviceNode
-        let bundle: BundleID
+    /// The home of an app as the machines of one process read and write it.
+    final class Records: SharerRecords {
+        private unowned let device: DeviceNode
+        private let bundle: BundleID
+        /// The requests that the process is answering; gone with it.
+        private var claims: Set<RequestID> = []
+
+        init(device: DeviceNode, bundle: BundleID) {
+            self.device = device
+            self.bundle = bundle
+        }
 
         func isRevoked(_ grant: GrantID) -> Bool { self.device.home(of: self.bundle).revoked.contains(grant) }
 
-        func remember(
-            _ id: RequestID,
+        func claim(_ request: RequestID) -> Bool { self.claims.insert(request).inserted }
+
+        func leave(_ request: RequestID) { self.claims.remove(request) }
+
+        func received(
+            _ request: Request,
             policy: SharingPolicy,
             now: WallTime
-        ) throws -> SeenRequests.OnReceived {
-            var seen = self.device.home(of: self.bundle).seen
-            let action = seen.received(id, policy: policy, now: now)
-            switch action {
-            case .remember: try self.device.save(seen, of: self.bundle)
-            case .replayed, .full: break
-            }
+        ) throws -> GivenAnswers.OnReceived {
+            self.device.home(of: self.bundle).answers.received(request, policy: policy, now: now)
+        }
+
+        func answered(
+            _ request: Request,
+            _ answer: [UInt8],
+            policy: SharingPolicy,
+            now: WallTime
+        ) throws -> GivenAnswers.OnReceived {
+            var answers = self.device.home(of: self.bundle).answers
+            let action = answers.answered(request, answer, policy: policy, now: now)
+            if action == .answer { try self.device.save(answers, of: self.bundle) }
             return action
         }
 
-        func use(_ grant: Grant, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
+        func delivered(_ request: RequestID) {
+            var answers = self.device.home(of: self.bundle).answers
+            answers.delivered(request)
+            // A full disk keeps it, and it is posted once more.
+            try? self.device.save(answers, of: self.bundle)
+        }
+
+        var undelivered: [GivenAnswers.Undelivered] { self.device.home(of: self.bundle).answers.undelivered }
+
+        func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
             var uses = self.device.home(of: self.bundle).uses
-            let action = uses.used(grant, policy: policy, now: now)
+            let action = uses.used(by: request, policy: policy, now: now)
             switch action {
             case .record: try self.device.save(uses, of: self.bundle)
             case .answer, .tooSoon, .full: break

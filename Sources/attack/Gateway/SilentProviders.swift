@@ -1,6 +1,3 @@
-internal import NIOCore
-internal import NIOPosix
-
 /// Connections to the provider port that say nothing: a thousand of them kept every provider out for a minute.
 enum SilentProviders: Attack {
     typealias Scene = GatewayScene
@@ -11,25 +8,6 @@ enum SilentProviders: Attack {
         "hold as many silent TCP connections to the provider port as there are, from one address and many"
 
     static func strike(_ scene: GatewayScene, _ bounds: Bounds) async throws -> String {
-        var held: [any Channel] = []
-        var opened = 0
-        while !bounds.isOver {
-            held.removeAll { !$0.isActive }
-            guard held.count < bounds.connectionsMax, opened < bounds.messagesMax else {
-                try await Task.sleep(for: .milliseconds(10))
-                continue
-            }
-            opened += 1
-            // Every second one from the same address.
-            let address = StrangerLink.address(opened % 2 == 0 ? 0 : opened % 1000)
-            let channel = try? await ClientBootstrap(group: GatewayScene.group)
-                .connectTimeout(.seconds(1))
-                .bind(to: SocketAddress(ipAddress: address, port: 0))
-                .connect(host: "127.0.0.1", port: scene.providerPort).get()
-            if let channel { held.append(channel) }
-        }
-        let left = held.filter(\.isActive).count
-        for channel in held { channel.close(promise: nil) }
-        return "\(opened) connections, \(left) held at the end"
+        try await SilentConnections.hold(port: scene.providerPort, bounds)
     }
 }

@@ -24,7 +24,8 @@ struct AppTemplate {
         let place = URL(fileURLWithPath: self.whereabouts).standardizedFileURL
         let dependency =
             isFolder
-            ? ".package(path: \"\(place.path)\")" : ".package(url: \"\(self.whereabouts)\", branch: \"main\")"
+            ? ".package(path: \"\(place.path)\", traits: [])"
+            : ".package(url: \"\(self.whereabouts)\", branch: \"main\", traits: [])"
         let identity = place.lastPathComponent.replacingOccurrences(of: ".git", with: "")
         return """
             // swift-tools-version: 6.2

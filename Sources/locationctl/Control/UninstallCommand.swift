@@ -1,18 +1,39 @@
 internal import ArgumentParser
+internal import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// `locationctl uninstall`.
 struct UninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall",
-        abstract: "Remove an app, its container and all it was granted."
+        abstract: "Remove an app, its container and all it was granted; asks first.",
+        discussion: """
+            With the container goes what the app alone has: a sharing app's identity, and with it every grant that was \
+            given to friends. Nothing brings that back.
+            """
     )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String
+    @Flag(help: "Remove it without asking.") var yes = false
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
+        guard try self.yes || self.isWanted() else { return print("nothing is removed") }
         try self.daemon.order(.with { $0.uninstall = .with { $0.bundle = self.bundle } })
+    }
+
+    private func isWanted() throws -> Bool {
+        guard isatty(0) == 1 else {
+            throw Refused(
+                "\(self.bundle) would be removed with its container, which holds what nothing brings back, such as an "
+                    + "identity and its grants; remove it with --yes, or run this on a terminal to be asked"
+            )
+        }
+        print("\(PlainText.of(self.bundle)) goes with its container, and what only that holds: an identity, grants.")
+        print("Remove? [y/N] ", terminator: "")
+        fflush(nil)
+        return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
     }
 }

@@ -21,15 +21,14 @@ public struct BuiltModule: Sendable {
         }
     }
 
-    /// The compiler's flags for importing the module and its own imports.
+    /// The compiler's flags: the folder the module lies in, and no more.
+    ///
+    /// A package that does not depend on this one, and asks `canImport(CoreLocation)` in a build folder where it lies, is
+    /// compiled without any other: a module that needs one breaks a stranger's build.
     private var flags: [String] {
-        let checkouts = self.products.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "checkouts")
-        return [
+        [
             "-target", self.products.deletingLastPathComponent().lastPathComponent,
             "-I", self.products.appending(path: "Modules").path,
-            "-Xcc", "-fmodule-map-file=\(self.products.appending(path: "CLinux.build/module.modulemap").path)",
-            "-I", checkouts.appending(path: "swift-numerics/Sources/_NumericsShims/include").path,
         ]
     }
 
@@ -40,6 +39,39 @@ public struct BuiltModule: Sendable {
         try await Self.withTemporaryDirectory { directory in
             try await self.extractSymbols(to: directory)
             return try SymbolGraph(Data(contentsOf: directory.appending(path: "CoreLocation.symbols.json")))
+        }
+    }
+
+    /// The modules beside this one that a file with `import CoreLocation` loads, and may see members of.
+    ///
+    /// - Throws: ``Failure`` with what the compiler says.
+    public func dependencies() async throws -> Set<String> {
+        try await Self.withTemporaryDirectory { directory in
+            let file = directory.appending(path: "Import.swift")
+            try Data("import CoreLocation\n".utf8).write(to: file)
+            let arguments = ["-typecheck", "-Rmodule-loading", file.path]
+            let result = try await Self.run(["swiftc"] + arguments + self.flags)
+            guard result.status == 0 else { throw Failure(description: result.output) }
+            let ours = "; source: '" + self.products.deletingLastPathComponent().deletingLastPathComponent().path
+            let names = result.output.split(separator: "\n").compactMap { line -> String? in
+                guard let name = line.firstRange(of: "loaded module '"), line.contains(ours) else { return nil }
+                return String(line[name.upperBound...].prefix { $0 != "'" })
+            }
+            return Set(names).subtracting(["CoreLocation"])
+        }
+    }
+
+    /// The public members that a module adds to types of other modules: every file sees them that loads it.
+    ///
+    /// - Throws: ``Failure`` with what the compiler says.
+    public func members(addedBy module: String) async throws -> Set<String> {
+        try await Self.withTemporaryDirectory { directory in
+            try await self.extractSymbols(of: module, to: directory, ["-emit-extension-block-symbols"])
+            let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+            // A file of its own for each module whose types are extended.
+            let graphs = try files.filter { $0.lastPathComponent.hasPrefix("\(module)@") }
+                .map { try SymbolGraph(Data(contentsOf: $0)) }
+            return Set(graphs.flatMap(\.symbols).filter { $0.kind != "extension" }.map(\.name))
         }
     }
 
@@ -61,11 +93,13 @@ public struct BuiltModule: Sendable {
         }
     }
 
-    private func extractSymbols(to directory: URL) async throws {
-        let arguments = [
-            "-module-name", "CoreLocation", "-minimum-access-level", "public", "-output-dir", directory.path,
-        ]
-        let result = try await Self.run(["swift", "symbolgraph-extract"] + arguments + self.flags)
+    private func extractSymbols(
+        of module: String = "CoreLocation",
+        to directory: URL,
+        _ options: [String] = []
+    ) async throws {
+        let arguments = ["-module-name", module, "-minimum-access-level", "public", "-output-dir", directory.path]
+        let result = try await Self.run(["swift", "symbolgraph-extract"] + arguments + options + self.flags)
         guard result.status == 0 else { throw Failure(description: result.output) }
     }
 
@@ -83,11 +117,16 @@ public struct BuiltModule: Sendable {
     /// - Parameters:
     ///   - sources: the files.
     ///   - mode: the language mode, `5` or `6`.
+    ///   - options: further options of the compiler.
     /// - Returns: whether there was no error, and what the compiler wrote.
     /// - Throws: when the compiler cannot be run.
-    public func typeCheck(_ sources: [URL], mode: String) async throws -> (isRight: Bool, output: String) {
+    public func typeCheck(
+        _ sources: [URL],
+        mode: String,
+        _ options: [String] = []
+    ) async throws -> (isRight: Bool, output: String) {
         let arguments = ["-typecheck", "-swift-version", mode, "-parse-as-library", "-module-name", "Corpus"]
-        let result = try await Self.run(["swiftc"] + arguments + self.flags + sources.map(\.path))
+        let result = try await Self.run(["swiftc"] + arguments + options + self.flags + sources.map(\.path))
         return (result.status == 0, result.output)
     }
 

@@ -30,7 +30,7 @@ public struct Gap: Sendable {
         self.stale = leftOut.filter { name in !missing.contains { Self.covers(name, $0.name) } }
         let known = Set(names.entries.map(\.name))
         let own = Set(module.symbols.filter { $0.isOwn && !Self.isUsual($0) }.map(\.name))
-        self.strangers = own.filter { name in
+        self.strangers = own.union(Self.conformancesBeyond(names, module.conformances)).filter { name in
             !known.contains(name) && !beyond.contains { Self.covers($0, name) }
         }.sorted()
     }
@@ -82,12 +82,28 @@ public struct Gap: Sendable {
             let conforms = conformances[names[0]]?.contains(names[1]) ?? false
             return conforms == (entry.kind == "conformance")
         }
+        let isSendable = conformances[entry.name]?.contains("Sendable") ?? false
+        // A type that is sendable beyond Apple's is a stranger, not missing.
+        if entry.sendability == "yes", !isSendable { return false }
         return (symbols[entry.name] ?? []).contains { symbol in
-            guard symbol.kind == entry.kind else { return false }
+            let declaration = symbol.declaration
+            guard symbol.kind == entry.kind, entry.sendability != "@Sendable" || declaration.contains("@Sendable"),
+                entry.isolation != "preconcurrency" || declaration.contains("@preconcurrency"),
+                entry.isolation != "actor" || !declaration.contains("nonisolated"),
+                !entry.kind.hasSuffix("method") || entry.defaultValue.isEmpty
+                    || declaration.contains("= \(entry.defaultValue)")
+            else { return false }
             if entry.part.isEmpty { return true }
             return entry.part.hasSuffix("$")
-                ? symbol.declaration.hasSuffix(entry.part.dropLast()) : symbol.declaration.contains(entry.part)
+                ? declaration.hasSuffix(entry.part.dropLast()) : declaration.contains(entry.part)
         }
+    }
+
+    /// The types that are sendable here and not on Apple's platforms, as conformances.
+    private static func conformancesBeyond(_ names: NameList, _ conformances: [String: Set<String>]) -> [String] {
+        names.entries.filter { entry in
+            entry.sendability == "no" && conformances[entry.name]?.contains("Sendable") ?? false
+        }.map { "\($0.name): Sendable" }
     }
 
     /// A name in the document stands for itself and for what is in it.
@@ -108,7 +124,7 @@ public struct Gap: Sendable {
     }
 
     /// The names in code marks in the first column of the table below a heading.
-    private static func names(in document: String, below heading: String) -> [String] {
+    static func names(in document: String, below heading: String) -> [String] {
         let lines = document.split(separator: "\n", omittingEmptySubsequences: false)
         guard let start = lines.firstIndex(where: { $0 == heading }) else { return [] }
         let section = lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }

@@ -33,8 +33,23 @@ internal import Testing
         #expect(location.horizontalAccuracy == 0 && location.verticalAccuracy < 0)
         #expect(location.course < 0 && location.courseAccuracy < 0)
         #expect(location.speed < 0 && location.speedAccuracy < 0)
-        #expect(location.sourceInformation == nil && location.ellipsoidalAltitude == 0)
+        #expect(location.ellipsoidalAltitude == 0)
         #expect(CLLocation().horizontalAccuracy < 0)
+    }
+
+    /// Goal: as on Apple's simulator, where wrappers unwrap it by force.
+    @Test func theSourceOfALocationIsAlwaysTold() throws {
+        for location in [CLLocation(), CLLocation(latitude: 1, longitude: 2)] {
+            let source = try #require(location.sourceInformation)
+            #expect(!source.isSimulatedBySoftware && !source.isProducedByAccessory)
+            #expect(location.sourceInformation == source)
+        }
+    }
+
+    @Test func aVisitOfWhichNothingIsKnownHasApplesValues() {
+        let visit = CLVisit()
+        #expect(visit.horizontalAccuracy == 0 && visit.coordinate.latitude == 0 && visit.coordinate.longitude == 0)
+        #expect(visit.arrivalDate == .distantPast && visit.departureDate == .distantFuture)
     }
 
     /// Goal: metres along the ellipsoid; GeodSolve -i says 881329.942153 m.
@@ -86,7 +101,7 @@ internal import Testing
     @Test func theEnumerationsHaveApplesNumbers() {
         #expect((0...5).map { CLAuthorizationStatus(rawValue: $0) }.last == CLAuthorizationStatus?.none)
         #expect(CLAuthorizationStatus.authorizedAlways.rawValue == 3)
-        #expect(CLActivityType(rawValue: 0) == nil && CLActivityType.airborne.rawValue == 5)
+        #expect(CLActivityType(rawValue: 0) == nil && CLActivityType.maritime.rawValue == 6)
         #expect(CLDeviceOrientation.faceDown.rawValue == 6 && CLProximity.far.rawValue == 3)
         #expect(CLRegionState.outside.rawValue == 2 && CLAccuracyAuthorization.reducedAccuracy.rawValue == 1)
     }

@@ -26,6 +26,14 @@ internal import Testing
         #expect(CLCircularRegion(center: Self.center, radius: .infinity, identifier: "").contains(.init()))
     }
 
+    @Test func regionsOfNothingCanBeMade() {
+        let circle = CLCircularRegion()
+        #expect(circle.identifier.isEmpty && circle.radius == 0 && !circle.contains(Self.center))
+        let beacons = CLBeaconRegion()
+        #expect(beacons.identifier.isEmpty && beacons.major == nil && beacons.minor == nil)
+        #expect(beacons.uuid.uuidString == "00000000-0000-0000-0000-000000000000")
+    }
+
     @Test func regionsAreEqualByTheirNames() {
         let one = CLCircularRegion(center: Self.center, radius: 1, identifier: "a")
         let same = CLCircularRegion(center: Self.center, radius: 2, identifier: "a")

@@ -28,29 +28,33 @@ internal import Vocabulary
                 [
                     "-, fresh", "reasons, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
                     "position, delivering", "approximate, delivering", "approximate, delivering", "still, paused",
+                    "position, delivering",
                 ]
             case .delivering:
                 [
                     "-, delivering", "reasons, blocked", "reasons, blocked", "reasons, blocked", "-, delivering",
                     "position, delivering", "-, delivering", "approximate, delivering", "still, paused",
+                    "position, delivering",
                 ]
             case .blocked:
                 [
                     "-, blocked", "-, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
                     "position, delivering", "approximate, delivering", "approximate, delivering", "still, paused",
+                    "position, delivering",
                 ]
             case .paused:
                 [
                     "-, paused", "reasons, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
                     "position, delivering", "approximate, delivering", "approximate, delivering", "-, paused",
+                    "-, paused",
                 ]
-            case .over: Array(repeating: "-, over", count: 9)
+            case .over: Array(repeating: "-, over", count: 10)
             }
         }
     }
 
     enum Input: Int, CaseIterable {
-        case nothing, sameReasons, otherReasons, question, samePosition, position, samePlace, place, still
+        case nothing, sameReasons, otherReasons, question, samePosition, position, samePlace, place, still, doubtful
 
         var offer: UpdateStream.Offer {
             switch self {
@@ -63,6 +67,7 @@ internal import Vocabulary
             case .samePlace: .approximate(here)
             case .place: .approximate(fix(1))
             case .still: .still(.fix(here))
+            case .doubtful: .doubtful(.fix(fix(1)))
             }
         }
     }
@@ -101,7 +106,7 @@ internal import Vocabulary
         }
     }
 
-    /// A distance filter of 10 m; a ten-millionth of a degree of latitude is 11.1 mm.
+    /// A distance filter of 10 m, and a manager's pause, which is the end; a ten-millionth of a degree of latitude is 11.1 mm.
     @Test func theDistanceFilterCountsFromTheLastPositionGiven() {
         var machine = UpdateStream()
         let filtered = Service.standard(StandardOptions(distanceFilter: 10_000)).traits
@@ -114,10 +119,11 @@ internal import Vocabulary
             @4 fix 20 -> -
             @5 precise 20 -> position
             @6 precise 30 -> -
-            @7 still 30 -> still
-            @8 fix 40 -> position
-            @9 lost -> reasons
-            @10 fix 50 -> position
+            @7 lost -> reasons
+            @8 fix 50 -> position
+            @9 still 60 -> still
+            @10 fix 5000 -> -
+            @11 lost -> -
             """
         ) { step, _ in
             let offset = step.count > 1 ? Int32(step[1]) ?? 0 : 0
@@ -158,6 +164,7 @@ private func words(_ outcome: UpdateStream.OnOffer, _ offer: UpdateStream.Offer)
         case .measured(let element): (.measured(element), "position")
         case .approximate(let fix): (.fix(fix, .accuracyLimited), "approximate")
         case .still(let element): (.measured(element, .stationary), "still")
+        case .doubtful(let element): (.measured(element), "position")
         }
     return update == due ? word : "another element"
 }

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package as somebody has it who tests an app: the build benchmark builds it from nothing.
+let package = Package(
+    name: "Workout",
+    dependencies: [.package(name: "whereabouts", path: "../..", traits: [])],
+    targets: [
+        .target(name: "Workout", dependencies: [.product(name: "CoreLocation", package: "whereabouts")]),
+        .testTarget(
+            name: "WorkoutTests",
+            dependencies: ["Workout", .product(name: "LocationTesting", package: "whereabouts")]
+        ),
+    ]
+)

@@ -1,0 +1,98 @@
+package import Crypto
+package import Foundation
+internal import Glibc
+internal import SwiftASN1
+internal import X509
+
+/// A certificate authority of one's own: a device and a person trust the certificates it issues, and no others.
+package struct CertificateAuthority: Sendable {
+    private let key: P256.Signing.PrivateKey
+    private let certificate: Certificate
+
+    /// Creates an authority, with a key made now.
+    ///
+    /// - Parameters:
+    ///   - name: the name that people see.
+    ///   - days: how long its certificates are trusted; from an hour ago, as an allowance for clocks.
+    ///   - now: the time of the call.
+    /// - Throws: an error of the encoder's, for a name that no certificate can hold.
+    package init(name: String, days: Int, now: Date = .now) throws {
+        self.key = P256.Signing.PrivateKey()
+        let name = try DistinguishedName { CommonName(name) }
+        self.certificate = try Certificate(
+            version: .v3,
+            serialNumber: .init(),
+            publicKey: .init(self.key.publicKey),
+            notValidBefore: Self.start(now),
+            notValidAfter: Self.end(now, days),
+            issuer: name,
+            subject: name,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                Critical(KeyUsage(keyCertSign: true))
+            },
+            issuerPrivateKey: .init(self.key)
+        )
+    }
+
+    /// Takes up an authority that was made before.
+    package init(certificatePEM: String, keyPEM: String) throws {
+        self.key = try P256.Signing.PrivateKey(pemRepresentation: keyPEM)
+        self.certificate = try Certificate(pemEncoded: certificatePEM)
+    }
+
+    /// The authority's certificate, PEM.
+    package var pem: String {
+        get throws { try self.certificate.serializeAsPEM().pemString }
+    }
+
+    /// The authority's private key, PEM.
+    package var keyPEM: String { self.key.pemRepresentation }
+
+    /// Issues a server's certificate.
+    ///
+    /// - Parameters:
+    ///   - names: host names and addresses that clients use; at least one.
+    ///   - key: the server's key.
+    ///   - days: how long it is valid; from an hour ago, as an allowance for clocks.
+    ///   - now: the time of the call.
+    /// - Returns: the certificate, PEM.
+    /// - Throws: an error of the encoder's, for a name that no certificate can hold.
+    package func issue(
+        names: [String],
+        key: P256.Signing.PublicKey,
+        days: Int,
+        now: Date = .now
+    ) throws -> String {
+        let certificate = try Certificate(
+            version: .v3,
+            serialNumber: .init(),
+            publicKey: .init(key),
+            notValidBefore: Self.start(now),
+            notValidAfter: Self.end(now, days),
+            issuer: self.certificate.subject,
+            subject: try DistinguishedName { CommonName(names[0]) },
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames(names.map(Self.generalName))
+            },
+            issuerPrivateKey: .init(self.key)
+        )
+        return try certificate.serializeAsPEM().pemString
+    }
+
+    private static func start(_ now: Date) -> Date { now.addingTimeInterval(-3600) }
+    private static func end(_ now: Date, _ days: Int) -> Date { now.addingTimeInterval(Double(days) * 86_400) }
+
+    private static func generalName(_ name: String) -> GeneralName {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if unsafe inet_pton(family, name, &bytes) == 1 { return .ipAddress(.init(contentBytes: bytes[...])) }
+        }
+        return .dnsName(name)
+    }
+}

@@ -1,0 +1,20 @@
+internal import Crypto
+
+/// A certificate for one machine and one day, with an authority of its own: for tests, and the demo.
+package struct LoopbackCertificate: Sendable {
+    /// The authority's certificate, PEM; its key is gone.
+    package let authorityPEM: String
+    /// The certificate for `localhost` and 127.0.0.1, PEM.
+    package let certificatePEM: String
+    /// Its private key, PEM.
+    package let keyPEM: String
+
+    /// Makes all three.
+    package init() throws {
+        let authority = try CertificateAuthority(name: "Whereabouts on this machine", days: 1)
+        let key = P256.Signing.PrivateKey()
+        self.authorityPEM = try authority.pem
+        self.certificatePEM = try authority.issue(names: ["localhost", "127.0.0.1"], key: key.publicKey, days: 1)
+        self.keyPEM = key.pemRepresentation
+    }
+}

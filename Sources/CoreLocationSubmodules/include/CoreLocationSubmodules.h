@@ -1,0 +1,1 @@
+// Declares nothing: a module needs a header (module.modulemap).

@@ -1,0 +1,87 @@
+internal import NIOCore
+package import NIOSSL
+internal import Synchronization
+
+/// The certificate of a server's listeners, and its key: read at the start, and again when their owner renewed them.
+///
+/// Connections that are open keep the ones they began with.
+package final class ServerCertificate: Sendable {
+    /// A file that cannot be used, and the remedy.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private struct Pair: Sendable {
+        let chain: [NIOSSLCertificateSource]
+        let key: NIOSSLPrivateKeySource
+
+        var configuration: TLSConfiguration {
+            var tls = TLSConfiguration.makeServerConfiguration(certificateChain: self.chain, privateKey: self.key)
+            tls.minimumTLSVersion = .tlsv12
+            return tls
+        }
+
+        var override: NIOSSLContextConfigurationOverride {
+            var override = NIOSSLContextConfigurationOverride()
+            override.certificateChain = self.chain
+            override.privateKey = self.key
+            return override
+        }
+    }
+
+    private let chainPath: String
+    private let keyPath: String
+    private let current: Mutex<Pair>
+
+    /// Reads the files.
+    ///
+    /// - Parameters:
+    ///   - chainPath: the certificate chain, PEM.
+    ///   - keyPath: the private key of its first certificate, PEM.
+    /// - Throws: ``Failure`` naming the file that cannot be used.
+    package init(chainPath: String, keyPath: String) throws(Failure) {
+        self.chainPath = chainPath
+        self.keyPath = keyPath
+        self.current = Mutex(try Self.read(chainPath, keyPath))
+    }
+
+    /// Reads the files again; the ones before stay in use when they cannot be used.
+    package func reload() throws(Failure) {
+        let read = try Self.read(self.chainPath, self.keyPath)
+        self.current.withLock { $0 = read }
+    }
+
+    /// The configuration of listeners that offer these protocols, none when left out; each handshake takes the certificate of
+    /// its moment.
+    package func configuration(protocols: [String] = []) -> TLSConfiguration {
+        var tls = self.current.withLock { $0 }.configuration
+        tls.applicationProtocols = protocols
+        tls.sslContextCallback = { [self] _, promise in promise.succeed(self.current.withLock { $0 }.override) }
+        return tls
+    }
+
+    private static func read(
+        _ chainPath: String,
+        _ keyPath: String
+    ) throws(Failure) -> Pair {
+        guard let chain = try? NIOSSLCertificate.fromPEMFile(chainPath), !chain.isEmpty else {
+            throw Failure(
+                description: "\(chainPath) holds no certificate chain in PEM, or cannot be read; "
+                    + "give the one that was issued"
+            )
+        }
+        guard let key = try? NIOSSLPrivateKey(file: keyPath, format: .pem) else {
+            throw Failure(
+                description: "\(keyPath) holds no private key in PEM, or cannot be read; give the certificate's key"
+            )
+        }
+        let pair = Pair(chain: chain.map { .certificate($0) }, key: .privateKey(key))
+        guard (try? NIOSSLContext(configuration: pair.configuration)) != nil else {
+            throw Failure(
+                description: "\(keyPath) is not the key of the first certificate in \(chainPath); "
+                    + "give the two that belong together"
+            )
+        }
+        return pair
+    }
+}

@@ -1,0 +1,25 @@
+internal import CoreLocation
+
+/// What a recording says at one of its points, beside the place; nil: nothing.
+struct Recorded {
+    let altitude: CLLocationDistance?
+    let speed: CLLocationSpeed?
+    let accuracy: CLLocationAccuracy?
+
+    init(_ point: GPXTrack.Point) {
+        self.altitude = point.altitude
+        self.speed = point.speed
+        self.accuracy = point.accuracy
+    }
+
+    /// What it says on the way from one point to another, after a part of the way, 0…1.
+    init(from begin: Recorded, to end: Recorded, after part: Double) {
+        func between(_ value: KeyPath<Recorded, Double?>) -> Double? {
+            guard let first = begin[keyPath: value] else { return nil }
+            return first + ((end[keyPath: value] ?? first) - first) * part
+        }
+        self.altitude = between(\.altitude)
+        self.speed = between(\.speed)
+        self.accuracy = between(\.accuracy)
+    }
+}

@@ -1,0 +1,63 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// The reason why a server was not reached, in words of ours: libraries name source files, and no remedy.
+enum ConnectionFailure: Error, Hashable {
+    /// The server's certificate was signed by nobody who is trusted, or names another host.
+    case untrusted
+    /// Something listens there that speaks no TLS.
+    case notTLS
+    /// Nothing listens there.
+    case refused
+    /// The name is nobody's.
+    case nameUnknown
+    /// No reply came in time.
+    case timedOut
+    /// The connection ended before the reply.
+    case broken
+    /// Anything else, by its type.
+    case other(String)
+
+    /// Finds the reason in a library's error.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as ConnectionFailure: error
+            case NIOSSLError.handshakeFailed(.sslError(let stack)):
+                stack.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") } ? .untrusted : .notTLS
+            case is NIOSSLExtraError, NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate:
+                .untrusted
+            case NIOSSLError.handshakeFailed: .notTLS
+            case let error as NIOConnectionError:
+                error.connectionErrors.first.map { ConnectionFailure($0.error) } ?? .nameUnknown
+            case let error as IOError where error.errnoCode == ECONNREFUSED: .refused
+            case is IOError: .broken
+            case is SocketAddressError: .nameUnknown
+            case let error as HTTPClientError where Self.timeouts.contains(error): .timedOut
+            case is HTTPClientError: .broken
+            default: .other("\(type(of: error))")
+            }
+    }
+
+    private static let timeouts: [HTTPClientError] = [
+        .connectTimeout, .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout,
+        .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
+    ]
+
+    /// The reason and its remedy, to follow a colon.
+    var words: String {
+        switch self {
+        case .untrusted:
+            "its certificate is signed by no authority that is trusted, or names another host; "
+                + "give the authority's certificate with --trust-roots, and the address as the certificate has it"
+        case .notTLS: "no TLS is spoken there; check the address and the port"
+        case .refused: "nothing listens there; check the address and the port, and whether the server runs"
+        case .nameUnknown: "its name leads nowhere; check the address and the network"
+        case .timedOut: "no reply came in time; check the address, the network and the server"
+        case .broken: "the connection ended before a reply; check the server"
+        case .other(let type): "something went wrong (\(type)); check the address, the network and the trust roots"
+        }
+    }
+}

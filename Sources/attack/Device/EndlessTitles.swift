@@ -1,0 +1,12 @@
+/// An app with hundreds of long titles: it cut the owner's agents off, so that nobody was asked or shown anything.
+enum EndlessTitles: Attack {
+    typealias Scene = DeviceScene
+
+    static let name = "endless-titles"
+    static let finding = 17
+    static let attempt = "as an app, declare 255 long titles and purposes of 60,000 accents again and again"
+
+    static func strike(_ scene: DeviceScene, _ bounds: Bounds) async throws -> String {
+        "\(try await scene.runApp(.titles, bounds)) declarations"
+    }
+}

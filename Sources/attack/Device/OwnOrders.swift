@@ -1,0 +1,12 @@
+/// An app that gives orders in its owner's place: it granted itself Always.
+enum OwnOrders: Attack {
+    typealias Scene = DeviceScene
+
+    static let name = "own-orders"
+    static let finding = 19
+    static let attempt = "as an app, order Always for itself at the control socket, and answer prompts at the agents'"
+
+    static func strike(_ scene: DeviceScene, _ bounds: Bounds) async throws -> String {
+        "\(try await scene.runApp(.orders, bounds)) orders"
+    }
+}

@@ -1,0 +1,58 @@
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// The commands that the README has a newcomer type.
+@Suite(.timeLimit(.minutes(2))) struct ReadmeTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The commands of the first block of a section, each on a line of its own.
+    private static func commands(of section: String) throws -> [String] {
+        let text = try String(contentsOf: self.root.appending(path: "README.md"), encoding: .utf8)
+        let start = try #require(text.range(of: "\n## \(section)\n")).upperBound
+        let block = try #require(text[start...].firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
+        return block.replacing("\\\n", with: "").split(separator: "\n").map(String.init)
+    }
+
+    /// The script of a section, in a folder that looks as the project's after `make demo`.
+    ///
+    /// The servers get ports of their own, and a command is tried again for as long as a person would.
+    private static func script(_ commands: [String], ports: [UInt16]) -> String {
+        let lines = commands.map { command in
+            if command.hasPrefix("whereabouts gateway") {
+                return String(command.dropLast())
+                    + "--provider-address 127.0.0.1:\(ports[0]) --device-address 127.0.0.1:\(ports[1]) &"
+            }
+            if command.hasPrefix("whereabouts server") {
+                return String(command.dropLast()) + "--address 127.0.0.1:\(ports[2]) &"
+            }
+            if command.hasSuffix("&") || command.hasPrefix("cd ") || command.hasPrefix("PATH=") { return command }
+            return "until \(command)\ndo (( SECONDS < 60 )) || exit 9; sleep 0.2; done"
+        }
+        let ported = zip(["2197", "5223", "8443"], ports).reduce(lines.joined(separator: "\n")) { text, port in
+            text.replacing("localhost:\(port.0)", with: "localhost:\(port.1)")
+        }
+        return "trap 'kill $(jobs -p) 2>/dev/null' EXIT\n\(ported)\n"
+    }
+
+    @Test func theCommandsByHandLeadToAnAnswer() async throws {
+        try await withInstallation { installation in
+            let place = URL(filePath: installation.workspace.directory)
+            let files = FileManager.default
+            try files.createDirectory(at: place.appending(path: ".build"), withIntermediateDirectories: true)
+            for (name, target) in [
+                (".build/release", installation.binaries.directory), ("Examples", Self.root.path + "/Examples"),
+            ] {
+                try files.createSymbolicLink(atPath: place.appending(path: name).path, withDestinationPath: target)
+            }
+            let commands = try Self.commands(of: "By hand")
+            #expect(commands.count >= 14)
+            let script = Self.script(commands, ports: try (0..<3).map { _ in try Loopback.freePort() })
+            let path = place.appending(path: "by-hand.sh")
+            try Data("cd '\(place.path)'\n\(script)".utf8).write(to: path)
+            let ended = try installation.runScript(path.path)
+            #expect(ended.status == 0 && ended.output.contains("answered: "), "\(ended.output)")
+        }
+    }
+}

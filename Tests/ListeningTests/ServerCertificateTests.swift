@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Listening
+internal import NIOCore
+internal import NIOEmbedded
+internal import NIOSSL
+internal import Rig
+internal import Testing
+
+/// A certificate that its owner renews while a server runs.
+struct ServerCertificateTests {
+    private let place: URL
+
+    init() throws {
+        self.place = FileManager.default.temporaryDirectory.appending(path: "certificate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: self.place, withIntermediateDirectories: false)
+    }
+
+    private func path(_ name: String) -> String { self.place.appending(path: name).path(percentEncoded: false) }
+
+    /// Issues a certificate by an authority of its own, and writes it where the server reads it.
+    private func issue(keyIsAnothers: Bool = false) throws {
+        let issued = try CertificateAuthority().issueServerCertificate()
+        let other = try CertificateAuthority().issueServerCertificate()
+        try Data(issued.certificate.utf8).write(to: URL(filePath: self.path("tls.pem")))
+        try Data((keyIsAnothers ? other : issued).key.utf8).write(to: URL(filePath: self.path("tls.key")))
+    }
+
+    private func certificate() throws -> ServerCertificate {
+        try ServerCertificate(chainPath: self.path("tls.pem"), keyPath: self.path("tls.key"))
+    }
+
+    /// The certificate that a handshake gets now.
+    private func shown(by tls: TLSConfiguration) throws -> NIOSSLCertificateSource? {
+        let promise = EmbeddedEventLoop().makePromise(of: NIOSSLContextConfigurationOverride.self)
+        let callback = try #require(tls.sslContextCallback)
+        callback(NIOSSLClientExtensionValues(serverHostname: nil), promise)
+        return try promise.futureResult.wait().certificateChain?.first
+    }
+
+    /// The words of a renewal that fails; nil when it does not.
+    private func failure(of certificate: ServerCertificate) -> String? {
+        do {
+            try certificate.reload()
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func handshakesAfterARenewalGetTheNewOne() throws {
+        defer { try? FileManager.default.removeItem(at: self.place) }
+        try self.issue()
+        let certificate = try self.certificate()
+        let tls = certificate.configuration(protocols: ["h2"])
+        let first = try self.shown(by: tls)
+        try self.issue()
+        #expect(try self.shown(by: tls) == first)
+        try certificate.reload()
+        #expect(try self.shown(by: tls) != first && tls.applicationProtocols == ["h2"])
+        #expect(try self.shown(by: certificate.configuration()) == self.shown(by: tls))
+    }
+
+    @Test func oneThatCannotBeUsedIsNamedAndTheOneBeforeStays() throws {
+        defer { try? FileManager.default.removeItem(at: self.place) }
+        try self.issue()
+        let certificate = try self.certificate()
+        let tls = certificate.configuration()
+        let first = try self.shown(by: tls)
+        try self.issue(keyIsAnothers: true)
+        #expect(self.failure(of: certificate)?.contains("is not the key of the first certificate") == true)
+        try FileManager.default.removeItem(atPath: self.path("tls.key"))
+        #expect(self.failure(of: certificate)?.hasPrefix(self.path("tls.key")) == true)
+        try Data("nothing".utf8).write(to: URL(filePath: self.path("tls.pem")))
+        #expect(self.failure(of: certificate)?.hasPrefix(self.path("tls.pem")) == true)
+        #expect(try self.shown(by: tls) == first)
+    }
+}

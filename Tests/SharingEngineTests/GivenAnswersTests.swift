@@ -1,0 +1,139 @@
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+/// The answers a device remembers.
+struct GivenAnswersTests {
+    /// Longer than a request of any id can be within its time: 10 min, and 2 min of skew.
+    private static let kept = 720
+
+    private func request(_ number: Int, under grant: Int = 1) throws -> Request {
+        let like = try makeRequest().value
+        let terms = like.grant.value
+        return Request(
+            id: RequestID(high: 0, low: UInt64(number)),
+            grant: Signed(
+                value: Grant(
+                    id: GrantID(high: 0, low: UInt64(grant)),
+                    sharer: terms.sharer,
+                    requester: terms.requester,
+                    precision: terms.precision,
+                    notBefore: terms.notBefore,
+                    notAfter: terms.notAfter,
+                    intervalMin: 0
+                ),
+                signature: []
+            ),
+            precision: like.precision,
+            suite: like.suite,
+            publicKey: [],
+            issued: like.issued,
+            expires: like.expires
+        )
+    }
+
+    private func answered(
+        _ answers: inout GivenAnswers,
+        _ number: Int,
+        under grant: Int = 1,
+        at seconds: Int = 0
+    ) throws -> GivenAnswers.OnReceived {
+        let request = try self.request(number, under: grant)
+        return answers.answered(
+            request,
+            [UInt8(truncatingIfNeeded: number)],
+            policy: SharingPolicy(),
+            now: after(seconds)
+        )
+    }
+
+    private func received(_ answers: GivenAnswers, _ number: Int, at seconds: Int = 0) throws -> GivenAnswers.OnReceived
+    {
+        answers.received(try self.request(number), policy: SharingPolicy(), now: after(seconds))
+    }
+
+    @Test func requestIsAnsweredOnce() throws {
+        var answers = GivenAnswers()
+        #expect(try self.received(answers, 1) == .answer)
+        // Handed over and not answered: a device died on the way.
+        #expect(try self.received(answers, 1) == .answer)
+        #expect(try self.answered(&answers, 1) == .answer)
+        answers.delivered(try self.request(1).id)
+        #expect(try self.received(answers, 1) == .replayed)
+        #expect(try self.answered(&answers, 1) == .replayed)
+        #expect(answers.entries.map(\.request) == [try self.request(1).id])
+    }
+
+    /// Goal: whoever hands a request over twice gets the same bytes, not a second position.
+    @Test func answerThatWasNotDeliveredIsTheAnswer() throws {
+        var answers = GivenAnswers()
+        #expect(try self.answered(&answers, 1) == .answer)
+        #expect(try self.received(answers, 1, at: 60) == .deliver([1]))
+        #expect(try self.answered(&answers, 1, at: 60) == .deliver([1]))
+        #expect(try self.answered(&answers, 2, at: 61) == .answer)
+        #expect(answers.undelivered.map(\.answer) == [[1], [2]])
+        answers.delivered(try self.request(1).id)
+        #expect(answers.undelivered.map(\.answer) == [[2]])
+    }
+
+    @Test func oldOnesAreForgotten() throws {
+        var answers = GivenAnswers()
+        _ = try self.answered(&answers, 1)
+        _ = try self.answered(&answers, 2, at: Self.kept)
+        #expect(answers.entries.count == 2)
+        _ = try self.answered(&answers, 3, at: Self.kept + 1)
+        #expect(try answers.entries.map(\.request) == [self.request(2).id, self.request(3).id])
+    }
+
+    /// Goal: a clock that was a year ahead does not fill the list for a year.
+    @Test func onesFromAClockThatWasSetBackAreForgotten() throws {
+        var answers = GivenAnswers()
+        _ = try self.answered(&answers, 1, at: 365 * 86_400)
+        _ = try self.answered(&answers, 2, at: Self.kept)
+        _ = try self.answered(&answers, 3)
+        #expect(try answers.entries.map(\.request) == [self.request(2).id, self.request(3).id])
+    }
+
+    /// Goal: one friend who asks too often shuts nobody else out.
+    @Test func numberIsBoundedForEachGrant() throws {
+        var answers = GivenAnswers()
+        for number in 0..<GivenAnswers.ofGrantMax { _ = try self.answered(&answers, number) }
+        #expect(try self.answered(&answers, 9001, at: Self.kept) == .grantFull)
+        #expect(try self.received(answers, 9001, at: Self.kept) == .grantFull)
+        #expect(try self.received(answers, 0, at: Self.kept) != .grantFull)
+        #expect(try self.answered(&answers, 9002, under: 2, at: Self.kept) == .answer)
+        #expect(try self.answered(&answers, 9001, at: Self.kept + 1) == .answer)
+        #expect(answers.entries.count == 2)
+    }
+
+    @Test func numberIsBoundedForAll() throws {
+        let full = GivenAnswers(
+            restoring: (0..<GivenAnswers.countMax).map { number in
+                GivenAnswers.Entry(
+                    request: RequestID(high: 1, low: UInt64(number)),
+                    grant: GrantID(high: 1, low: UInt64(number)),
+                    time: noon,
+                    undelivered: nil
+                )
+            }
+        )
+        #expect(try self.received(full, 1, at: Self.kept) == .full)
+        #expect(try self.received(full, 1, at: Self.kept + 1) == .answer)
+    }
+
+    @Test func bytesOfTheOldestAreDropped() throws {
+        var answers = GivenAnswers()
+        for number in 0...GivenAnswers.undeliveredMax { _ = try self.answered(&answers, number) }
+        #expect(answers.undelivered.count == GivenAnswers.undeliveredMax)
+        #expect(answers.undelivered.first?.answer == [1])
+        // Its bytes are gone, and there is no second answer all the same.
+        #expect(try self.received(answers, 0) == .replayed)
+    }
+
+    @Test func whatIsRestoredIsWhatWasKept() throws {
+        var answers = GivenAnswers()
+        _ = answers.answered(try self.request(1), [7], policy: SharingPolicy(), now: WallTime(microseconds: 1_234_567))
+        #expect(answers.entries.map(\.time) == [WallTime(milliseconds: 1234)])
+        #expect(GivenAnswers(restoring: answers.entries) == answers)
+    }
+}

@@ -1,0 +1,61 @@
+internal import SharingEngine
+internal import Synchronization
+internal import Vocabulary
+
+/// A device's records in memory; ``died()`` is the end of its process.
+final class ModelRecords: SharerRecords {
+    struct Full: Error {}
+
+    private struct Contents {
+        var answers = GivenAnswers()
+        var uses = GrantUses()
+        var revoked: Set<GrantID> = []
+        var claims: Set<RequestID> = []
+        var isFull = false
+    }
+
+    private let contents = Mutex(Contents())
+
+    var answered: [RequestID] { self.contents.withLock { $0.answers.entries.map(\.request) } }
+
+    var claims: Set<RequestID> { self.contents.withLock { $0.claims } }
+
+    func revoke(_ grant: GrantID) { self.contents.withLock { _ = $0.revoked.insert(grant) } }
+
+    func fill() { self.contents.withLock { $0.isFull = true } }
+
+    func died() { self.contents.withLock { $0.claims = [] } }
+
+    func isRevoked(_ grant: GrantID) -> Bool { self.contents.withLock { $0.revoked.contains(grant) } }
+
+    func claim(_ request: RequestID) -> Bool { self.contents.withLock { $0.claims.insert(request).inserted } }
+
+    func leave(_ request: RequestID) { self.contents.withLock { _ = $0.claims.remove(request) } }
+
+    func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived {
+        self.contents.withLock { $0.answers.received(request, policy: policy, now: now) }
+    }
+
+    func answered(
+        _ request: Request,
+        _ answer: [UInt8],
+        policy: SharingPolicy,
+        now: WallTime
+    ) throws -> GivenAnswers.OnReceived {
+        try self.contents.withLock { contents in
+            guard !contents.isFull else { throw Full() }
+            return contents.answers.answered(request, answer, policy: policy, now: now)
+        }
+    }
+
+    func delivered(_ request: RequestID) { self.contents.withLock { $0.answers.delivered(request) } }
+
+    var undelivered: [GivenAnswers.Undelivered] { self.contents.withLock { $0.answers.undelivered } }
+
+    func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
+        try self.contents.withLock { contents in
+            guard !contents.isFull else { throw Full() }
+            return contents.uses.used(by: request, policy: policy, now: now)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOSSL
+internal import Testing
+internal import Vocabulary
+
+@testable internal import Sharing
+
+/// The words for a server that is not reached.
+struct ConnectionFailureTests {
+    private struct Strange: Error {}
+
+    @Test(
+        arguments: [
+            (HTTPClientError.connectTimeout, .timedOut), (HTTPClientError.deadlineExceeded, .timedOut),
+            (HTTPClientError.remoteConnectionClosed, .broken), (NIOSSLExtraError.failedToValidateHostname, .untrusted),
+            (NIOSSLError.unableToValidateCertificate, .untrusted),
+            (IOError(errnoCode: 111, reason: "connect"), .refused),
+            (IOError(errnoCode: 104, reason: "read"), .broken), (Strange(), .other("Strange")),
+        ] as [(any Error, ConnectionFailure)]
+    )
+    func libraryErrorHasWords(error: any Error, failure: ConnectionFailure) {
+        #expect(ConnectionFailure(error) == failure)
+        #expect(ConnectionFailure(failure) == failure)
+        #expect(!failure.words.contains("Error:") && !failure.words.contains(".swift"))
+    }
+
+    @Test func dateOfAReplyIsRead() {
+        #expect(HTTPDate.time(of: "Sun, 06 Nov 1994 08:49:37 GMT") == WallTime(milliseconds: 784_111_777_000))
+        #expect(HTTPDate.time(of: "Sun Nov  6 08:49:37 1994") == nil && HTTPDate.time(of: "") == nil)
+        #expect(HTTPDate.time(of: "Sun, 99 Foo 1994 08:49:37 GMT") == nil)
+    }
+}
