@@ -22,7 +22,7 @@ internal import Testing
     }
 
     @Test func aJobWithoutAnEnd() async {
-        let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .signal(SIGTRAP), observing: [\.standardErrorContent]) {
             Self.isImpatient()
             let device = VirtualDevice()
             device.person.open(device.install(AppUnderTest("com.example.Hanging") { Hangs.onALock() }))
@@ -33,7 +33,7 @@ internal import Testing
     }
 
     @Test func aTestThatAwaitsAnApp() async {
-        let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .signal(SIGTRAP), observing: [\.standardErrorContent]) {
             Self.isImpatient()
             let device = VirtualDevice()
             let app = device.install(AppUnderTest("com.example.Awaited", object: { Countdown() }))

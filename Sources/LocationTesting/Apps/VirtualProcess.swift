@@ -72,8 +72,8 @@ final class VirtualProcess {
     var streams: [Stream] = []
     /// The events it is told when it goes on.
     var held: [Held] = []
-    /// The things it set up that nothing drives.
-    var undriven: [Misuse] = []
+    /// Its misuses of the device, in the order they came; each is told once.
+    var misuses: [Misuse] = []
     /// The line it wrote last.
     var lastLine: String?
     /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).

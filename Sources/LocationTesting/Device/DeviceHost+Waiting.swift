@@ -45,7 +45,7 @@ extension DeviceHost {
         if let first = wakeUps.first {
             waits.append("\(wakeUps.count) task(s) sleep, the first until \(Timeline.clock(.nanoseconds(first)))")
         }
-        let undriven = process.undriven.compactMap(\.undriven)
+        let undriven = process.misuses.compactMap(\.undriven)
         if !undriven.isEmpty {
             waits.append(
                 "set up \(undriven.joined(separator: ", ")), which no virtual device drives; a task that sleeps is driven"

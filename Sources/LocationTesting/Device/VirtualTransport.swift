@@ -1,6 +1,7 @@
 internal import CoreLocation
 internal import Dispatch
 internal import LocationWireMessages
+internal import Synchronization
 
 /// The connection of one process to the device it lives on: values handed over, nothing encoded.
 final class VirtualTransport: Transport {
@@ -9,6 +10,8 @@ final class VirtualTransport: Transport {
     private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
     private let process: Kernel.ProcessNumber
     private let name: String
+    /// Whether a use by code that may not was told of; once is enough, and to find a line takes a while.
+    private let wasTold = Atomic(false)
 
     init(host: DeviceHost, process: VirtualProcess) {
         unsafe self.host = host
@@ -41,15 +44,16 @@ final class VirtualTransport: Transport {
     /// The device, for code that may use it; for other code nil, and what is wrong with it is said.
     private func reach() -> DeviceHost? {
         let own = unsafe self.host
-        guard let kernel = Kernel.current else {
+        let host = Kernel.current?.owner as? DeviceHost
+        if let own, host === own, own.hasProcess(self.process) { return own }
+        guard !self.wasTold.exchange(true, ordering: .relaxed) else { return nil }
+        guard Kernel.current != nil else {
             own?.problems.add(
                 "a Core Location object of \(self.name) was used on \(Strays.thread)\(CodeLine.here), or by the test itself; "
                     + "what it says is lost. A test looks into an app with VirtualApp.read"
             )
             return nil
         }
-        let host = kernel.owner as? DeviceHost
-        if let own, host === own, own.hasProcess(self.process) { return own }
         host?.problems.add(
             "a Core Location object of \(self.name) was used after its process ended\(CodeLine.here): it survived in a static, "
                 + "or was handed from one launch to the next. On a device it is gone with its process; here it does nothing. "

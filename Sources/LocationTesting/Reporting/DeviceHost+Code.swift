@@ -26,10 +26,9 @@ extension DeviceHost {
     ///   - process: the process whose code does so.
     ///   - line: the code's line, in brackets.
     func did(_ misuse: Misuse, _ process: VirtualProcess, at line: @autoclosure () -> String) {
-        if let problem = misuse.problem {
-            self.problems.add("\(process.name) \(problem)\(line())")
-        } else if !process.undriven.contains(misuse) {
-            process.undriven.append(misuse)
-        }
+        // Once each: to find a line takes a while.
+        guard !process.misuses.contains(misuse) else { return }
+        process.misuses.append(misuse)
+        if let problem = misuse.problem { self.problems.add("\(process.name) \(problem)\(line())") }
     }
 }

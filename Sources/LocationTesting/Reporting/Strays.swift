@@ -17,6 +17,8 @@ final class Strays: Sendable {
         /// The test that made it; nil outside of Swift Testing.
         let test: Test.ID?
         let thread: pthread_t
+        /// Whether it was told of an app's thread.
+        var heardOfThread = false
     }
 
     fileprivate struct State {
@@ -52,8 +54,7 @@ final class Strays: Sendable {
     private func client() -> LocationClient? {
         let birthplace = cvirtualtime_birthplace()
         if birthplace != 0 {
-            let problems = self.state.withLock { $0.devices.first { $0.number == birthplace }?.problems }
-            problems?.add(
+            self.state.withLock { $0.problems(ofThreadsOf: birthplace) }?.add(
                 "an app made a Core Location object on \(Self.thread)\(CodeLine.here); it reaches nothing"
             )
             return self.nowhere
@@ -71,6 +72,15 @@ final class Strays: Sendable {
 }
 
 extension Strays.State {
+    /// Where a device hears of a thread of its apps, for the first time; to find a line takes a while.
+    fileprivate mutating func problems(ofThreadsOf number: UInt64) -> Problems? {
+        guard let index = self.devices.firstIndex(where: { $0.number == number && !$0.heardOfThread }) else {
+            return nil
+        }
+        self.devices[index].heardOfThread = true
+        return self.devices[index].problems
+    }
+
     /// Whether the test that runs here hears of it for the first time; nil when it has nothing to do with devices.
     fileprivate var isFirstOfItsTest: Bool? {
         mutating get {

@@ -10,6 +10,8 @@ final class SeparateApp: Kernel.Owner {
     private let socket = PacketSocket(owning: LockStep.descriptor)
     private let clock: VirtualClock
     private let kernel: Kernel
+    /// The misuses that the device was told of.
+    private var misuses: Set<Misuse> = []
 
     init(epoch: Int64) {
         self.clock = VirtualClock(epoch: epoch)
@@ -83,6 +85,7 @@ final class SeparateApp: Kernel.Owner {
     func jobDidRun() {}
     func process(_ process: Kernel.ProcessNumber, wrote line: String) { self.socket.report(.wrote(line)) }
     func process(_ process: Kernel.ProcessNumber, did misuse: Misuse) {
+        guard self.misuses.insert(misuse).inserted else { return }
         self.socket.report(.misuse(misuse, at: misuse.problem == nil ? "" : CodeLine.here))
     }
     func processDoesNotWait(_ process: Kernel.ProcessNumber) {

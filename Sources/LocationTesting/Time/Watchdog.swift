@@ -80,6 +80,7 @@ final class Watchdog: Sendable {
 extension Watchdog.State {
     /// Looks at every device; returns what is to be said.
     fileprivate mutating func look(isIdle: Bool) -> [String] {
+        if CodeLine.isSearching { return [] }
         let signs = self.watched.mapValues(\.vitals.signs)
         let isPumping = signs.values.contains { $0.pump != nil }
         var words: [String] = []
@@ -94,13 +95,13 @@ extension Watchdog.State {
                 watched.ticks += 1
                 if watched.ticks == self.patience.ticksBeforeWord { words.append(self.ofAJob(signs)) }
                 // Again and again: the first one is caught, for the backtrace, and returns to the job.
-                if watched.ticks >= self.patience.ticksOfJob { pthread_kill(pump, SIGABRT) }
+                if watched.ticks >= self.patience.ticksOfJob { pthread_kill(pump, SIGTRAP) }
             } else if signs.hasWaiters, isIdle, !isPumping {
                 watched.ticks += 1
                 if watched.ticks == self.patience.ticksBeforeWord {
                     words.append(self.ofStillness(signs, watched.madeAt))
                 }
-                if watched.ticks >= self.patience.ticksOfStillness { kill(getpid(), SIGABRT) }
+                if watched.ticks >= self.patience.ticksOfStillness { kill(getpid(), SIGTRAP) }
             }
         }
         return words
