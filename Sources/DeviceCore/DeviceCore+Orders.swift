@@ -106,7 +106,7 @@ extension DeviceCore {
 
     /// Takes an app's new files, and ends the version that runs: it would go on with files that are gone.
     ///
-    /// What it holds is the next version's to go on with. An extension has read its files, and ends by itself.
+    /// The next version goes on with all that it holds. An extension has read its files, and ends by itself.
     private mutating func install(
         _ bundle: BundleID,
         _ manifest: AppManifest,

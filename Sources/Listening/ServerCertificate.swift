@@ -67,19 +67,20 @@ package final class ServerCertificate: Sendable {
         guard let chain = try? NIOSSLCertificate.fromPEMFile(chainPath), !chain.isEmpty else {
             throw Failure(
                 description: "\(chainPath) holds no certificate chain in PEM, or cannot be read; "
-                    + "give the one that was issued"
+                    + "give the one that was issued with --certificate"
             )
         }
         guard let key = try? NIOSSLPrivateKey(file: keyPath, format: .pem) else {
             throw Failure(
-                description: "\(keyPath) holds no private key in PEM, or cannot be read; give the certificate's key"
+                description: "\(keyPath) holds no private key in PEM, or cannot be read; "
+                    + "give the certificate's key with --private-key"
             )
         }
         let pair = Pair(chain: chain.map { .certificate($0) }, key: .privateKey(key))
         guard (try? NIOSSLContext(configuration: pair.configuration)) != nil else {
             throw Failure(
                 description: "\(keyPath) is not the key of the first certificate in \(chainPath); "
-                    + "give the two that belong together"
+                    + "give the two that belong together with --certificate and --private-key"
             )
         }
         return pair

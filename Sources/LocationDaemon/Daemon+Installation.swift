@@ -45,7 +45,7 @@ extension Daemon {
         }
     }
 
-    /// What is to be said of the user that apps run as.
+    /// The warnings about the user that apps run as.
     static var userWarnings: [String] {
         geteuid() == 0 ? ["locationd is root, and apps run as it does, with all that root may; run it as a user"] : []
     }

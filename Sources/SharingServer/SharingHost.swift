@@ -187,7 +187,7 @@ actor SharingHost: Service {
             }
         } catch {
             // The request is on disk: its next attempt or its deadline goes on from there.
-            self.logger.error("store failed", metadata: ["request": "\(id)", "error": "\(type(of: error))"])
+            self.logger.error("store failed", metadata: ["request": "\(id)", "error": "\(StoreFailure.words(error))"])
         }
         self.perform { $0.attemptEnded(id) }
     }
@@ -231,7 +231,7 @@ actor SharingHost: Service {
             let room = try await self.store.read { try $0.room() }
             self.metrics.storeUsed(Double(room.used) / Double(room.max))
         } catch {
-            self.logger.error("store failed", metadata: ["error": "\(type(of: error))"])
+            self.logger.error("store failed", metadata: ["error": "\(StoreFailure.words(error))"])
             self.server.lookFailed(now: self.now())
         }
     }

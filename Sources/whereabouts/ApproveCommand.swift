@@ -59,7 +59,8 @@ struct ApproveCommand: AsyncParsableCommand {
             throw SharingError(
                 .badHome,
                 "\(out) cannot be written (\(error.localizedDescription)): "
-                    + "a file in a directory of yours is due; give another path with --out"
+                    + "a file in a directory of yours is due; the grant is made and stands in "
+                    + "\(self.home.home)/grants/\(grant.value.id): hand that over, or revoke it"
             )
         }
         let end = Date(timeIntervalSince1970: grant.value.notAfter.timeIntervalSince1970)

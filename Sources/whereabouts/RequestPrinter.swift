@@ -77,7 +77,7 @@ struct RequestPrinter {
         )
     }
 
-    /// What came of the measurement: a device that has no fix spends time on it, too.
+    /// The outcome of the measurement: a device that has no fix spends time on it, too.
     private static func outcome(_ answer: Answer?) -> String {
         switch answer?.content {
         case .fix: "fix"

@@ -239,6 +239,8 @@ struct AskingTests {
             (.full, 200, 0, "Your clock is 200 s ahead of the server's; set it, and ask again."),
             (.full, 0, 200, "Your clock is 200 s behind the server's; set it, and ask again."),
             (.full, 60, 0, "no"),
+            // A reply is dated in whole seconds, and perhaps by a date that is one old.
+            (.full, 0, -1, "no"),
             (.full, 0, nil, "no"),
         ] as [(Precision, Int, Int?, String)]
     )

@@ -1,6 +1,6 @@
 internal import Testing
 
-/// What programs say of their version is what the changelog says.
+/// The version that programs say is the changelog's.
 struct ReleaseTests {
     @Test func programsSayTheNewestVersionOfTheChangelog() throws {
         let newest = Self.newest(in: try SourceTree.file("CHANGELOG.md").text)

@@ -101,7 +101,7 @@ struct BundleContents: Hashable {
         let writing = try FileHandle(forWritingTo: URL(fileURLWithPath: copy))
         defer { try? writing.close() }
         while let part = try reading.read(upToCount: 1 << 20), !part.isEmpty { try writing.write(contentsOf: part) }
-        // Whoever could run it in the bundle: the owner there may be nobody here.
+        // For all who may read it: its owner there may be nobody here.
         let mayRun = mode & 0o111 != 0
         try FileManager.default.setAttributes([.posixPermissions: mayRun ? 0o755 : 0o644], ofItemAtPath: copy)
     }

@@ -5,8 +5,8 @@ package import Vocabulary
 /// A device that dies before that has said nothing, and answers when it is handed the request again; one that dies after that
 /// posts the same bytes again. So whoever gets a request handed over twice, as a lying server can have it, gets one position.
 ///
-/// An answer is kept for as long as its request can be within its time; its bytes only until the server has them. What that may
-/// cost is bounded for each grant and then for all, and at a bound nothing more is answered under it: to forget the oldest
+/// An answer is kept for as long as its request can be within its time; its bytes only until the server has them. Their number
+/// is bounded for each grant and then for all, and at a bound nothing more is answered under it: to forget the oldest
 /// instead would let a flood open the door to its replays.
 package struct GivenAnswers: Sendable, Hashable {
     /// One answer.

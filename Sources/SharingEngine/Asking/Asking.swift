@@ -186,7 +186,8 @@ package struct Asking: Sendable, Hashable {
                 return "Your clock is \(seconds) s \(way) the server's; set it, and ask again."
             }
         }
-        return self.request.refusal(isRevoked: false, policy: self.policy, now: serverTime ?? now)?.reason
+        // By one's own clock: the server's is told in whole seconds, by which a grant of this second does not hold yet.
+        return self.request.refusal(isRevoked: false, policy: self.policy, now: now)?.reason
     }
 
     private mutating func attemptFailed(

@@ -64,9 +64,21 @@ struct AppTemplate {
                     } else if diagnostic.authorizationDenied || diagnostic.alwaysAuthorizationDenied {
                         show("sharing is paused: Always was not granted")
                     } else if !diagnostic.insufficientlyInUse {
+                        await monitorPushes()
+                    }
+                }
+            }
+
+            /// Goes on until there is a token: the end of the app would end its session, and no push would reach it.
+            static func monitorPushes() async {
+                while !Task.isCancelled {
+                    do {
                         let token = try await CLLocationManager().startMonitoringLocationPushes()
                         // Send it to your server, which sends location pushes to it.
-                        show("a location push token of \\(token.count) bytes is here")
+                        return show("a location push token of \\(token.count) bytes is here")
+                    } catch {
+                        show("no location push token yet, trying again: \\(error)")
+                        try? await Task.sleep(for: .seconds(30))
                     }
                 }
             }
