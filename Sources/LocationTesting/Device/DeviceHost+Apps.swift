@@ -45,8 +45,8 @@ extension DeviceHost {
         let isUpdate = self.apps[bundle] != nil
         self.apps[bundle] = app
         self.timeline.add(.event, app.bundle, isUpdate ? "is installed anew" : "is installed")
-        self.feed(.appInstalled(bundle, app.manifest))
-        self.terminate(bundle, by: .update)
+        self.ending = .update
+        self.order(.install(bundle, app.manifest))
     }
 
     /// Installs an app over itself.
