@@ -81,7 +81,7 @@ private struct Cost {
 
     private static func childrenSeconds() -> Double {
         var usage = rusage()
-        _ = unsafe getrusage(RUSAGE_CHILDREN, &usage)
+        _ = unsafe getrusage(RUSAGE_CHILDREN.rawValue, &usage)
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 
