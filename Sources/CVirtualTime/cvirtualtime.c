@@ -4,6 +4,7 @@
 #include "cvirtualtime.h"
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -13,6 +14,8 @@
 void whereabouts_virtual_time_install(void);
 void whereabouts_virtual_time_take_block(void *block, int on_main, int64_t delay);
 void whereabouts_virtual_time_exiting(void);
+// In Swift: where the app whose code runs has its home, or its temporary files; NULL when no app's code runs.
+const char *whereabouts_virtual_time_home(int is_temporary);
 // In Swift: runs one program in this process, and never returns.
 void whereabouts_virtual_time_program(const char *setting);
 
@@ -20,10 +23,10 @@ static _Thread_local struct {
     void *kernel;
     int64_t now;
     int64_t epoch;
+    int64_t boot;
 } current;
 
-// The device was switched on this long before its start: to libdispatch, the time 0 means "now".
-static const int64_t uptime_at_start = 3600ll * 1000000000;
+static int64_t uptime(void) { return current.now - current.boot; }
 
 static int (*system_clock_gettime)(clockid_t, struct timespec *);
 
@@ -41,15 +44,15 @@ __attribute__((constructor)) static void begin(void) {
 
 void *cvirtualtime_kernel(void) { return current.kernel; }
 
-void cvirtualtime_enter(void *kernel, int64_t now, int64_t epoch) {
-    current.kernel = kernel;
-    current.now = now;
-    current.epoch = epoch;
-}
+void cvirtualtime_enter(void *kernel) { current.kernel = kernel; }
 
 int64_t cvirtualtime_now(void) { return current.kernel ? current.now : -1; }
 
-void cvirtualtime_set_now(int64_t now) { current.now = now; }
+void cvirtualtime_set_clocks(int64_t now, int64_t epoch, int64_t boot) {
+    current.now = now;
+    current.epoch = epoch;
+    current.boot = boot;
+}
 
 // ── Clocks ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -59,8 +62,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
         if (!system_clock_gettime) return (int)syscall(SYS_clock_gettime, clock, time);
         return system_clock_gettime(clock, time);
     }
-    int64_t now = current.now;
-    now += clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ? current.epoch : uptime_at_start;
+    int is_wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+    int64_t now = is_wall ? current.epoch + current.now : uptime();
     time->tv_sec = now / 1000000000;
     time->tv_nsec = now % 1000000000;
     return 0;
@@ -83,6 +86,38 @@ time_t time(time_t *out) {
 }
 
 int cvirtualtime_clock_is_ours(void) { return dlsym(RTLD_DEFAULT, "clock_gettime") == (void *)clock_gettime; }
+
+// ── Homes ───────────────────────────────────────────────────────────────────────────────────────────
+
+// Whether a variable says where an app keeps its files, which each app under test has of its own.
+static int says_home(const char *name, const char **value) {
+    if (!current.kernel) return 0;
+    int is_temporary = strcmp(name, "TMPDIR") == 0;
+    int is_home = strcmp(name, "HOME") == 0 || strcmp(name, "CFFIXED_USER_HOME") == 0;
+    int is_below_home = strcmp(name, "XDG_DATA_HOME") == 0 || strcmp(name, "XDG_CONFIG_HOME") == 0 ||
+                        strcmp(name, "XDG_CACHE_HOME") == 0 || strcmp(name, "XDG_STATE_HOME") == 0;
+    if (!is_temporary && !is_home && !is_below_home) return 0;
+    const char *home = whereabouts_virtual_time_home(is_temporary);
+    if (!home) return 0;
+    *value = is_below_home ? NULL : home;
+    return 1;
+}
+
+char *getenv(const char *name) {
+    static char *(*system)(const char *);
+    const char *home;
+    if (says_home(name, &home)) return (char *)home;
+    if (!system) system = dlsym(RTLD_NEXT, "getenv");
+    return system(name);
+}
+
+char *secure_getenv(const char *name) {
+    static char *(*system)(const char *);
+    const char *home;
+    if (says_home(name, &home)) return (char *)home;
+    if (!system) system = dlsym(RTLD_NEXT, "secure_getenv");
+    return system(name);
+}
 
 // ── Dispatch ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -119,7 +154,7 @@ static int64_t delay_until(uint64_t when) {
         if (when & (1ull << 62)) return -(int64_t)when - (current.epoch + current.now);
         when &= ~(1ull << 63);
     }
-    return (int64_t)when - (current.now + uptime_at_start);
+    return (int64_t)when - uptime();
 }
 
 void dispatch_after(uint64_t when, void *queue, void *block) {

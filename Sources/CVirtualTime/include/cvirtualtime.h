@@ -6,13 +6,13 @@
 void *cvirtualtime_kernel(void);
 
 // Makes this thread live in a kernel's time; NULL gives it back to the system's.
-void cvirtualtime_enter(void *kernel, int64_t now, int64_t epoch);
+void cvirtualtime_enter(void *kernel);
 
 // Nanoseconds since the kernel's start; -1 on a thread in the system's time.
 int64_t cvirtualtime_now(void);
 
-// Moves this thread's time.
-void cvirtualtime_set_now(int64_t now);
+// Sets this thread's clocks, in nanoseconds: since the kernel's start, from 1970 to that, and from that to the last boot.
+void cvirtualtime_set_clocks(int64_t now, int64_t epoch, int64_t boot);
 
 // Runs a block that dispatch_async or dispatch_after was given, and releases it.
 void cvirtualtime_run_block(void *block);

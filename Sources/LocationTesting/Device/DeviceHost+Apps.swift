@@ -39,6 +39,7 @@ extension DeviceHost {
         guard self.isHeard("\(app.bundle) was to be installed") else { return }
         let bundle = BundleID(app.bundle)
         self.apps[bundle] = app
+        if self.containers[bundle] == nil { self.containers[bundle] = Container() }
         self.timeline.add(.event, app.bundle, "is installed")
         self.feed(.appInstalled(bundle, app.manifest))
     }
@@ -49,6 +50,7 @@ extension DeviceHost {
         self.ending = .removal
         self.order(.remove(bundle))
         self.apps[bundle] = nil
+        self.containers[bundle] = nil
     }
 
     /// The app's own process, if it runs.
@@ -169,6 +171,7 @@ extension DeviceHost {
     ) -> VirtualProcess {
         let process = VirtualProcess(number: self.kernel.addProcess(), bundle: bundle, role: role, arrival: arrival)
         self.processes.append(process)
+        if role == .app { self.containers[bundle]?.registered = [:] }
         self.timeline.add(.event, process.name, words)
         self.timeline.stands(process)
         return process
@@ -187,11 +190,16 @@ extension DeviceHost {
     }
 
     private func startExtension(of bundle: BundleID, _ launch: LaunchID) {
-        guard let make = self.apps[bundle]?.pushExtension else {
+        guard let entry = self.apps[bundle]?.pushExtension else {
             return self.feed(.extensionEnded(launch, .neverStarted(0)))
         }
         let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
         let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
+        let make: @MainActor @Sendable () -> any CLLocationPushServiceExtension
+        switch entry {
+        case .separate(let program): return self.start(program, as: process)
+        case .object(let object): make = object
+        }
         nonisolated(unsafe) let host = self
         nonisolated(unsafe) let started = process
         self.kernel.perform(as: process.number) {

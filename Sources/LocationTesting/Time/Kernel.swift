@@ -142,8 +142,9 @@ final class Kernel {
             "a virtual device's time is moved from the test, not from the code of an app that runs on a device"
         )
         Self.pumping.withLock { _ in
-            unsafe cvirtualtime_enter(Unmanaged.passUnretained(self).toOpaque(), self.now, self.clock.epoch)
-            defer { cvirtualtime_enter(nil, 0, 0) }
+            unsafe cvirtualtime_enter(Unmanaged.passUnretained(self).toOpaque())
+            defer { cvirtualtime_enter(nil) }
+            self.clock.show()
             let owner = self.owner
             begin()
             owner?.jobDidRun()
@@ -152,17 +153,12 @@ final class Kernel {
                 if isDone() { return }
                 let next = min(self.nextWakeUp, owner?.nextEvent ?? .max)
                 guard next <= instant, next < .max else { break }
-                self.move(to: max(next, self.now))
+                self.clock.move(to: max(next, self.now))
                 while let job = self.timers.removeNext(by: self.now)?.event { self.ready.append(job) }
                 owner?.eventsAreDue()
             }
-            if instant > self.now { self.move(to: instant) }
+            if instant > self.now { self.clock.move(to: instant) }
         }
-    }
-
-    private func move(to instant: Int64) {
-        self.clock.move(to: instant)
-        cvirtualtime_set_now(instant)
     }
 
     private func runWhatIsReady(for owner: (any Owner)?) {
