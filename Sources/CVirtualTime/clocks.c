@@ -30,8 +30,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
         return system_clock_gettime(clock, time);
     }
     count_read();
-    int64_t now = current.now + current.ahead;
-    now += clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ? current.epoch : CVIRTUALTIME_UPTIME_AT_START;
+    int is_wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+    int64_t now = (is_wall ? current.epoch + current.now : cvirtualtime_uptime()) + current.ahead;
     time->tv_sec = now / 1000000000;
     time->tv_nsec = now % 1000000000;
     return 0;

@@ -32,17 +32,19 @@ void *cvirtualtime_kernel(void) { return cvirtualtime_current.kernel; }
 
 uint64_t cvirtualtime_birthplace(void) { return cvirtualtime_current.birthplace; }
 
-void cvirtualtime_enter(void *kernel, uint64_t device, int64_t now, int64_t epoch) {
+void cvirtualtime_enter(void *kernel, uint64_t device) {
     cvirtualtime_current.kernel = kernel;
     cvirtualtime_current.device = device;
-    cvirtualtime_current.now = now;
-    cvirtualtime_current.epoch = epoch;
     cvirtualtime_begin_job();
 }
 
 int64_t cvirtualtime_now(void) { return cvirtualtime_current.kernel ? cvirtualtime_current.now : -1; }
 
-void cvirtualtime_set_now(int64_t now) { cvirtualtime_current.now = now; }
+void cvirtualtime_set_clocks(int64_t now, int64_t epoch, int64_t boot) {
+    cvirtualtime_current.now = now;
+    cvirtualtime_current.epoch = epoch;
+    cvirtualtime_current.boot = boot;
+}
 
 void cvirtualtime_begin_job(void) {
     cvirtualtime_current.ahead = 0;

@@ -42,7 +42,7 @@ static int64_t delay_until(uint64_t when) {
         if (when & (1ull << 62)) return -(int64_t)when - (current.epoch + current.now);
         when &= ~(1ull << 63);
     }
-    return (int64_t)when - (current.now + CVIRTUALTIME_UPTIME_AT_START);
+    return (int64_t)when - cvirtualtime_uptime();
 }
 
 void dispatch_after(uint64_t when, void *queue, void *block) {

@@ -7,8 +7,10 @@ struct cvirtualtime_thread {
     void *kernel;
     uint64_t device;
     uint64_t birthplace;
+    // Nanoseconds since the kernel's start; from 1970 to that; and from that to the last boot.
     int64_t now;
     int64_t epoch;
+    int64_t boot;
     // The time that the job that runs now believes to be ahead: it slept, or waits for the clock.
     int64_t ahead;
     int64_t reads;
@@ -17,8 +19,8 @@ struct cvirtualtime_thread {
 };
 extern _Thread_local struct cvirtualtime_thread cvirtualtime_current;
 
-// The device was switched on this long before its start: to libdispatch, the time 0 means "now".
-#define CVIRTUALTIME_UPTIME_AT_START (3600ll * 1000000000)
+// The time since the device was switched on.
+static inline int64_t cvirtualtime_uptime(void) { return cvirtualtime_current.now - cvirtualtime_current.boot; }
 
 // The system's function of this name, behind the one defined here.
 void *cvirtualtime_system(const char *name);

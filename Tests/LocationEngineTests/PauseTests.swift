@@ -189,7 +189,7 @@ internal import Vocabulary
         }
     }
 
-    /// What a stream is given that begins while the newest fix strays: that, and the stay when the fix is back.
+    /// A stream that begins while the newest fix strays is given that, and told of the stay when the fix is back.
     @Test func aStreamThatBeginsInDoubtIsNotToldThatTheDeviceStandsThere() {
         var device = self.reading()
         for _ in 0..<320 {
@@ -273,7 +273,7 @@ internal import Vocabulary
         #expect(effects.contains(.sensor(.receiver, isOn: false)))
     }
 
-    /// Who begins anew at once, with less accuracy perhaps, is not sent away at once: the documented use of the pause.
+    /// A restart in the middle of the pause, with less accuracy perhaps, is not paused at once: its documented use.
     @Test func aManagerThatBeginsAnewIsServedForAWholePeriod() {
         var device = self.paused()
         device.declare(1, Declaration(streams: [.init(id: 6, service: .standard(StandardOptions()))]))

@@ -1,4 +1,5 @@
 internal import CoreLocation
+internal import Foundation
 internal import Testing
 
 @testable internal import LocationTesting
@@ -7,6 +8,8 @@ internal import Testing
 extension StaticProgram: SeparateProgram {}
 extension TrappingProgram: SeparateProgram {}
 extension ExitingProgram: SeparateProgram {}
+extension SharingProgram: SeparateProgram {}
+extension RememberingProgram: SeparateProgram {}
 
 /// Apps in processes of their own, in lock-step with the device.
 @Suite(.showsTimelines) struct SeparateProcessTests {
@@ -27,6 +30,41 @@ extension ExitingProgram: SeparateProgram {}
         self.device.run(until: "it is served") { app.isServed }
         self.device.advance(by: .seconds(600))
         #expect(app.positionsGiven == 601 && app.authorizationStatus == .authorizedWhenInUse)
+    }
+
+    /// Every push has an extension's process of its own, with fresh statics; the app is not launched for it.
+    @Test func itsExtensionHasAProcessOfItsOwn() throws {
+        let app = self.device.install(
+            AppUnderTest(
+                "com.example.separate",
+                separateProcess: SharingProgram.self,
+                pushExtension: CountingPushProgram.self
+            )
+        )
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.run(until: "it has a token") { self.device.host.gateway.token(of: app.bundle) != nil }
+        self.device.advance(by: .seconds(10))
+        self.device.person.close(app)
+        for _ in 1...2 {
+            self.device.advance(by: .seconds(600))
+            let push = try self.device.push(to: app)
+            self.device.advance(by: .seconds(20))
+            #expect(push.outcome == .completed(after: .seconds(1)) && !app.extensionRuns)
+        }
+        #expect(app.launches == 1)
+    }
+
+    /// Defaults and files are there in its next process, as they are in the test's.
+    @Test func itsContainerOutlivesIt() {
+        let app = self.device.install(AppUnderTest("com.example.separate", separateProcess: RememberingProgram.self))
+        self.device.person.open(app)
+        self.device.run(until: "it is done") { app.state == .notRunning }
+        self.device.person.open(app)
+        self.device.run(until: "it remembers") { app.state == .notRunning }
+        let ends = self.device.timeline.entries(of: "com.example.separate").map(\.text).filter { $0.hasPrefix("ends") }
+        #expect(ends == ["ends: status 0", "ends: status 1"])
+        #expect(UserDefaults.standard.object(forKey: "launches") == nil)
     }
 
     @Test func aDayIsNotTooLongForIt() {
@@ -106,5 +144,16 @@ extension ExitingProgram: SeparateProgram {}
             return device.timeline.fingerprint
         }
         #expect(story() == story())
+    }
+}
+
+/// The program of an extension that answers one push a process: a static that outlives it would give it away.
+enum CountingPushProgram: SeparateProgram {
+    @MainActor private static var pushes = 0
+
+    @MainActor static func main() async {
+        self.pushes += 1
+        guard self.pushes == 1 else { return }
+        await FriendsPushService.serve { FriendsPushService(answers: Answers()) }
     }
 }

@@ -21,10 +21,12 @@ internal import Testing
             replacement: "an event with a deadline",
             folders: ["Tests"],
             allowed: [
+                "DeviceLifeTests.swift": "an app on a virtual device, whose time is virtual",
                 "KernelTests.swift": "sleeps of virtual time are its subject",
                 "Programs.swift": "an app on a virtual device, whose time is virtual",
                 "Hangs.swift": "apps on a virtual device, which must not be stopped by them",
                 "MisuseTests.swift": "an app on a virtual device, whose time is virtual",
+                "SharingPrograms.swift": "an app on a virtual device, whose time is virtual",
             ]
         ),
         Ban(text: "u" + "sleep(", replacement: "an event with a deadline", folders: ["Tests"]),

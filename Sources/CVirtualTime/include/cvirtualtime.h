@@ -6,7 +6,7 @@
 void *cvirtualtime_kernel(void);
 
 // Makes this thread live in a kernel's time; NULL gives it back to the system's. Threads that its code starts are born there.
-void cvirtualtime_enter(void *kernel, uint64_t device, int64_t now, int64_t epoch);
+void cvirtualtime_enter(void *kernel, uint64_t device);
 
 // The device whose code started this thread; 0: none.
 uint64_t cvirtualtime_birthplace(void);
@@ -14,8 +14,8 @@ uint64_t cvirtualtime_birthplace(void);
 // Nanoseconds since the kernel's start; -1 on a thread in the system's time.
 int64_t cvirtualtime_now(void);
 
-// Moves this thread's time.
-void cvirtualtime_set_now(int64_t now);
+// Sets this thread's clocks, in nanoseconds: since the kernel's start, from 1970 to that, and from that to the last boot.
+void cvirtualtime_set_clocks(int64_t now, int64_t epoch, int64_t boot);
 
 // Begins another job: one that slept, or read the clock in circles, leaves no trace in the time of the next.
 void cvirtualtime_begin_job(void);

@@ -14,7 +14,15 @@ public struct AppUnderTest: Sendable {
     public var entitlements: Set<String>
 
     let entry: Entry
-    let pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)?
+    let pushExtension: PushEntry?
+
+    /// Where its push extension's code begins.
+    enum PushEntry: Sendable {
+        /// An object in the test's process.
+        case object(@MainActor @Sendable () -> any CLLocationPushServiceExtension)
+        /// A program in a process of its own: the name of its type, as the runtime writes it.
+        case separate(String)
+    }
 
     /// The entry of an app's code.
     enum Entry: Sendable {
@@ -82,7 +90,7 @@ public struct AppUnderTest: Sendable {
         pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)? = nil,
         main: @escaping @MainActor @Sendable () async throws -> Void
     ) {
-        self.init(bundle, infoPlist, pushExtension, .main(main))
+        self.init(bundle, infoPlist, pushExtension.map { .object($0) }, .main(main))
     }
 
     /// An app with a run loop, as iOS apps are; its process lives until it is ended.
@@ -102,7 +110,7 @@ public struct AppUnderTest: Sendable {
         pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)? = nil,
         object: @escaping @MainActor @Sendable () -> AnyObject
     ) {
-        self.init(bundle, infoPlist, pushExtension, .object(object))
+        self.init(bundle, infoPlist, pushExtension.map { .object($0) }, .object(object))
     }
 
     /// An app that is a program, run in a process of its own: for code with statics, and for what ends a process.
@@ -115,30 +123,37 @@ public struct AppUnderTest: Sendable {
     /// extension FindFriendsApp: SeparateProgram {}
     /// AppUnderTest("com.example.FindFriends", separateProcess: FindFriendsApp.self)
     /// ```
-    /// Nothing of the test is in that process, and the test cannot look into it: it sees what the device sees. There is no
-    /// push extension in such a process.
+    /// Nothing of the test is in that process, and the test cannot look into it: it sees what the device sees.
     ///
     /// - Parameters:
     ///   - bundle: the bundle identifier.
     ///   - infoPlist: what stands in the Info.plist.
     ///   - program: the program; a type that other files can name.
+    ///   - pushExtension: the program of the location push service extension, which has another process of its own for each
+    ///     launch (``CoreLocation/CLLocationPushServiceExtension/serve(_:)``); nil: the app has none.
     public init(
         _ bundle: String,
         infoPlist: [String: any Sendable] = Self.fullInfoPlist,
-        separateProcess program: any SeparateProgram.Type
+        separateProcess program: any SeparateProgram.Type,
+        pushExtension: (any SeparateProgram.Type)? = nil
     ) {
+        let push = pushExtension.map { PushEntry.separate(Self.name(of: $0)) }
+        self.init(bundle, infoPlist, push, .separate(Self.name(of: program)))
+    }
+
+    private static func name(of program: any SeparateProgram.Type) -> String {
         guard let name = _mangledTypeName(program), _typeByName(name) is any SeparateProgram.Type else {
             preconditionFailure(
                 "\(program) cannot be found by its name in another process: make it no private or local type"
             )
         }
-        self.init(bundle, infoPlist, nil, .separate(name))
+        return name
     }
 
     private init(
         _ bundle: String,
         _ infoPlist: [String: any Sendable],
-        _ pushExtension: (@MainActor @Sendable () -> any CLLocationPushServiceExtension)?,
+        _ pushExtension: PushEntry?,
         _ entry: Entry
     ) {
         precondition(!bundle.isEmpty, "an app has a bundle identifier, such as com.example.Workout")

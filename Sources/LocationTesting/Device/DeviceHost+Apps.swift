@@ -44,6 +44,7 @@ extension DeviceHost {
         let bundle = BundleID(app.bundle)
         let isUpdate = self.apps[bundle] != nil
         self.apps[bundle] = app
+        if self.containers[bundle] == nil { self.containers[bundle] = Container() }
         self.timeline.add(.event, app.bundle, isUpdate ? "is installed anew" : "is installed")
         self.ending = .update
         self.order(.install(bundle, app.manifest))
@@ -60,6 +61,7 @@ extension DeviceHost {
         self.ending = .removal
         self.order(.remove(bundle))
         self.apps[bundle] = nil
+        self.containers[bundle] = nil
     }
 
     /// The app's own process, if it runs.
@@ -193,6 +195,7 @@ extension DeviceHost {
         let number = self.kernel.addProcess(role == .app ? bundle.rawValue : "\(bundle)'s extension")
         let process = VirtualProcess(number: number, bundle: bundle, role: role, arrival: arrival)
         self.processes.append(process)
+        if role == .app { self.containers[bundle]?.registered = [:] }
         self.timeline.add(.event, process.name, words)
         self.timeline.stands(process)
         return process
@@ -211,11 +214,16 @@ extension DeviceHost {
     }
 
     private func startExtension(of bundle: BundleID, _ launch: LaunchID) {
-        guard let make = self.apps[bundle]?.pushExtension else {
+        guard let entry = self.apps[bundle]?.pushExtension else {
             return self.feed(.extensionEnded(launch, .neverStarted(0)))
         }
         let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
         let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
+        let make: @MainActor @Sendable () -> any CLLocationPushServiceExtension
+        switch entry {
+        case .separate(let program): return self.start(program, as: process)
+        case .object(let object): make = object
+        }
         nonisolated(unsafe) let host = self
         nonisolated(unsafe) let started = process
         self.kernel.perform(as: process.number) {

@@ -5,7 +5,11 @@ internal import LocationWire
 extension DeviceHost {
     func start(_ program: String, as process: VirtualProcess) {
         do throws(WireError) {
-            process.separate = try SeparateProcess(program: program, epoch: self.clock.epoch)
+            process.separate = try SeparateProcess(
+                program: program,
+                clock: self.clock.setting,
+                environment: self.containers[process.bundle]?.environment ?? [:]
+            )
             self.separate.append(process)
         } catch {
             self.problems.add("\(process.name) could not be started in a process of its own: \(error)")

@@ -17,12 +17,27 @@ extension DeviceHost {
 
     /// The state that outlives the location service.
     struct Disk {
-        /// The state it saved last, and when.
-        var saved: (snapshot: EngineSnapshot, at: EngineInstant)?
+        /// A state, when it was saved, and after how many boots.
+        struct Saved {
+            let snapshot: EngineSnapshot
+            let at: Now
+            let boots: Int
+
+            /// The time since then: after a boot, what the wall clock says, if that went forward (ADR 0003).
+            func elapsed(_ now: Now, boots: Int) -> Duration {
+                boots == self.boots
+                    ? self.at.monotonic.duration(to: now.monotonic) : max(.zero, self.at.wall.duration(to: now.wall))
+            }
+        }
+
+        /// The state it saved last.
+        var saved: Saved?
         /// The pushes that reached the device and are not dealt with.
         var pushes: [Push] = []
         /// The number of times it was started anew.
         var restarts = 0
+        /// How often the device was switched on again.
+        var boots = 0
         /// Whether it takes nothing more.
         var isFull = false
     }
@@ -52,11 +67,7 @@ extension DeviceHost {
             self.feed(.endOrdered)
         case .killed: break
         }
-        self.service = .down(until: self.clock.now + duration.nanoseconds)
-        self.coreDeadline = .max
-        self.stopSensors()
-        self.gateway.serviceEnded()
-        if !self.indicators.isEmpty { self.show([]) }
+        self.serviceIsGone(for: duration)
         for process in self.living {
             switch process.role {
             // Its supervisor ends it (ADR 0019).
@@ -65,6 +76,34 @@ extension DeviceHost {
             }
         }
         self.schedule(after: duration) { [unowned self] in self.startService(after: ran) }
+    }
+
+    private func serviceIsGone(for duration: Duration) {
+        self.service = .down(until: self.clock.now + duration.nanoseconds)
+        self.coreDeadline = .max
+        self.stopSensors()
+        self.gateway.serviceEnded()
+        if !self.indicators.isEmpty { self.show([]) }
+    }
+
+    func moveClock(by duration: Duration) {
+        self.clock.put(forward: duration.nanoseconds)
+        self.timeline.add(.event, "device", "its clock is put \(duration < .zero ? "back" : "forward") by \(duration)")
+        for process in self.separate { process.separate?.set(self.clock.setting) }
+    }
+
+    /// Switches the device off, with all that runs on it, and on again later.
+    func reboot(offFor duration: Duration) {
+        guard self.isHeard("the device was to be rebooted") else { return }
+        self.timeline.add(.event, "device", "is switched off")
+        self.serviceIsGone(for: duration)
+        for process in self.living { self.end(process, "is gone with the device", .signalled(9)) }
+        self.schedule(after: duration) { [unowned self] in
+            self.clock.booted()
+            self.disk.boots += 1
+            self.timeline.add(.event, "device", "is switched on")
+            self.startService(after: [])
+        }
     }
 
     /// Starts the location service on what the last one left, as `Daemon.start()` does.
@@ -79,7 +118,7 @@ extension DeviceHost {
                     manifests: self.apps.sorted { $0.key < $1.key }.map { ($0.key, $0.value.manifest) },
                     running: apps.map { ($0.bundle, $0.phase) },
                     policy: self.policy,
-                    elapsed: saved.at.duration(to: now.monotonic),
+                    elapsed: saved.elapsed(now, boots: self.disk.boots),
                     now: now
                 )
             } ?? Engine(policy: self.policy, now: now)

@@ -40,6 +40,8 @@ final class DeviceHost {
     var quirks: Set<Quirk> = []
     /// The installed apps, in the order they were installed.
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
+    /// The container of each installed app.
+    var containers: [BundleID: Container] = [:]
     /// By number; the first place is the device's own and holds nothing.
     var processes: [VirtualProcess?] = [nil]
     /// The virtual processes that have a process of their own.
@@ -86,6 +88,9 @@ final class DeviceHost {
             wall: WallTime(microseconds: (self.clock.epoch + self.clock.now) / 1000)
         )
     }
+
+    /// The time by all clocks but the device's.
+    var trueTime: WallTime { WallTime(microseconds: (self.clock.trueEpoch + self.clock.now) / 1000) }
 
     /// Does something at once, in the device's time, and lets everything run that is ready then.
     ///
@@ -231,7 +236,11 @@ final class DeviceHost {
 
     private func save() {
         guard !self.disk.isFull else { return self.feed(.stateNotSaved(reason: "the disk is full")) }
-        self.disk.saved = (self.core.engine.snapshot(now: self.instant), self.instant)
+        self.disk.saved = Disk.Saved(
+            snapshot: self.core.engine.snapshot(now: self.instant),
+            at: self.now,
+            boots: self.disk.boots
+        )
         self.feed(.stateSaved)
     }
 
@@ -313,7 +322,8 @@ extension DeviceHost: Kernel.Owner {
         let now = self.clock.now
         while let event = self.events.removeNext(by: now)?.event { event() }
         for sensor in self.sensors where sensor.next <= now {
-            if let element = sensor.tick(now: now, epoch: self.clock.epoch) { self.feed(.sensed(.measured(element))) }
+            guard let element = sensor.tick(now: now, epoch: self.clock.trueEpoch) else { continue }
+            self.feed(.sensed(.measured(element)))
         }
         if self.coreDeadline <= now {
             self.feed(DeviceCore.Event.deadlineReached)
@@ -401,6 +411,7 @@ extension DeviceHost {
             self.kernel.end(process.number)
         }
         for process in self.processes { process?.transport?.detach() }
+        self.containers = [:]
         self.timeline.draw = { nil }
         self.kernel.owner = nil
     }

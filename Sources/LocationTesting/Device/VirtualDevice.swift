@@ -137,6 +137,30 @@ public final class VirtualDevice {
     /// The reasons why everything on the device waits, one line each, for people.
     public var whatEverythingWaitsFor: String { self.host.waiting }
 
+    // MARK: The device itself
+
+    /// Switches the device off, as an empty battery does, and on again.
+    ///
+    /// Every process ends without a word. Afterwards nobody is in the foreground; what people decided, what apps hold and what
+    /// they keep is as it was, and an app is launched when there is something for what it holds. The clocks that count from the
+    /// last boot begin anew.
+    ///
+    /// - Parameter duration: how long it is off; not negative.
+    public func reboot(offFor duration: Duration = .seconds(30)) {
+        precondition(duration >= .zero, "a device cannot be on again before it went off")
+        self.host.act { self.host.reboot(offFor: duration) }
+    }
+
+    /// Puts the device's wall clock forward, or back, as a person does, or the network that corrects it.
+    ///
+    /// `Date()` jumps, and ``date`` with it; nothing else does: tasks sleep as long as they meant to, and servers and satellites
+    /// keep their time, so that a push may have expired for a device whose clock is ahead.
+    ///
+    /// - Parameter duration: how much; negative: back.
+    public func moveClock(by duration: Duration) {
+        self.host.act { self.host.moveClock(by: duration) }
+    }
+
     // MARK: The location service
 
     /// The ways the location service ends.
@@ -190,7 +214,7 @@ public final class VirtualDevice {
         let bytes = try LocationPush.payload(payload)
         let gateway = self.host.gateway
         let expiration = lifetime.map {
-            WallTime(microseconds: self.host.now.wall.microseconds + $0.nanoseconds / 1000)
+            WallTime(microseconds: self.host.trueTime.microseconds + $0.nanoseconds / 1000)
         }
         let id = gateway.send(bytes, to: app.bundle, priority.onDevice, expiration: expiration)
         self.host.act(at: sourceLocation) {

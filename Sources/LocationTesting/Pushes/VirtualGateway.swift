@@ -134,7 +134,7 @@ final class VirtualGateway {
             return self.set(.unregistered, for: id)
         }
         // A provider that says nothing of an expiration means the longest.
-        let latest = self.host.now.wall.seconds + Limits.storageSecondsMax
+        let latest = self.host.trueTime.seconds + Limits.storageSecondsMax
         self.feed(
             .pushAdmitted(
                 StoredPush(
@@ -155,7 +155,7 @@ final class VirtualGateway {
     private func feed(_ input: DeviceQueue.Input) {
         var admitted: PushID?
         if case .pushAdmitted(let push) = input { admitted = push.id }
-        for effect in self.queue.handle(input, now: self.host.now.wall) {
+        for effect in self.queue.handle(input, now: self.host.trueTime) {
             switch effect {
             case .store(let push): self.set(.kept, for: push.id)
             case .remove(let id): if self.sent[id]?.outcome == .kept { self.set(.dropped, for: id) }

@@ -22,6 +22,8 @@ enum LockStep {
         case run(now: Int64)
         /// The answer to a connection is complete.
         case go
+        /// The device's clocks are set so.
+        case clock(VirtualClock.Setting)
     }
 
     /// A message of the app.
@@ -40,7 +42,7 @@ enum LockStep {
         case idle(next: Int64)
     }
 
-    /// The environment variable that makes a test's binary run one program: the device's epoch, and the program's type.
+    /// The environment variable that makes a test's binary run one program: the device's clocks, and the program's type.
     static let variable = "WHEREABOUTS_VIRTUAL_PROGRAM"
     /// The descriptor of the app's end.
     static let descriptor: Int32 = 3
@@ -63,6 +65,7 @@ extension LockStep.Order {
         case .event(.message(let message)): [2] + (try WireMessage.encode(message))
         case .run(let now): LockStep.packet(3, now)
         case .go: [4]
+        case .clock(let clock): LockStep.packet(5, clock.epoch) + LockStep.packet(5, clock.boot)
         }
     }
 
@@ -80,6 +83,9 @@ extension LockStep.Order {
             self = .event(.message(message))
         case 3 where packet.count == 9: self = .run(now: LockStep.number(packet.dropFirst()))
         case 4: self = .go
+        case 5 where packet.count == 18:
+            let boot = LockStep.number(packet.suffix(8))
+            self = .clock(VirtualClock.Setting(epoch: LockStep.number(packet[1..<9]), boot: boot))
         default: return nil
         }
     }

@@ -13,8 +13,9 @@ final class SeparateApp: Kernel.Owner {
     /// The misuses that the device was told of.
     private var misuses: Set<Misuse> = []
 
-    init(epoch: Int64) {
-        self.clock = VirtualClock(epoch: epoch)
+    init(_ clock: VirtualClock.Setting) {
+        self.clock = VirtualClock(clock)
+        ContainedDefaults.install()
         self.kernel = Kernel(clock: self.clock)
         _ = self.kernel.addProcess("the app")
         self.kernel.owner = self
@@ -44,6 +45,7 @@ final class SeparateApp: Kernel.Owner {
             switch self.next() {
             case .event(let event): events.append(event)
             case .go: break
+            case .clock(let clock): self.clock.change { $0 = clock }
             case .run(let now):
                 self.clock.move(to: now)
                 self.kernel.pump(until: now) {
@@ -54,6 +56,7 @@ final class SeparateApp: Kernel.Owner {
                 }
                 start = nil
                 events = []
+                ContainedDefaults.save()
                 self.socket.report(.idle(next: self.kernel.nextWakeUp))
             }
         }
@@ -151,8 +154,9 @@ private func exitProcess(_ status: Int32) -> Never {
 /// Called by the C constructor in a process that was started to run a program; runs it.
 @_cdecl("whereabouts_virtual_time_program")
 func runProgram(_ setting: UnsafePointer<CChar>) {
-    let words = unsafe String(cString: setting).split(separator: " ", maxSplits: 1)
-    guard words.count == 2, let epoch = Int64(words[0]), let type = _typeByName(String(words[1])),
+    let words = unsafe String(cString: setting).split(separator: " ", maxSplits: 2)
+    guard words.count == 3, let epoch = Int64(words[0]), let boot = Int64(words[1]),
+        let type = _typeByName(String(words[2])),
         let program = type as? any SeparateProgram.Type
     else {
         FileHandle.standardError.write(Data("\(LockStep.variable) names no program of this binary\n".utf8))
@@ -161,5 +165,5 @@ func runProgram(_ setting: UnsafePointer<CChar>) {
     // A program that the app starts is not one of ours.
     unsafe unsetenv(LockStep.variable)
     SelfCheck.require()
-    SeparateApp(epoch: epoch).run { try await program.main() }
+    SeparateApp(VirtualClock.Setting(epoch: epoch, boot: boot)).run { try await program.main() }
 }

@@ -26,25 +26,27 @@ final class SeparateProcess {
     ///
     /// - Parameters:
     ///   - program: the name of the program's type, as the runtime writes it.
-    ///   - epoch: nanoseconds from 1970 to the device's start.
+    ///   - clock: the device's clocks.
+    ///   - environment: the variables it has beside the test's own.
     /// - Throws: ``WireError`` when there can be no more sockets or processes.
-    init(program: String, epoch: Int64) throws(WireError) {
-        let (own, other) = try PacketSocket.pair()
-        self.socket = own
+    init(program: String, clock: VirtualClock.Setting, environment: [String: String]) throws(WireError) {
+        let (socket, other) = try PacketSocket.pair()
+        self.socket = socket
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, other.descriptor, LockStep.descriptor)
         unsafe clinux_close_from(&actions, LockStep.descriptor + 1)
         var variables = ProcessInfo.processInfo.environment
-        variables[LockStep.variable] = "\(epoch) \(program)"
+        variables.merge(environment) { $1 }
+        variables[LockStep.variable] = "\(clock.epoch) \(clock.boot) \(program)"
         // Without `fast` a crash takes seconds, to find inlined calls.
         if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "symbolicate=fast" }
         var arguments = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
-        var environment = unsafe variables.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { unsafe (arguments + environment).forEach { unsafe free($0) } }
+        var entries = unsafe variables.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { unsafe (arguments + entries).forEach { unsafe free($0) } }
         var pid: pid_t = 0
-        let code = unsafe posix_spawn(&pid, "/proc/self/exe", &actions, nil, &arguments, &environment)
+        let code = unsafe posix_spawn(&pid, "/proc/self/exe", &actions, nil, &arguments, &entries)
         guard code == 0 else { throw WireError("cannot start the test's binary again", code: code) }
         self.pid = pid
     }
@@ -56,6 +58,9 @@ final class SeparateProcess {
     func deliver(_ event: TransportEvent) {
         if self.waitsForAnswer { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
     }
+
+    /// Tells it that the device's clocks are others now.
+    func set(_ clock: VirtualClock.Setting) { self.outbox.append(.clock(clock)) }
 
     /// The end of a step.
     enum Step {

@@ -171,9 +171,9 @@ final class Kernel {
             "a virtual device's time is moved from the test, not from the code of an app that runs on a device"
         )
         Self.pumping.withLock { _ in
-            let kernel = unsafe Unmanaged.passUnretained(self).toOpaque()
-            unsafe cvirtualtime_enter(kernel, self.vitals.number, self.now, self.clock.epoch)
-            defer { cvirtualtime_enter(nil, 0, 0, 0) }
+            unsafe cvirtualtime_enter(Unmanaged.passUnretained(self).toOpaque(), self.vitals.number)
+            defer { cvirtualtime_enter(nil, 0) }
+            self.clock.show()
             self.vitals.pumpBegan()
             defer { self.vitals.pumpEnded() }
             let owner = self.owner
@@ -195,7 +195,6 @@ final class Kernel {
     private func move(to instant: Int64) {
         self.vitals.jobBegan(of: 0)
         self.clock.move(to: instant)
-        cvirtualtime_set_now(instant)
         cvirtualtime_begin_job()
     }
 

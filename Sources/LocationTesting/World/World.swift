@@ -47,7 +47,7 @@ public final class World {
         var speed = 0.0
         /// The geodesic it follows; nil while it stays.
         var line: GeodesicLine?
-        /// What a recording says at its begin and at its end; nil: it is no part of one.
+        /// The measurements of a recording at its begin and at its end; nil: it is no part of one.
         var recorded: (begin: Recorded, end: Recorded)?
 
         /// The position some time after its begin, and the direction there.
@@ -55,7 +55,7 @@ public final class World {
             self.line?.arrival(after: Meters(Double(nanoseconds) / 1e9 * self.speed))
         }
 
-        /// What the recording says at some time; it ends with what it said last.
+        /// The measurements of the recording at some time; the last ones hold on after its end.
         func recorded(at instant: Int64) -> Recorded? {
             self.recorded.map { recorded in
                 let part = instant < self.end ? Double(instant - self.begin) / Double(self.end - self.begin) : 1

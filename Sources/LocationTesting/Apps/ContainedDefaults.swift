@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// The standard defaults of the app whose code runs; for all other code those of the process.
+///
+/// The one object that `UserDefaults.standard` is becomes one of this class, so that code under test stays untouched: the class
+/// has nothing in it that its superclass has not (ADR 0043).
+final class ContainedDefaults: UserDefaults {
+    /// Gives the standard defaults this class, once a process.
+    static func install() { _ = self.installed }
+
+    private static let installed: Void = {
+        let standard = UserDefaults.standard
+        precondition(type(of: standard) == UserDefaults.self, "UserDefaults.standard is of another class already")
+        // The first word of an object of Swift's is its class.
+        let object = unsafe Unmanaged.passUnretained(standard).toOpaque()
+        unsafe object.storeBytes(of: unsafeBitCast(ContainedDefaults.self as AnyClass, to: UInt.self), as: UInt.self)
+        precondition(UserDefaults.standard is ContainedDefaults, "an object's first word is not its class")
+    }()
+
+    /// Whether a program in a process of its own set something that no file has.
+    private nonisolated(unsafe) static var isUnsaved = false
+
+    /// Writes down what a program in a process of its own set, as Apple's system does by itself.
+    static func save() {
+        guard unsafe self.isUnsaved else { return }
+        unsafe self.isUnsaved = false
+        UserDefaults.standard.synchronize()
+    }
+
+    private static func wasChanged() {
+        if Kernel.current?.owner is SeparateApp { unsafe self.isUnsaved = true }
+    }
+
+    override func object(forKey defaultName: String) -> Any? {
+        guard let container = Container.current else { return super.object(forKey: defaultName) }
+        return container.defaults[defaultName] ?? container.registered[defaultName]
+    }
+
+    override func set(_ value: Any?, forKey defaultName: String) {
+        guard let container = Container.current else {
+            Self.wasChanged()
+            return super.set(value, forKey: defaultName)
+        }
+        container.defaults[defaultName] = value.map(Self.kept)
+    }
+
+    override func set(_ url: URL?, forKey defaultName: String) {
+        // Foundation's own never returns from nil (Swift 6.3).
+        guard let url else { return self.removeObject(forKey: defaultName) }
+        super.set(url, forKey: defaultName)
+    }
+
+    override func removeObject(forKey defaultName: String) {
+        guard let container = Container.current else {
+            Self.wasChanged()
+            return super.removeObject(forKey: defaultName)
+        }
+        container.defaults[defaultName] = nil
+    }
+
+    override func register(defaults registrationDictionary: [String: Any]) {
+        guard let container = Container.current else { return super.register(defaults: registrationDictionary) }
+        container.registered.merge(registrationDictionary) { $1 }
+    }
+
+    override func dictionaryRepresentation() -> [String: Any] {
+        guard let container = Container.current else { return super.dictionaryRepresentation() }
+        return container.registered.merging(container.defaults) { $1 }
+    }
+
+    override func synchronize() -> Bool { Container.current == nil ? super.synchronize() : true }
+
+    /// A value as it comes back from a file; one that a property list cannot hold ends the app, as under Foundation.
+    private static func kept(_ value: Any) -> Any {
+        guard PropertyListSerialization.propertyList(value, isValidFor: .binary),
+            let data = try? PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0),
+            let copy = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil)
+        else { preconditionFailure("UserDefaults keep what a property list can hold, and no \(type(of: value))") }
+        return copy
+    }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import Glibc
+
+/// The files and the defaults of an app, made anew with each installation and kept beyond its process.
+///
+/// The app and its extension share one, as those that `locationd` runs do.
+@safe final class Container {
+    /// The directory of all; asked for before an app's code can have it answered with its own.
+    private static let root = NSTemporaryDirectory()
+
+    /// The values of `UserDefaults.standard`.
+    var defaults: [String: Any] = [:]
+    /// Those that the app's process registered in case there are none; they end with it.
+    var registered: [String: Any] = [:]
+    /// Made when somebody asks where it is: few apps under test have files.
+    private var paths: (home: UnsafeMutablePointer<CChar>, temporary: UnsafeMutablePointer<CChar>)?
+
+    init() {
+        _ = Self.root
+        ContainedDefaults.install()
+    }
+
+    /// The home directory; it holds `tmp`.
+    var home: UnsafePointer<CChar> { unsafe UnsafePointer(self.made().home) }
+
+    /// The directory for temporary files.
+    var temporary: UnsafePointer<CChar> { unsafe UnsafePointer(self.made().temporary) }
+
+    // Called by `getenv`: nothing here may ask for a variable.
+    private func made() -> (home: UnsafeMutablePointer<CChar>, temporary: UnsafeMutablePointer<CChar>) {
+        if let paths = unsafe self.paths { return unsafe paths }
+        var template = Array((Self.root + "virtual-app-XXXXXX").utf8CString)
+        guard unsafe mkdtemp(&template) != nil, let home = unsafe strdup(template) else {
+            preconditionFailure("no directory for an app under test in \(Self.root): errno \(errno)")
+        }
+        guard let temporary = unsafe strdup(unsafe String(cString: home) + "/tmp"),
+            unsafe mkdir(temporary, 0o700) == 0
+        else {
+            preconditionFailure("no directory for temporary files of an app under test: errno \(errno)")
+        }
+        unsafe self.paths = (home, temporary)
+        return unsafe (home, temporary)
+    }
+
+    deinit {
+        guard let paths = unsafe self.paths else { return }
+        // Files that an app locked against removal stay in the directory for temporary files.
+        try? unsafe FileManager.default.removeItem(atPath: String(cString: paths.home))
+        unsafe free(paths.home)
+        unsafe free(paths.temporary)
+    }
+}
+
+extension Container {
+    /// The container of the app whose code runs on this thread; nil for all other code.
+    static var current: Container? {
+        guard let kernel = Kernel.current, kernel.process > 0, let host = kernel.owner as? DeviceHost else {
+            return nil
+        }
+        return host.currentProcess.flatMap { host.containers[$0.bundle] }
+    }
+
+    /// The environment of a process of its own.
+    var environment: [String: String] {
+        let home = unsafe String(cString: self.home)
+        return ["HOME": home, "CFFIXED_USER_HOME": home, "TMPDIR": unsafe String(cString: self.temporary)]
+    }
+}
+
+/// Called for the variables that say where a home directory is, on a thread that pumps; NULL: no app's code runs.
+@_cdecl("whereabouts_virtual_time_home")
+func containedHome(_ isTemporary: Int32) -> UnsafePointer<CChar>? {
+    guard let container = Container.current else { return nil }
+    return unsafe isTemporary != 0 ? container.temporary : container.home
+}

@@ -1,0 +1,119 @@
+internal import CoreLocation
+internal import Foundation
+internal import Testing
+
+@testable internal import LocationTesting
+@testable internal import VirtualApps
+
+/// The life of the device itself: it is switched off and on, and its clock is wrong.
+@Suite(.showsTimelines) struct DeviceLifeTests {
+    private let device = VirtualDevice()
+
+    @Test func aRebootEndsEverythingAndForgetsNothing() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.run(until: "it is served") { app.isServed }
+        self.device.person.leave(app)
+        self.device.advance(by: .seconds(60))
+        self.device.reboot(offFor: .seconds(60))
+        #expect(app.state == .notRunning && !app.showsIndicator)
+        self.device.advance(by: .seconds(59))
+        #expect(app.launches == 1)
+        self.device.run(until: "its workout goes on") { app.launches == 2 && app.isServed }
+        #expect(app.authorizationStatus == .authorizedWhenInUse && app.state == .background)
+    }
+
+    @Test func clocksThatCountFromTheBootBeginAnew() throws {
+        let app = self.device.install(AppUnderTest("com.example.clocks", object: { Clocks() }))
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(7200))
+        let before = try #require(app.read { (clocks: Clocks) in clocks.now })
+        self.device.reboot(offFor: .seconds(100))
+        self.device.advance(by: .seconds(110))
+        self.device.person.open(app)
+        let after = try #require(app.read { (clocks: Clocks) in clocks.now })
+        #expect(before.uptime > 7200 && after.uptime < 20)
+        #expect(abs(after.date.timeIntervalSince(before.date) - 110) < 1)
+    }
+
+    /// The budget of pushes goes on by the wall clock, which is all that is left of the time the device was off.
+    @Test func theTimeThatItWasOffCounts() throws {
+        let app = self.device.install(.friends(Answers()))
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.run(until: "the app has its token") { app.read { (it: Friends) in it.token != nil } == true }
+        self.device.exhaustPushBudget()
+        self.device.reboot(offFor: .seconds(3600))
+        let push = try self.device.push(to: app)
+        #expect(push.outcome == .kept)
+        self.device.advance(by: .seconds(3660))
+        #expect(self.device.pushBudget >= 9)
+        #expect(push.outcome == .completed(after: .seconds(1)))
+    }
+
+    @Test func aClockThatIsSetChangesDatesAndNothingElse() throws {
+        let app = self.device.install(AppUnderTest("com.example.clocks", object: { Clocks() }))
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(10))
+        let before = try #require(app.read { (clocks: Clocks) in clocks.now })
+        self.device.moveClock(by: .seconds(-86_400))
+        self.device.advance(by: .seconds(10))
+        let after = try #require(app.read { (clocks: Clocks) in clocks.now })
+        #expect(abs(after.date.timeIntervalSince(before.date) - 10 + 86_400) < 0.01)
+        #expect(abs(after.uptime - before.uptime - 10) < 0.01 && after.ticks - before.ticks == 10)
+        #expect(abs(self.device.date.timeIntervalSince(after.date)) < 0.01)
+    }
+
+    /// A fix is dated by the satellites, and corrected to the device's clock: it is as fresh as it was.
+    @Test func fixesAreFreshByAClockThatIsWrong() throws {
+        let app = self.device.install(AppUnderTest("com.example.clocks", object: { Clocks() }))
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        for hours in [0, 5, -9] {
+            self.device.moveClock(by: .seconds(3600 * hours))
+            self.device.advance(by: .seconds(30))
+            let age = try #require(app.read { (clocks: Clocks) in clocks.ageOfFix })
+            #expect(age.map { abs($0) < 2 } == true)
+        }
+    }
+
+    /// Servers have the right time: what lives ten minutes is over for a device whose clock is an hour ahead.
+    @Test func aPushHasExpiredForADeviceWhoseClockIsAhead() throws {
+        let app = self.device.install(.friends(Answers()))
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.run(until: "the app has its token") { app.read { (it: Friends) in it.token != nil } == true }
+        self.device.moveClock(by: .seconds(3600))
+        let push = try self.device.push(to: app, expiresAfter: .seconds(600))
+        #expect(push.outcome == .refused(.expired))
+        self.device.moveClock(by: .seconds(-3600))
+        let next = try self.device.push(to: app, expiresAfter: .seconds(600))
+        self.device.advance(by: .seconds(30))
+        #expect(next.outcome == .completed(after: .seconds(1)))
+    }
+}
+
+/// An app that looks at the clocks, and at its newest fix.
+@MainActor private final class Clocks {
+    private var ticks = 0
+    private var newest: CLLocation?
+
+    nonisolated init() {
+        Task { @MainActor in
+            while true {
+                try await Task.sleep(for: .seconds(1))
+                self.ticks += 1
+            }
+        }
+        Task { @MainActor in
+            for try await update in CLLocationUpdate.liveUpdates() { self.newest = update.location ?? self.newest }
+        }
+    }
+
+    var now: (date: Date, uptime: TimeInterval, ticks: Int) {
+        (Date(), ProcessInfo.processInfo.systemUptime, self.ticks)
+    }
+
+    var ageOfFix: TimeInterval? { self.newest.map { -$0.timestamp.timeIntervalSinceNow } }
+}
