@@ -145,10 +145,15 @@ public final class VirtualDevice {
     /// they keep is as it was, and an app is launched when there is something for what it holds. The clocks that count from the
     /// last boot begin anew.
     ///
-    /// - Parameter duration: how long it is off; not negative.
-    public func reboot(offFor duration: Duration = .seconds(30)) {
+    /// - Parameters:
+    ///   - duration: how long it is off; not negative.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func reboot(
+        offFor duration: Duration = .seconds(30),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         precondition(duration >= .zero, "a device cannot be on again before it went off")
-        self.host.act { self.host.reboot(offFor: duration) }
+        self.host.act(at: sourceLocation) { self.host.reboot(offFor: duration) }
     }
 
     /// Puts the device's wall clock forward, or back, as a person does, or the network that corrects it.
@@ -156,9 +161,11 @@ public final class VirtualDevice {
     /// `Date()` jumps, and ``date`` with it; nothing else does: tasks sleep as long as they meant to, and servers and satellites
     /// keep their time, so that a push may have expired for a device whose clock is ahead.
     ///
-    /// - Parameter duration: how much; negative: back.
-    public func moveClock(by duration: Duration) {
-        self.host.act { self.host.moveClock(by: duration) }
+    /// - Parameters:
+    ///   - duration: how much; negative: back.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func moveClock(by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.moveClock(by: duration) }
     }
 
     // MARK: The location service
