@@ -135,7 +135,7 @@ struct AnsweringTests {
         @0.1 fix -> seal(1 fix)
         @0.1 unsealable -> end(refused)
         """,
-        // Who asks steadily does not keep the process until it is killed: the others are left to their pushes.
+        // A requester that asks steadily does not keep the process until it is killed: the others are left to their pushes.
         """
         @0 push 1 -> measure
         @24 fix -> seal(1 fix)

@@ -67,11 +67,14 @@ enum SourceTree {
     }
 
     /// The files below some folders whose names have an ending; generated code is among them where that is asked for.
+    ///
+    /// A folder with a manifest of its own is another package, for which these rules are not.
     static func files(in folders: [String], ending: String, generated: Bool = false) throws -> [File] {
         try folders.flatMap { folder in
             let base = self.root.appending(path: folder)
             let names = try FileManager.default.subpathsOfDirectory(atPath: base.path(percentEncoded: false))
-            return try names.filter {
+            let others = names.filter { $0.hasSuffix("/Package.swift") }.map { $0.dropLast("Package.swift".count) }
+            return try names.filter { name in !others.contains { name.hasPrefix($0) } }.filter {
                 $0.hasSuffix(ending) && (generated || !$0.hasSuffix(".pb.swift")) && !$0.hasPrefix(".build/")
             }
             .sorted().map { name in

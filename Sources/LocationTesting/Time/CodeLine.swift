@@ -24,7 +24,8 @@ enum CodeLine {
     /// The line in brackets, for the end of a clause; empty where there is no debug information.
     static var here: String { self.current().map { " (\($0))" } ?? "" }
 
-    private static let ours = ["/Sources/LocationTesting/", "/Sources/CVirtualTime/", "/Sources/CoreLocation/"]
+    /// Without a slash before them: an optimised build names its files from the package's folder on.
+    private static let ours = ["Sources/LocationTesting/", "Sources/CVirtualTime/", "Sources/CoreLocation/"]
 
     /// Whether it is this library's, or the toolchain's, whose code was compiled elsewhere.
     private static func isOurs(_ path: String) -> Bool {

@@ -65,7 +65,7 @@ struct HostileApp {
             guard try self.connection.send(try WireMessage.encode(message)) == .closed else { continue }
             self.connection = try PacketSocket.connectAsApp(to: SocketPaths.apps(in: SocketPaths.directory)).0
         }
-        // What locationd says is thrown away, as fast as it comes.
+        // The replies are thrown away as fast as they come, so that locationd does not wait for this reader.
         while case .packet? = try? self.connection.waitForPacket(milliseconds: 1) {}
     }
 
