@@ -17,7 +17,7 @@ enum SilentConnections {
             }
             opened += 1
             let address = StrangerLink.address(opened % 2 == 0 ? 0 : opened % 1000)
-            let channel = try? await ClientBootstrap(group: GatewayScene.group)
+            let channel = try? await ClientBootstrap(group: Strangers.group)
                 .connectTimeout(.seconds(1))
                 .bind(to: SocketAddress(ipAddress: address, port: 0))
                 .connect(host: "127.0.0.1", port: port).get()

@@ -191,18 +191,18 @@ public struct GatewaySide: Sendable, Hashable {
             switch self.intake.requested(request) {
             case .feed: return [.feed(.requested(request, self.id, device))]
             case .wait: return []
-            case .overflow: return self.end("a device has at most \(LinkIntake.waitingMax) requests waiting")
+            case .overflow: return self.endFlood("a device has at most \(LinkIntake.waitingMax) requests waiting")
             }
         case (.open(let device, _), .ping(let number)):
             self.state = .open(device, heardAt: now)
             switch self.intake.pinged(number, now: now) {
             case .pong(let number): return [.send(.pong(number))]
             case .wait: return []
-            case .flood: return self.end(Self.flood)
+            case .flood: return self.endFlood(Self.flood)
             }
         case (.open(let device, _), nil):
             self.state = .open(device, heardAt: now)
-            return self.intake.passedOver(now: now) ? [] : self.end(Self.flood)
+            return self.intake.passedOver(now: now) ? [] : self.endFlood(Self.flood)
         case (.ended, _): return []
         }
     }
@@ -213,6 +213,11 @@ public struct GatewaySide: Sendable, Hashable {
     private mutating func finish() -> [Effect] {
         guard case .open(let device, _) = self.state, let next = self.intake.finished() else { return [] }
         return [.feed(.requested(next, self.id, device))]
+    }
+
+    /// Ends a link of which nothing more is read: the rest of a flood would be taken apart until the connection is gone.
+    private mutating func endFlood(_ reason: String) -> [Effect] {
+        [.setReading(false)] + self.end(reason)
     }
 
     private mutating func end(_ reason: String) -> [Effect] {

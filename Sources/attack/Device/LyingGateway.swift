@@ -27,7 +27,7 @@ final class LyingGateway: Sendable {
         )
         let context = try NIOSSLContext(configuration: tls)
         let device = Handler.Connected()
-        let listener = try await ServerBootstrap(group: GatewayScene.group)
+        let listener = try await ServerBootstrap(group: Strangers.group)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations

@@ -29,7 +29,7 @@ final class StrangerLink: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
         let context = try NIOSSLContext(configuration: tls)
-        let eventLoop = GatewayScene.group.next()
+        let eventLoop = Strangers.group.next()
         let welcomed = eventLoop.makePromise(of: Void.self)
         do {
             let channel = try await ClientBootstrap(group: eventLoop)

@@ -56,7 +56,7 @@ final class StrangerClient: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
         let context = try NIOSSLContext(configuration: tls)
-        let bootstrap = ClientBootstrap(group: GatewayScene.group.next())
+        let bootstrap = ClientBootstrap(group: Strangers.group.next())
             .connectTimeout(.seconds(5))
             .bind(to: try SocketAddress(ipAddress: address, port: 0))
         let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
