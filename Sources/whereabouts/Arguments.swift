@@ -26,6 +26,13 @@ struct HomeOption: ParsableArguments {
     }
 }
 
+/// Reads the id of a team or of its key, as Apple's developer pages show them.
+@Sendable func parseTeamOrKeyID(_ text: String) throws -> String {
+    let isID = text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    guard isID else { throw ValidationError("'\(text)' is no id: 10 letters and digits are due, such as ABCDE12345") }
+    return text
+}
+
 /// Reads a duration such as `90s`, `30m`, `12h` or `7d`.
 @Sendable func parseDuration(_ text: String) throws -> Duration {
     let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400]

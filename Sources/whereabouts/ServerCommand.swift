@@ -54,9 +54,12 @@ struct ServerCommand: AsyncParsableCommand {
     var apnsTrustRoots: String?
     @Option(help: ArgumentHelp("The .p8 file with the key that signs provider tokens.", valueName: "file"))
     var apnsKey: String
-    @Option(help: ArgumentHelp("The id of that key, 10 characters.", valueName: "id"))
+    @Option(help: ArgumentHelp("The id of that key, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
     var apnsKeyID: String
-    @Option(help: ArgumentHelp("The team that the key belongs to, 10 characters.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("The team that the key belongs to, 10 characters.", valueName: "id"),
+        transform: parseTeamOrKeyID
+    )
     var apnsTeamID: String
 
     @OptionGroup var page: MetricsOption

@@ -3,6 +3,18 @@ internal import Foundation
 
 /// `locationctl new`.
 struct NewCommand: ParsableCommand {
+    /// Names that a module cannot have: an app of such a name does not compile.
+    private static let taken: Set<String> = [
+        "Any", "CoreLocation", "Foundation", "LocationApp", "Self", "Swift", "as", "associatedtype", "break", "case",
+        "catch",
+        "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
+        "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
+        "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self",
+        "static",
+        "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where",
+        "while",
+    ]
+
     static let configuration = CommandConfiguration(
         commandName: "new",
         abstract: "Begin an app with a location push service extension: a SwiftPM package that builds at once."
@@ -24,6 +36,11 @@ struct NewCommand: ParsableCommand {
         }
         guard isName, let first = self.name.first, !first.isNumber else {
             throw ValidationError("the name must be letters and digits and begin with a letter, not '\(self.name)'")
+        }
+        guard !Self.taken.contains(self.name) else {
+            throw ValidationError(
+                "'\(self.name)' is a word of Swift or a module that the app imports; choose another name"
+            )
         }
         guard !self.whereabouts.contains(where: { "\"\\\n".contains($0) }) else {
             throw ValidationError("--whereabouts must be a folder or a URL, without quotes, backslashes and line ends")

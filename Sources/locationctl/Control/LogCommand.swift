@@ -32,6 +32,12 @@ struct LogCommand: ParsableCommand {
             }
         )
         guard case .log(let log) = reply.body else { return }
+        if log.lines.isEmpty {
+            // For people: a program reads no lines from standard output, and sees that there are none.
+            let subject =
+                self.bundle.isEmpty ? "yet" : "of \(PlainText.of(self.bundle)); `locationctl apps` lists the apps"
+            FileHandle.standardError.write(Data("log: nothing is known \(subject)\n".utf8))
+        }
         for line in log.lines.map(Line.init) {
             if self.json {
                 print(try JSONText.of(line))
