@@ -37,9 +37,18 @@ package struct CertificateAuthority: Sendable {
     }
 
     /// Takes up an authority that was made before.
+    ///
+    /// - Throws: ``OtherKey`` when the key is not the certificate's; an error of the decoder's for other bytes.
     package init(certificatePEM: String, keyPEM: String) throws {
         self.key = try P256.Signing.PrivateKey(pemRepresentation: keyPEM)
         self.certificate = try Certificate(pemEncoded: certificatePEM)
+        guard self.certificate.publicKey == .init(self.key.publicKey) else { throw OtherKey() }
+    }
+
+    /// The key is not the certificate's: nobody would trust what it signs.
+    package struct OtherKey: Error, CustomStringConvertible {
+        /// The fault, in words.
+        package var description: String { "the key belongs to another certificate" }
     }
 
     /// The authority's certificate, PEM.
@@ -60,7 +69,7 @@ package struct CertificateAuthority: Sendable {
     /// - Returns: the certificate, PEM.
     /// - Throws: an error of the encoder's, for a name that no certificate can hold.
     package func issue(
-        names: [String],
+        names: [HostName],
         key: P256.Signing.PublicKey,
         days: Int,
         now: Date = .now
@@ -72,7 +81,7 @@ package struct CertificateAuthority: Sendable {
             notValidBefore: Self.start(now),
             notValidAfter: Self.end(now, days),
             issuer: self.certificate.subject,
-            subject: try DistinguishedName { CommonName(names[0]) },
+            subject: try DistinguishedName { CommonName(names[0].text) },
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
@@ -88,11 +97,33 @@ package struct CertificateAuthority: Sendable {
     private static func start(_ now: Date) -> Date { now.addingTimeInterval(-3600) }
     private static func end(_ now: Date, _ days: Int) -> Date { now.addingTimeInterval(Double(days) * 86_400) }
 
-    private static func generalName(_ name: String) -> GeneralName {
-        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            if unsafe inet_pton(family, name, &bytes) == 1 { return .ipAddress(.init(contentBytes: bytes[...])) }
+    private static func generalName(_ name: HostName) -> GeneralName {
+        switch name.kind {
+        case .name: .dnsName(name.text)
+        case .ipv4(let bytes), .ipv6(let bytes): .ipAddress(.init(contentBytes: bytes[...]))
         }
-        return .dnsName(name)
+    }
+
+    /// Returns the hosts that a certificate is for.
+    ///
+    /// - Throws: an error of the decoder's for other bytes than a certificate's.
+    package static func names(ofPEM pem: String) throws -> [HostName] {
+        guard let names = try Certificate(pemEncoded: pem).extensions.subjectAlternativeNames else { return [] }
+        return names.compactMap { name in
+            switch name {
+            case .dnsName(let name): HostName(name)
+            case .ipAddress(let address): Self.text(Array(address.bytes)).flatMap { HostName($0) }
+            default: nil
+            }
+        }
+    }
+
+    private static func text(_ address: [UInt8]) -> String? {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = address.count == 4 ? AF_INET : AF_INET6
+        guard [4, 16].contains(address.count),
+            unsafe inet_ntop(family, address, &text, socklen_t(text.count)) != nil
+        else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

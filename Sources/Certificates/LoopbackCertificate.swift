@@ -14,7 +14,8 @@ package struct LoopbackCertificate: Sendable {
         let authority = try CertificateAuthority(name: "Whereabouts on this machine", days: 1)
         let key = P256.Signing.PrivateKey()
         self.authorityPEM = try authority.pem
-        self.certificatePEM = try authority.issue(names: ["localhost", "127.0.0.1"], key: key.publicKey, days: 1)
+        let names = ["localhost", "127.0.0.1"].compactMap { HostName($0) }
+        self.certificatePEM = try authority.issue(names: names, key: key.publicKey, days: 1)
         self.keyPEM = key.pemRepresentation
     }
 }

@@ -15,7 +15,12 @@ internal import X509
     ) throws -> Certificate {
         let key = P256.Signing.PrivateKey()
         return try Certificate(
-            pemEncoded: authority.issue(names: names, key: key.publicKey, days: 800, now: now)
+            pemEncoded: authority.issue(
+                names: names.compactMap { HostName($0) },
+                key: key.publicKey,
+                days: 800,
+                now: now
+            )
         )
     }
 
@@ -46,6 +51,21 @@ internal import X509
                 intermediates: CertificateStore([])
             )
             if case .validCertificate = result { #expect(isTrusted) } else { #expect(!isTrusted) }
+        }
+    }
+
+    @Test func aCertificateTellsItsHosts() throws {
+        let authority = try CertificateAuthority(name: "Test", days: 3650, now: Self.now)
+        let names = ["example.org", "192.0.2.1", "2001:db8::1"].compactMap { HostName($0) }
+        let pem = try authority.issue(names: names, key: P256.Signing.PrivateKey().publicKey, days: 1)
+        #expect(try CertificateAuthority.names(ofPEM: pem) == names)
+    }
+
+    @Test func aKeyOfAnotherAuthorityIsRefused() throws {
+        let authority = try CertificateAuthority(name: "Test", days: 3650, now: Self.now)
+        let other = try CertificateAuthority(name: "Test", days: 3650, now: Self.now)
+        #expect(throws: CertificateAuthority.OtherKey.self) {
+            try CertificateAuthority(certificatePEM: authority.pem, keyPEM: other.keyPEM)
         }
     }
 

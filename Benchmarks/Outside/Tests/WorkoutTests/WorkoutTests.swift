@@ -8,6 +8,6 @@ import Workout
         let app = device.install(AppUnderTest("com.example.Workout", object: { Workout() }))
         device.person.answersAll(.allowWhileUsing)
         device.person.open(app)
-        device.run(until: "it counts") { app.read { (workout: Workout) in workout.count } > 5 }
+        device.run(until: "it counts") { app.read { (workout: Workout) in workout.count > 5 } == true }
     }
 }
