@@ -179,7 +179,7 @@ private struct ServerWords {
     var made: String {
         let (first, id) = (self.names[0], InitCommand.pushKeyID)
         let (host, listen) = (first.beforePort, first.listeningAddress)
-        // What listens on this machine alone by default is told to listen for others.
+        // The default address of both servers is out of other machines' reach.
         let forOthers = (
             gateway: first.isLoopback ? "" : " \\\n      --device-address \(listen):5223",
             server: first.isLoopback ? "" : " \\\n      --address \(listen):8443"

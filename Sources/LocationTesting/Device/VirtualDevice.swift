@@ -158,8 +158,8 @@ public final class VirtualDevice {
 
     /// Puts the device's wall clock forward, or back, as a person does, or the network that corrects it.
     ///
-    /// `Date()` jumps, and ``date`` with it; nothing else does: tasks sleep as long as they meant to, and servers and satellites
-    /// keep their time, so that a push may have expired for a device whose clock is ahead.
+    /// `Date()` jumps, and ``date`` with it, and a fix's `timestamp` is by that clock, too; nothing else jumps: tasks sleep as
+    /// long as they meant to, and servers and satellites keep their time, so that a push may have expired for a device whose clock is ahead.
     ///
     /// - Parameters:
     ///   - duration: how much; negative: back.

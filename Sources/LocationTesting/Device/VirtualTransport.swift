@@ -10,8 +10,21 @@ final class VirtualTransport: Transport {
     private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
     private let process: Kernel.ProcessNumber
     private let name: String
-    /// Whether a use by code that may not was told of; once is enough, and to find a line takes a while.
-    private let wasTold = Atomic(false)
+    /// The uses by code that may not, as they were told.
+    private let told = Mutex(Told())
+
+    /// A launch on a device; nil: code of no device.
+    private struct Launch: Hashable {
+        let device: UInt64
+        let process: Kernel.ProcessNumber
+    }
+
+    private struct Told {
+        /// Each hears of it once: the next test is as lost as the first.
+        var launches: Set<Launch?> = []
+        /// Looked up for the first, since to find a line takes a while.
+        var line: String?
+    }
 
     init(host: DeviceHost, process: VirtualProcess) {
         unsafe self.host = host
@@ -46,19 +59,32 @@ final class VirtualTransport: Transport {
         let own = unsafe self.host
         let host = Kernel.current?.owner as? DeviceHost
         if let own, host === own, own.hasProcess(self.process) { return own }
-        guard !self.wasTold.exchange(true, ordering: .relaxed) else { return nil }
+        guard let line = self.tells(Kernel.current) else { return nil }
         guard Kernel.current != nil else {
             own?.problems.add(
-                "a Core Location object of \(self.name) was used on \(Strays.thread)\(CodeLine.here), or by the test itself; "
+                "a Core Location object of \(self.name) was used on \(Strays.thread)\(line), or by the test itself; "
                     + "what it says is lost. A test looks into an app with VirtualApp.read"
             )
             return nil
         }
+        let fault =
+            own?.hasProcess(self.process) == true
+            ? "was used on another device\(line): it is in a static, which all tests of a run share"
+            : "was used after its process ended\(line): it survived in a static, or was handed from one launch to the next"
         host?.problems.add(
-            "a Core Location object of \(self.name) was used after its process ended\(CodeLine.here): it survived in a static, "
-                + "or was handed from one launch to the next. On a device it is gone with its process; here it does nothing. "
+            "a Core Location object of \(self.name) \(fault). On a device it is gone with its process; here it does nothing. "
                 + "Make it anew at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
         )
         return nil
+    }
+
+    /// The line of a use, to tell of it; nil where its launch heard of it already.
+    private func tells(_ kernel: Kernel?) -> String? {
+        let launch = kernel.map { Launch(device: $0.vitals.number, process: $0.process) }
+        guard self.told.withLock({ $0.launches.insert(launch).inserted }) else { return nil }
+        if let line = self.told.withLock({ $0.line }) { return line }
+        let line = CodeLine.here
+        self.told.withLock { $0.line = line }
+        return line
     }
 }

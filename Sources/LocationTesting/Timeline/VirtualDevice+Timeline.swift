@@ -25,6 +25,7 @@ extension VirtualDevice {
         of lanes: Set<String> = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Bool {
+        guard self.hasLanes(lanes, at: sourceLocation) else { return false }
         guard let difference = LineDifference(self.timeline.story(of: lanes), from: expected) else { return true }
         self.differs(difference.words, at: sourceLocation)
         return false
@@ -47,6 +48,7 @@ extension VirtualDevice {
         of lanes: Set<String> = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Bool {
+        guard self.hasLanes(lanes, at: sourceLocation) else { return false }
         let kept = KeptTimeline(name, beside: sourceLocation.filePath)
         let records = ProcessInfo.processInfo.environment[KeptTimeline.variable] == "1"
         switch kept.compare(with: self.timeline.story(of: lanes), records: records) {
@@ -62,6 +64,16 @@ extension VirtualDevice {
         case .unreadable(let reason):
             Reporter.report("\(kept.file.path) cannot be read or written: \(reason)", at: sourceLocation)
         }
+        return false
+    }
+
+    /// Whether something happened to each; a misspelt name would be compared with nothing, and equal nothing for ever.
+    private func hasLanes(_ lanes: Set<String>, at line: SourceLocation) -> Bool {
+        let all = Set(self.timeline.entries.map(\.lane))
+        let missing = lanes.subtracting(all).sorted()
+        guard !missing.isEmpty else { return true }
+        let (names, others) = (missing.joined(separator: ", "), all.sorted().joined(separator: ", "))
+        Reporter.report("nothing happened to \(names); the timeline is about \(others)", at: line)
         return false
     }
 

@@ -88,6 +88,8 @@ package struct Asking: Sendable, Hashable {
     private let server: String
     private let begun: EngineInstant
     private let patience: Duration
+    /// The reason why the newest attempt to post failed; nil once one did not.
+    private var failure: String?
     private var pauses = Backoff(from: .milliseconds(200), to: .seconds(2))
     // Asked whether it contains a kind, never iterated.
     private var told: Set<RequestState.Kind> = []
@@ -166,6 +168,7 @@ package struct Asking: Sendable, Hashable {
         guard case .posting = self.state else { return [] }
         switch reply {
         case .accepted:
+            self.failure = nil
             self.state = .following
             return [.follow]
         case .refused(let why, let serverTime):
@@ -198,6 +201,7 @@ package struct Asking: Sendable, Hashable {
         guard case .posting(var attempts) = self.state else { return [] }
         switch attempts.attemptFailed(now: now.monotonic, using: &generator) {
         case .tryAgain(let again):
+            self.failure = why
             self.state = .pausing(attempts, again: again)
             return []
         case .giveUp: return self.end(.failed, why, now: now)
@@ -260,7 +264,8 @@ package struct Asking: Sendable, Hashable {
     private mutating func deadlineReached(now: Now) -> [Effect] {
         guard let deadline = self.deadline, now.monotonic >= deadline else { return [] }
         guard now.monotonic < self.giveUp else {
-            return self.end(.expired, "No final state came from \(self.server) within \(self.patience).", now: now)
+            let words = "No final state came from \(self.server) within \(self.patience)"
+            return self.end(.expired, self.failure.map { "\(words): \($0)" } ?? "\(words).", now: now)
         }
         switch self.state {
         case .pausing(let attempts, _):

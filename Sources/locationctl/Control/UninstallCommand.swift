@@ -20,8 +20,15 @@ struct UninstallCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        guard try self.yes || self.isWanted() else { return print("nothing is removed") }
+        // locationd says so itself of an app that is not there.
+        guard try self.yes || !self.isInstalled() || self.isWanted() else { return print("nothing is removed") }
         try self.daemon.order(.with { $0.uninstall = .with { $0.bundle = self.bundle } })
+    }
+
+    private func isInstalled() throws -> Bool {
+        let reply = try self.daemon.ask(.with { $0.status = .init() })
+        let status = reply.status
+        return status.apps.contains { $0.bundle == self.bundle } || status.broken.contains { $0.bundle == self.bundle }
     }
 
     private func isWanted() throws -> Bool {
