@@ -36,7 +36,7 @@ extension Target.Dependency {
     static let hummingbirdTLS = Self.programs("HummingbirdTLS", "hummingbird")
     static let logging = Self.programs("Logging", "swift-log")
     static let nioCore = Self.sharing("NIOCore", "swift-nio")
-    static let nioPosix = Self.programs("NIOPosix", "swift-nio")
+    static let nioPosix = Self.sharing("NIOPosix", "swift-nio")
     static let nioHTTP2 = Self.programs("NIOHTTP2", "swift-nio-http2")
     static let nioHPACK = Self.programs("NIOHPACK", "swift-nio-http2")
     static let nioHTTPTypes = Self.programs("NIOHTTPTypes", "swift-nio-extras")
@@ -148,8 +148,8 @@ let package = Package(
         .target(
             name: "PushLink",
             dependencies: [
-                "APNS", "PushEngine", "PushLinkMessages", "Vocabulary", .crypto, .logging, .nioCore, .nioPosix, .nioSSL,
-                .protobuf,
+                "APNS", "Connecting", "PushEngine", "PushLinkMessages", "Vocabulary", .crypto, .logging, .nioCore,
+                .nioPosix, .nioSSL, .protobuf,
             ],
             swiftSettings: strict
         ),
@@ -160,6 +160,7 @@ let package = Package(
 
         // MARK: Shells and adapters.
         .target(name: "Certificates", dependencies: [.asn1, .certificates, .crypto], swiftSettings: strict),
+        .target(name: "Connecting", dependencies: [.nioCore, .nioPosix, .nioSSL], swiftSettings: strict),
         .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
         .target(
             name: "MetricsPage",
@@ -189,8 +190,8 @@ let package = Package(
         .target(
             name: "Sharing",
             dependencies: [
-                "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .nioCore, .nioSSL,
-                .nioHTTP1, .nioPosix,
+                "Connecting", "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .nioCore,
+                .nioSSL, .nioHTTP1,
             ],
             swiftSettings: strict
         ),
@@ -204,7 +205,8 @@ let package = Package(
         .target(
             name: "SharingServer",
             dependencies: [
-                "APNSClient", "APNS", "Listening", "Sharing", "SharingEngine", "Vocabulary", .grdb, .hummingbird,
+                "APNSClient", "APNS", "DurableStorage", "Listening", "Sharing", "SharingEngine", "Vocabulary", .grdb,
+                .hummingbird,
                 .hummingbirdCore,
                 .hummingbirdTLS, .logging, .coreMetrics, .nioCore, .nioHTTPTypes, .nioSSL, .nioTLS, .serviceLifecycle,
             ],
@@ -421,8 +423,8 @@ let package = Package(
         .testTarget(
             name: "SharingTests",
             dependencies: [
-                "Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .asyncHTTPClient,
-                .crypto, .nioCore, .nioSSL,
+                "Connecting", "Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit",
+                .asyncHTTPClient, .crypto, .nioCore,
             ],
             swiftSettings: strict
         ),
@@ -549,6 +551,7 @@ let package = Package(
             dependencies: ["Certificates", .asn1, .certificates, .crypto],
             swiftSettings: strict
         ),
+        .testTarget(name: "ConnectingTests", dependencies: ["Connecting", .nioCore, .nioSSL], swiftSettings: strict),
         .testTarget(
             name: "ListeningTests",
             dependencies: ["Certificates", "Listening", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Crypto
 internal import DeviceCore
 internal import Dispatch
+internal import DurableStorage
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
@@ -53,7 +54,7 @@ public actor Daemon {
     private let deviceKey: Curve25519.Signing.PrivateKey
     let launcher: ProcessLauncher
     let cgroups: CgroupTree?
-    private let locks: [DirectoryLock]
+    private let locks: [ExclusiveLock]
     /// One thread for the network: gpsd's lines and the gateway's pushes.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
@@ -111,9 +112,7 @@ public actor Daemon {
         for directory in [state, state + "/containers", state + "/output", configuration.runtimeDirectory] {
             try StateFile.makeDirectory(directory)
         }
-        self.locks = [
-            try DirectoryLock(directory: state), try DirectoryLock(directory: configuration.runtimeDirectory),
-        ]
+        self.locks = [try Self.lock(state), try Self.lock(configuration.runtimeDirectory)]
         guard unsafe access(configuration.launcherPath, X_OK) == 0 else {
             throw DaemonError(
                 "\(configuration.launcherPath) is missing or not executable; locationd starts apps with it: "
@@ -162,6 +161,15 @@ public actor Daemon {
             for (bundle, manifest) in manifests { _ = try engine.handle(.appInstalled(bundle, manifest), now: now) }
         }
         self.core = DeviceCore(engine, hasGeocoder: configuration.geocoder != nil)
+    }
+
+    private static func lock(_ directory: String) throws(DaemonError) -> ExclusiveLock {
+        do throws(DurableFileError) {
+            if let lock = try ExclusiveLock(directory + "/lock") { return lock }
+        } catch {
+            throw DaemonError("\(error)")
+        }
+        throw DaemonError("another locationd uses \(directory); stop it, or give this one a directory of its own")
     }
 
     /// Opens the sockets, connects to the gateway, and takes up what was left undone.

@@ -240,7 +240,7 @@ public final class PushGateway: Sendable {
         } catch {
             throw GatewayError(
                 .cannotListen,
-                "\(address): cannot be listened on (\(error)); give an address of this machine and a free port"
+                "\(ListeningFailure("\(address)", error))"
             )
         }
     }

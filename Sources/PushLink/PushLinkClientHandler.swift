@@ -24,7 +24,7 @@ final class PushLinkClientHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.core.connectionEnded("\(error)", attempt: self.attempt)
+        self.core.connectionEnded(error, attempt: self.attempt)
         context.close(promise: nil)
     }
 }

@@ -1,3 +1,4 @@
+internal import Connecting
 internal import Crypto
 internal import Logging
 internal import NIOCore
@@ -53,7 +54,7 @@ final class PushLinkCore {
                 do {
                     try self.perform(effect)
                 } catch {
-                    next = .connectionEnded(reason: "\(error)")
+                    next = .connectionEnded(reason: Self.reason(of: error))
                 }
             }
         }
@@ -64,6 +65,15 @@ final class PushLinkCore {
         guard attempt == self.attempt else { return }
         self.channel = channel
         self.feed(.received(message))
+    }
+
+    func connectionEnded(_ error: any Error, attempt: Int) {
+        self.connectionEnded(Self.reason(of: error), attempt: attempt)
+    }
+
+    /// The reason in words of ours; a library's would name its source files to whoever reads the status.
+    private static func reason(of error: any Error) -> String {
+        (error as? PushLinkError)?.message ?? ConnectionFailure(error).words(trustRoots: "--gateway-trust-roots")
     }
 
     func connectionEnded(_ reason: String, attempt: Int) {
@@ -129,7 +139,7 @@ final class PushLinkCore {
                     // Given up while TCP was connecting.
                     guard attempt == self.attempt else { return channel.close(promise: nil) }
                     self.channel = channel
-                case .failure(let error): self.connectionEnded("\(error)", attempt: attempt)
+                case .failure(let error): self.connectionEnded(error, attempt: attempt)
                 }
             }
     }

@@ -1,3 +1,4 @@
+internal import Connecting
 internal import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -47,7 +48,11 @@ struct Conversation: Sendable {
     }
 
     /// Asks and follows until the final state was told, or the task is cancelled.
-    func run(patience: Duration, _ tell: @Sendable (RequestUpdate) -> Void) async {
+    func run(
+        patience: Duration,
+        explain: @Sendable (String) -> Void,
+        _ tell: @Sendable (RequestUpdate) -> Void
+    ) async {
         var generator = SystemRandomNumberGenerator()
         var inputs = MachineInputs<Asking.Input>()
         let feed = inputs.feed
@@ -64,6 +69,7 @@ struct Conversation: Sendable {
                     case .post(let timeout): group.addTask { feed(await self.post(timeout: timeout)) }
                     case .follow: group.addTask { feed(await self.follow(feed)) }
                     case .open(let answer): feed(self.open(answer))
+                    case .explain(let why): explain(why)
                     case .tell(let update), .end(let update): tell(update)
                     }
                 }
@@ -89,7 +95,7 @@ struct Conversation: Sendable {
             default: .replied(.rejected(why))
             }
         } catch {
-            let failure = ConnectionFailure(error)
+            let failure = ConnectionFailure(request: error)
             let why = self.server.unreachable(failure).message
             // Another attempt meets the same certificate.
             return failure == .untrusted ? .replied(.rejected(why)) : .attemptFailed(why)

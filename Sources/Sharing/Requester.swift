@@ -23,13 +23,15 @@ public struct Requester: Sendable {
     ///   - precision: how exact the answer is to be; nil for what the grant allows.
     ///   - suite: the algorithms that seal the answer.
     ///   - deadline: how long to wait in all.
+    ///   - explain: tells a person who waits why the server has not taken the request yet; it is asked again.
     /// - Returns: the states as they come, at most one of a kind, ending in exactly one final state; also when nothing can
     ///   be reached. Ends without one only when the caller stops listening or its task is cancelled.
     public func ask(
         _ grant: Signed<Grant>,
         precision: Precision? = nil,
         suite: Suite = .xWing,
-        deadline: Duration = .seconds(60)
+        deadline: Duration = .seconds(60),
+        explain: @escaping @Sendable (String) -> Void = { _ in }
     ) -> AsyncStream<RequestUpdate> {
         AsyncStream { continuation in
             let task = Task {
@@ -44,7 +46,7 @@ public struct Requester: Sendable {
                         suite: suite,
                         using: &generator
                     )
-                    await conversation.run(patience: deadline) { continuation.yield($0) }
+                    await conversation.run(patience: deadline, explain: explain) { continuation.yield($0) }
                 } catch {
                     let failed = RequestState(.failed, at: .now, reason: "The request could not be made: \(error)")
                     continuation.yield(RequestUpdate(state: failed, elapsed: .zero))

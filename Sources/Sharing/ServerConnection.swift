@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Connecting
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
@@ -87,7 +88,7 @@ struct ServerConnection: Sendable {
                 let timeout = attempts.timeout(now: clock.now.monotonic)
                 result = .success(try await self.attempt(path, body, timeout: timeout))
             } catch {
-                result = .failure(ConnectionFailure(error))
+                result = .failure(ConnectionFailure(request: error))
             }
             // A busy server is asked again, as one that was not reached; one that is not trusted is not.
             if case .success(let response) = result, response.status < 500 { return response }
@@ -130,7 +131,7 @@ struct ServerConnection: Sendable {
 
     /// Says that the server could not be reached, and why.
     func unreachable(_ failure: ConnectionFailure) -> SharingError {
-        SharingError(.network, "\(self.server) cannot be reached: \(failure.words)")
+        SharingError(.network, "\(self.server) cannot be reached: \(failure.words(trustRoots: "--trust-roots"))")
     }
 
     /// Says what the server found wrong.

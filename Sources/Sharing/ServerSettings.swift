@@ -24,4 +24,19 @@ public struct ServerSettings: Sendable, Hashable, Codable {
         self.server = server.hasSuffix("/") ? String(server.dropLast()) : server
         self.trustRoots = trustRoots
     }
+
+    /// The settings as they hold in every working directory: an app reads them from its own.
+    ///
+    /// - Throws: ``SharingError`` when the trust roots are no PEM file of certificates: kept, they would break the home.
+    func checked() throws -> ServerSettings {
+        guard let given = self.trustRoots else { return self }
+        let path = URL(fileURLWithPath: given).standardizedFileURL.path(percentEncoded: false)
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("BEGIN CERTIFICATE") else {
+            throw SharingError(
+                .badHome,
+                "\(given) holds no certificate in PEM; give the file of the authority to trust"
+            )
+        }
+        return try ServerSettings(server: self.server, trustRoots: path)
+    }
 }

@@ -1,3 +1,4 @@
+internal import Connecting
 internal import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -181,7 +182,7 @@ extension Sharer {
             default: return .rejected(self.server.rejected(response))
             }
         } catch {
-            return .attemptFailed(self.server.unreachable(ConnectionFailure(error)))
+            return .attemptFailed(self.server.unreachable(ConnectionFailure(request: error)))
         }
     }
 

@@ -76,6 +76,7 @@ public struct SharingHome: Sendable {
     /// - Returns: the home.
     /// - Throws: when a directory or file cannot be made, or the home cannot be opened then.
     public static func openOrCreate(path: String, settings: ServerSettings) throws -> SharingHome {
+        let settings = try settings.checked()
         do {
             for directory in ["", "/grants", "/revocations"] {
                 let directory = path + directory
@@ -104,6 +105,16 @@ public struct SharingHome: Sendable {
     /// Keeps a grant that was issued.
     func record(_ grant: Signed<Grant>) throws {
         try HomeFile.replace("\(self.path)/grants/\(grant.value.id)", Array("\(grant.text)\n".utf8))
+    }
+
+    /// Finds a grant issued here.
+    ///
+    /// - Throws: ``SharingError`` when there is none, or it is damaged.
+    public func grant(_ id: GrantID) throws -> Signed<Grant> {
+        guard let text = try? String(contentsOfFile: "\(self.path)/grants/\(id)", encoding: .utf8) else {
+            throw SharingError(.badHome, "\(self.path) issued no grant \(id); `whereabouts grants` lists those it did")
+        }
+        return try Signed<Grant>(text: text)
     }
 
     /// Lists the grants issued here, in the order of their ids.

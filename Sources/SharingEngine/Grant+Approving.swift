@@ -28,11 +28,14 @@ extension Grant {
                     + "a server forgets revocations after that; give a shorter one"
             )
         }
-        guard duration > .zero, interval >= .zero, interval <= duration else {
+        guard duration > .zero else {
+            throw SharingError(.badText, "a grant for no time allows nothing; give a duration longer than zero")
+        }
+        guard interval >= .zero, interval <= duration else {
             throw SharingError(
                 .badText,
-                "a grant for \(duration) with a request every \(interval) allows nothing: "
-                    + "the duration must be longer than zero and than the interval; give a longer one"
+                "a request every \(interval) under a grant for \(duration) allows nothing: the interval must be from zero to the "
+                    + "grant's duration; give a shorter interval, or a longer grant"
             )
         }
         self.init(

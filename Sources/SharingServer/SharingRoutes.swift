@@ -75,7 +75,7 @@ struct SharingRoutes: Sendable {
                 throw Failure(
                     .tooManyRequests,
                     nil,
-                    "It is too soon: the sharer allows the next request only later.",
+                    "It is too soon: the grant, or the pace of this server and of the device, allows the next request only later.",
                     until: until
                 )
             case .full: throw Failure.full

@@ -1,4 +1,5 @@
 package import CoreMetrics
+internal import DurableStorage
 internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
@@ -50,6 +51,7 @@ package struct SharingServer: Service {
     private let routes: SharingRoutes
     private let connectionsMax: Int
     private let connections: Connections
+    private let lock: ExclusiveLock
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
@@ -85,6 +87,7 @@ package struct SharingServer: Service {
         let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
         self.connectionsMax = Descriptors.share(descriptorsMax, among: [configuration.connectionsMax])[0]
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
+        self.lock = try Self.lock(configuration.database)
         let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
         let bus = InProcessBus()
         self.host = SharingHost(
@@ -143,13 +146,20 @@ package struct SharingServer: Service {
         )
         do {
             try await application.run()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
-            let reason = error.errnoCode == EACCES ? "is not ours to listen on" : "is listened on by another program"
-            throw SharingError(
-                .network,
-                "\(self.configuration.host):\(self.configuration.port) \(reason); give another port"
-            )
+        } catch let error as IOError where [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(error.errnoCode) {
+            let address = "\(self.configuration.host):\(self.configuration.port)"
+            throw SharingError(.network, "\(ListeningFailure(address, error))")
         }
+    }
+
+    /// Takes the database for this server alone: two would each push for every request.
+    private static func lock(_ database: String) throws -> ExclusiveLock {
+        do {
+            if let lock = try ExclusiveLock(database + ".lock") { return lock }
+        } catch {
+            throw SharingError(.badHome, "\(error); a directory of ours is due; check --database")
+        }
+        throw SharingError(.badHome, "another server uses \(database); stop it, or give this one a database of its own")
     }
 
     /// Takes a certificate that was renewed; connections that are open keep theirs.

@@ -39,31 +39,37 @@ struct ApproveCommand: AsyncParsableCommand {
         transform: parseDuration
     )
     var atMostEvery: Duration = .zero
-    @Option(help: ArgumentHelp("Write the grant to this file instead of standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the grant to this new file instead of standard output.", valueName: "file"))
     var out: String?
 
     func run() async throws {
-        let grant = try Sharer(home: self.home.open()).approve(
-            requester: PublicIdentity(text: self.requester),
-            precision: self.precision,
-            for: self.duration,
-            atMostEvery: self.atMostEvery
-        )
-        guard let out = self.out else { return try printLine(grant.text) }
+        let sharer = try Sharer(home: self.home.open())
+        let requester = try PublicIdentity(text: self.requester)
+        // Before the grant, which would hold although nobody got it.
+        let file = try self.out.map { try GrantFile(creating: $0) }
+        let grant: Signed<Grant>
         do {
-            // Whole or not at all, but for what is no file: a pipe or a terminal is written to, not replaced.
-            let kind = try? FileManager.default.attributesOfItem(atPath: out)[.type] as? FileAttributeType
-            let isFile = kind == nil || kind == .typeRegular
-            try Data("\(grant.text)\n".utf8).write(to: URL(filePath: out), options: isFile ? .atomic : [])
+            grant = try sharer.approve(
+                requester: requester,
+                precision: self.precision,
+                for: self.duration,
+                atMostEvery: self.atMostEvery
+            )
+        } catch {
+            file?.remove()
+            throw error
+        }
+        guard let file else { return try printLine(grant.text) }
+        do {
+            try file.write(grant)
         } catch {
             throw SharingError(
                 .badHome,
-                "\(out) cannot be written (\(error.localizedDescription)): "
-                    + "a file in a directory of yours is due; the grant is made and stands in "
-                    + "\(self.home.home)/grants/\(grant.value.id): hand that over, or revoke it"
+                "\(file.path) cannot be written (\(error.localizedDescription)); the grant is made: print it with "
+                    + "`whereabouts grants --home \(self.home.home) --text \(grant.value.id)`, or revoke it"
             )
         }
         let end = Date(timeIntervalSince1970: grant.value.notAfter.timeIntervalSince1970)
-        try printLine("approved until \(end.formatted(.iso8601)): \(out)")
+        try printLine("approved until \(end.formatted(.iso8601)): \(file.path)")
     }
 }

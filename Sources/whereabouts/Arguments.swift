@@ -60,6 +60,11 @@ func printJSON(_ value: some Encodable) throws {
     try printLine(String(decoding: encoder.encode(value), as: UTF8.self))
 }
 
+/// Prints a line on standard error, for a person who waits; where nobody reads it, the work goes on.
+@Sendable func printTrouble(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+}
+
 /// Prints a line at once, past the buffer of `print`: whoever waits for it may read a pipe.
 ///
 /// - Throws: the exit status of output that cannot be written, which says nothing of what was done.

@@ -11,7 +11,8 @@ struct AskCommand: AsyncParsableCommand {
             Prints each state of the request with the milliseconds since the start, then the position. The last line \
             of an answered request is
               answered: <latitude>,<longitude> ±<metres> m, <seconds> s old, in <milliseconds> ms
-            With --json every state is one object on a line of its own.
+            With --json every state is one object on a line of its own. A server that cannot be reached is named on \
+            standard error while it is tried again.
 
             Exit codes:
               0  answered
@@ -53,7 +54,13 @@ struct AskCommand: AsyncParsableCommand {
         let requester = try Requester(home: self.home.open())
         let printer = RequestPrinter(isJSON: self.json)
         var last: RequestUpdate?
-        for await update in requester.ask(grant, precision: self.precision, deadline: self.deadline) {
+        let updates = requester.ask(
+            grant,
+            precision: self.precision,
+            deadline: self.deadline,
+            explain: { printTrouble("ask: \($0)\nask: trying again") }
+        )
+        for await update in updates {
             try printer.show(update)
             last = update
         }

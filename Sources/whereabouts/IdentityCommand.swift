@@ -15,7 +15,9 @@ struct IdentityCommand: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make an identity in a new home, or give an existing home another server.",
-            discussion: "An existing identity is kept, its server is replaced. The home's parent directory must exist."
+            discussion: """
+                An existing identity is kept; its server and trust roots are replaced. The home's parent directory must exist.
+                """
         )
 
         @OptionGroup var home: HomeOption
@@ -32,22 +34,8 @@ struct IdentityCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            let trustRoots = try self.trustRoots.map { try Self.absolute($0) }
-            let settings = try ServerSettings(server: self.server, trustRoots: trustRoots)
+            let settings = try ServerSettings(server: self.server, trustRoots: self.trustRoots)
             try show(SharingHome.openOrCreate(path: self.home.home, settings: settings), json: self.json)
-        }
-
-        /// The path as it holds in every working directory: an app reads it from its own.
-        private static func absolute(_ path: String) throws -> String {
-            let absolute = URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
-            guard let text = try? String(contentsOfFile: absolute, encoding: .utf8), text.contains("BEGIN CERTIFICATE")
-            else {
-                throw SharingError(
-                    .badHome,
-                    "\(path) holds no certificate in PEM; give the file of the authority to trust"
-                )
-            }
-            return absolute
         }
     }
 
@@ -63,6 +51,10 @@ struct IdentityCommand: AsyncParsableCommand {
         @Flag(help: "Print JSON.")
         var json = false
 
+        func validate() throws {
+            guard !self.id || !self.json else { throw ValidationError("--id prints text; leave out --json") }
+        }
+
         func run() async throws {
             let home = try self.home.open()
             if self.id { return try printLine(home.identity.publicIdentity.text) }
@@ -75,13 +67,22 @@ private struct Shown: Encodable {
     let id: String
     let safetyNumber: String
     let server: String
+    /// Absent: the system's.
+    let trustRoots: String?
 }
 
 private func show(_ home: SharingHome, json: Bool) throws {
     let identity = home.identity.publicIdentity
-    let shown = Shown(id: identity.text, safetyNumber: identity.safetyNumber, server: home.settings.server)
+    let settings = home.settings
+    let shown = Shown(
+        id: identity.text,
+        safetyNumber: identity.safetyNumber,
+        server: settings.server,
+        trustRoots: settings.trustRoots
+    )
     guard !json else { return try printJSON(shown) }
     try printLine("id:            \(shown.id)")
     try printLine("safety number: \(shown.safetyNumber)")
     try printLine("server:        \(shown.server)")
+    try printLine("trust roots:   \(shown.trustRoots ?? "the system's")")
 }

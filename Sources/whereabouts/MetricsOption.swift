@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Listening
 internal import MetricsPage
 internal import NIOPosix
 internal import PushGateway
@@ -32,7 +33,7 @@ struct MetricsOption: ParsableArguments {
             )
             return (listener, ListenAddress(host: wanted.host, port: listener.port ?? wanted.port))
         } catch {
-            throw ValidationError("--metrics \(wanted): cannot be listened on (\(error)); give a free port")
+            throw ValidationError("--metrics: \(ListeningFailure("\(wanted)", error))")
         }
     }
 }

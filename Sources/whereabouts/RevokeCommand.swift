@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Sharing
 
 /// `whereabouts revoke`: takes a grant back.
@@ -9,14 +10,16 @@ struct RevokeCommand: AsyncParsableCommand {
         discussion: "Run it again if the server could not be reached; the device refuses meanwhile."
     )
 
-    @Argument(help: "The file that holds the grant.")
+    @Argument(help: "The file that holds the grant, or its id as `whereabouts grants` lists it.")
     var grant: String
     @OptionGroup var home: HomeOption
 
     func run() async throws {
-        let grant = try readGrant(self.grant)
+        let home = try self.home.open()
+        let id = FileManager.default.fileExists(atPath: self.grant) ? nil : GrantID(self.grant)
+        let grant = try id.map { try home.grant($0) } ?? readGrant(self.grant)
         do {
-            try await Sharer(home: self.home.open()).revoke(grant)
+            try await Sharer(home: home).revoke(grant)
         } catch let error as SharingError where error.code == .network {
             throw SharingError(
                 .network,

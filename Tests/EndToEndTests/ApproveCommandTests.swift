@@ -3,7 +3,7 @@ internal import Glibc
 internal import Rig
 internal import Testing
 
-/// `whereabouts approve --out` replaces files only.
+/// `whereabouts approve --out` makes a file, and replaces none; `grants` lists what was approved.
 @Suite(.timeLimit(.minutes(1))) final class ApproveCommandTests {
     private let place: String
 
@@ -61,11 +61,34 @@ internal import Testing
         #expect(try self.kind("/dev/stdout") == before)
     }
 
-    @Test func aFileIsReplaced() throws {
+    @Test func aFileIsMadeAndNoneIsReplaced() throws {
         let id = try self.makeIdentities()
         let file = self.place + "/bob.grant"
-        try Data(String(repeating: "old", count: 10_000).utf8).write(to: URL(fileURLWithPath: file))
         #expect(try self.approve(id, out: file).status == 0)
-        #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("oldold"))
+        let grant = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        #expect(try self.approve(id, out: file).status == 1)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == grant)
+        #expect(try self.approve(id, out: self.place + "/nowhere/bob.grant").status == 1)
+        // No grant is made for a file that is not.
+        let listed = try self.whereabouts(["grants", "--home", self.place + "/sharer", "--json"]).output
+        #expect(listed.split(separator: "\n").count == 1 && listed.contains(#""state":"holds""#))
+    }
+
+    @Test func aGrantIsListedPrintedAndTakenBackByItsID() throws {
+        struct Listed: Decodable { var id: String }
+        let (home, file) = (self.place + "/sharer", self.place + "/bob.grant")
+        let id = try self.makeIdentities()
+        #expect(try self.whereabouts(["grants", "--home", home]).output.contains("nobody may ask"))
+        #expect(try self.approve(id, out: file).status == 0)
+        let json = try self.whereabouts(["grants", "--home", home, "--json"]).output
+        let grant = try JSONDecoder().decode(Listed.self, from: Data(json.utf8)).id
+        let text = try self.whereabouts(["grants", "--home", home, "--text", grant]).output
+        #expect(try text == String(contentsOfFile: file, encoding: .utf8))
+        #expect(try self.whereabouts(["grants", "--home", home]).output.contains("\(grant)  "))
+        // No server: the device refuses from now on all the same.
+        #expect(try self.whereabouts(["revoke", grant, "--home", home]).status == 1)
+        #expect(try self.whereabouts(["grants", "--home", home, "--json"]).output.contains(#""state":"revoked""#))
+        #expect(try self.whereabouts(["grants", "--home", home, "--text", "nonsense"]).status == 64)
     }
 }

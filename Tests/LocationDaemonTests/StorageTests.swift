@@ -68,15 +68,6 @@ internal import Vocabulary
         #expect(try FileManager.default.contentsOfDirectory(atPath: spool.directory).count == PushSpool.asideMax)
     }
 
-    @Test func aDirectoryBelongsToOneDaemonAtATime() throws {
-        var first: DirectoryLock? = try DirectoryLock(directory: self.scratch.path)
-        let error = try #require(throws: DaemonError.self) { try DirectoryLock(directory: self.scratch.path) }
-        #expect(error.description.contains(self.scratch.path))
-        withExtendedLifetime(first) {}
-        first = nil
-        _ = try DirectoryLock(directory: self.scratch.path)
-    }
-
     @Test func theDeviceLogKeepsItsBound() throws {
         let path = self.scratch.path + "/log.jsonl"
         var log = DeviceLog(path: path)

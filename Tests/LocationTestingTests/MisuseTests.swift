@@ -55,6 +55,32 @@ extension HangingProgram: SeparateProgram {}
         self.device.run(until: "it goes on") { app?.isServed == true }
     }
 
+    @Test func timeMovedWithinAConditionIsTold() {
+        withKnownIssue {
+            self.device.run(until: "it is late", within: .seconds(10)) {
+                self.device.advance(by: .seconds(1))
+                return true
+            }
+        } matching: {
+            $0.comments.map(\.rawValue).joined().contains("time is moved within a condition of run(until:)")
+        }
+        #expect(self.device.now == .zero)
+    }
+
+    @Test func backgroundUpdatesWithoutTheirModeAreTold() {
+        let app = AppUnderTest(
+            "com.example.Hanging",
+            infoPlist: ["NSLocationWhenInUseUsageDescription": "For a test."],
+            main: { CLLocationManager().allowsBackgroundLocationUpdates = true }
+        )
+        let installed = self.device.install(app)
+        withKnownIssue {
+            self.device.person.open(installed)
+        } matching: {
+            Self.isSaid("UIBackgroundModes", "MisuseTests.swift:", in: $0)
+        }
+    }
+
     @Test func anAppInAProcessOfItsOwnIsToldTheSame() {
         let app = self.device.install(AppUnderTest("com.example.Hanging", separateProcess: HangingProgram.self))
         self.device.person.answersAll(.allowWhileUsing)

@@ -41,16 +41,16 @@ struct AskingTests {
         // The post is tried again, a busy server too, until its patience ends.
         """
         @0 ask 60 -> post(5s)
-        @0.1 fail -> -
+        @0.1 fail -> explain(no reply)
         @0.5 timer -> post(5s)
-        @0.6 busy -> -
+        @0.6 busy -> explain(full)
         @1.3 timer -> post(5s)
         @9.9 fail -> end(failed)
         """,
         // The question's own deadline stands above the patience of a post.
         """
         @0 ask 5 -> post(5s)
-        @0.1 fail -> -
+        @0.1 fail -> explain(no reply)
         @0.5 timer -> post(4.5s)
         @4.9 timer -> -
         @5 timer -> end(expired)
@@ -135,6 +135,7 @@ struct AskingTests {
         case .post(let timeout): "post(\(SharingEngineTests.text(timeout)))"
         case .follow: "follow"
         case .open: "open"
+        case .explain(let why): "explain(\(why))"
         case .tell(let update): "tell(\(update.state.kind))"
         case .end(let update): "end(\(update.state.kind))"
         }
@@ -187,6 +188,8 @@ struct AskingTests {
         case (.posting, .refused): "end(refused)"
         case (.posting, .toosoon): "end(tooSoon)"
         case (.posting, .rejected): "end(failed)"
+        case (.posting, .busy): "explain(full)"
+        case (.posting, .fail): "explain(no reply)"
         case (.pausing, .pause): "post(5s)"
         case (.apart, .pause): "follow"
         case (.following, .toldNew): "tell(locating)"

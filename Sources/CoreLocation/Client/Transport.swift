@@ -15,6 +15,11 @@ package protocol Transport: Sendable {
     /// Hears that an object of the client is used, also where there is nothing to send.
     func used()
 
+    /// Hears of a bug of the app that Apple's system ends it for.
+    ///
+    /// - Parameter rule: the rule that it broke, and the remedy.
+    func refused(_ rule: String)
+
     /// Where the delegates of managers are called that are created now; nil: as Apple documents.
     var callbacks: CallbackContext? { get }
 }
@@ -22,6 +27,11 @@ package protocol Transport: Sendable {
 extension Transport {
     /// Does nothing.
     package func used() {}
+
+    /// Ends the process, as Apple's system does.
+    package func refused(_ rule: String) {
+        preconditionFailure(rule)
+    }
 
     /// As Apple documents.
     package var callbacks: CallbackContext? { nil }

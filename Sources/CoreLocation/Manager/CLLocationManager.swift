@@ -184,13 +184,14 @@ open class CLLocationManager: NSObject {
     open var allowsBackgroundLocationUpdates: Bool {
         get { self.link.settings.allowsBackground }
         set {
-            precondition(
-                !newValue || self.link.client.mirror.mayRunInBackground != false,
-                """
-                allowsBackgroundLocationUpdates = true needs `location` among the UIBackgroundModes of the app's \
-                Info.plist; add it and install the app again (`locationctl install`)
-                """
-            )
+            guard !newValue || self.link.client.mirror.mayRunInBackground != false else {
+                return self.link.client.transport.refused(
+                    """
+                    allowsBackgroundLocationUpdates = true needs `location` among the UIBackgroundModes of the app's \
+                    Info.plist; add it and install the app again
+                    """
+                )
+            }
             self.link.change { $0.allowsBackground = newValue }
         }
     }

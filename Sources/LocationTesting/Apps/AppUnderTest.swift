@@ -47,19 +47,26 @@ public struct AppUnderTest: Sendable {
     ///
     /// - Parameter url: the file.
     /// - Returns: its values, for `infoPlist`.
-    /// - Throws: what reading the file throws; ``InfoPlistFailure`` when it is no dictionary.
+    /// - Throws: ``InfoPlistFailure``.
     public static func infoPlist(contentsOf url: URL) throws -> [String: any Sendable] {
-        let list = try unsafe PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
-        guard let values = list as? [String: Any] else { throw InfoPlistFailure(path: url.path) }
+        guard let data = try? Data(contentsOf: url) else { throw InfoPlistFailure(url, "cannot be read") }
+        guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil) else {
+            throw InfoPlistFailure(url, "is no property list")
+        }
+        guard let values = list as? [String: Any] else {
+            throw InfoPlistFailure(url, "has no dictionary at its root")
+        }
         return values.compactMapValues(self.sendable)
     }
 
-    /// A property list without a dictionary at its root.
+    /// A file that is no Info.plist.
     public struct InfoPlistFailure: Error, CustomStringConvertible, Sendable {
-        let path: String
         /// The mistake, and its remedy.
-        public var description: String {
-            "\(self.path) has no dictionary at its root, so it is no Info.plist; check it with plutil or xmllint"
+        public let description: String
+
+        init(_ url: URL, _ mistake: String) {
+            self.description =
+                "\(url.path) \(mistake), so it is no Info.plist; check the path, and it with plutil or xmllint"
         }
     }
 

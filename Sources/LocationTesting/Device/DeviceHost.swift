@@ -380,8 +380,15 @@ extension DeviceHost {
         at line: SourceLocation? = nil,
         until isDone: () -> Bool = { false }
     ) -> Bool {
+        if let running = Kernel.current?.owner as? DeviceHost {
+            running.problems.add(
+                "time is moved within a condition of run(until:), or by code that a device runs\(CodeLine.here); "
+                    + "it goes on as if that were not there. Move it between such calls"
+            )
+            return false
+        }
         let (end, overflow) = self.clock.now.addingReportingOverflow(nanoseconds)
-        precondition(!overflow, "that is longer than a virtual device lives")
+        precondition(!overflow, "a virtual device lives for 292 years, and \(nanoseconds) ns from now is later")
         var done = false
         self.kernel.vitals.called(at: line)
         self.kernel.pump(until: end) {

@@ -43,6 +43,11 @@ final class VirtualTransport: Transport {
 
     func used() { _ = self.reach() }
 
+    /// The app's bug is the test's to hear of: the end of this process would be that of all tests.
+    func refused(_ rule: String) {
+        unsafe self.host?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
+    }
+
     /// The device is gone.
     func detach() { unsafe self.host = nil }
 

@@ -16,17 +16,14 @@ enum Reporter {
             // The handler has a line of its own, and the problem another.
             return handler(location.map { "\($0.fileID):\($0.line): \(problem)" } ?? problem)
         }
-        guard Test.current != nil else {
+        guard let test = Test.current else {
             fatalError(
                 "\(problem)\n(no Swift Testing test runs here; in XCTest say "
                     + "VirtualDevice.onProblem { XCTFail($0) } in setUp)"
             )
         }
-        if let location {
-            Issue.record(Comment(rawValue: problem), sourceLocation: location)
-        } else {
-            Issue.record(Comment(rawValue: problem))
-        }
+        // The test's own first line for what no line of it did: this file's would lead nowhere.
+        Issue.record(Comment(rawValue: problem), sourceLocation: location ?? test.sourceLocation)
     }
 }
 

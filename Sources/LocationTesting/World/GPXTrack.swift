@@ -32,9 +32,12 @@ public struct GPXTrack: Sendable {
     /// Reads a file.
     ///
     /// - Parameter url: the file.
-    /// - Throws: ``Failure``, or what reading the file throws.
+    /// - Throws: ``Failure``.
     public init(contentsOf url: URL) throws {
-        try self.init(String(contentsOf: url, encoding: .utf8))
+        guard let text = try? String(contentsOf: url, encoding: .utf8) else {
+            throw Failure(description: "\(url.path) cannot be read as text: give the path of a GPX file")
+        }
+        try self.init(text)
     }
 
     /// Reads a GPX text.

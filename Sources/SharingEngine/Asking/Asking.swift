@@ -74,6 +74,8 @@ package struct Asking: Sendable, Hashable {
         case follow
         /// Verify and open this signed answer.
         case open([UInt8])
+        /// Tell the requester why the server has not taken the request yet; it is asked again.
+        case explain(String)
         /// Tell the requester.
         case tell(RequestUpdate)
         /// Tell the requester the final state, and drop whatever is under way.
@@ -201,9 +203,11 @@ package struct Asking: Sendable, Hashable {
         guard case .posting(var attempts) = self.state else { return [] }
         switch attempts.attemptFailed(now: now.monotonic, using: &generator) {
         case .tryAgain(let again):
-            self.failure = why
             self.state = .pausing(attempts, again: again)
-            return []
+            // Said once, however many attempts end alike.
+            guard why != self.failure else { return [] }
+            self.failure = why
+            return [.explain(why)]
         case .giveUp: return self.end(.failed, why, now: now)
         }
     }

@@ -88,6 +88,8 @@ final class RequesterNode: Node {
             case .post(let timeout): self.post(conversation, timeout: timeout)
             case .follow: self.follow(conversation)
             case .open(let answer): self.feed(self.open(answer, conversation), to: conversation)
+            // For people who wait.
+            case .explain: break
             case .tell(let update):
                 self.world.auditors.requests.told(update.state.kind, of: conversation.signed.value.id)
             case .end(let update): self.ended(update, conversation)

@@ -1,10 +1,9 @@
-internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// The reason why a server was not reached, in words of ours: libraries name source files, and no remedy.
-enum ConnectionFailure: Error, Hashable {
+/// The reason why a peer was not reached, in words of ours: libraries name source files, and no remedy.
+package enum ConnectionFailure: Error, Sendable, Hashable {
     /// The server's certificate was signed by nobody who is trusted, or names another host.
     case untrusted
     /// Something listens there that speaks no TLS.
@@ -21,7 +20,7 @@ enum ConnectionFailure: Error, Hashable {
     case other(String)
 
     /// Finds the reason in a library's error.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         self =
             switch error {
             case let error as ConnectionFailure: error
@@ -35,23 +34,21 @@ enum ConnectionFailure: Error, Hashable {
             case let error as IOError where error.errnoCode == ECONNREFUSED: .refused
             case is IOError: .broken
             case is SocketAddressError: .nameUnknown
-            case let error as HTTPClientError where Self.timeouts.contains(error): .timedOut
-            case is HTTPClientError: .broken
+            case ChannelError.connectTimeout: .timedOut
+            case is ChannelError: .broken
             default: .other("\(type(of: error))")
             }
     }
 
-    private static let timeouts: [HTTPClientError] = [
-        .connectTimeout, .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout,
-        .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
-    ]
-
     /// The reason and its remedy, to follow a colon.
-    var words: String {
+    ///
+    /// - Parameter trustRoots: the option that names the authorities to trust.
+    /// - Returns: the words.
+    package func words(trustRoots: String) -> String {
         switch self {
         case .untrusted:
             "its certificate is signed by no authority that is trusted, or names another host; "
-                + "give the authority's certificate with --trust-roots, and the address as the certificate has it"
+                + "give the authority's certificate with \(trustRoots), and the address as the certificate has it"
         case .notTLS: "no TLS is spoken there; check the address and the port"
         case .refused: "nothing listens there; check the address and the port, and whether the server runs"
         case .nameUnknown: "its name leads nowhere; check the address and the network"

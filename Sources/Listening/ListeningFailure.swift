@@ -1,0 +1,31 @@
+internal import NIOCore
+
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+/// The reason why an address cannot be listened on, in words of ours: libraries name calls and numbers, and no remedy.
+package struct ListeningFailure: Error, Sendable, CustomStringConvertible {
+    /// The address, the reason and the remedy.
+    package let description: String
+
+    /// Finds the reason in a library's error.
+    ///
+    /// - Parameters:
+    ///   - address: where to listen, as it was given.
+    ///   - error: what came of it.
+    package init(_ address: String, _ error: any Error) {
+        let errno = (error as? IOError)?.errnoCode
+        let words =
+            switch errno {
+            case EADDRINUSE: "is listened on by another program; give another port, or end that program"
+            case EACCES: "is not ours to listen on; give a port of 1024 or more"
+            case EADDRNOTAVAIL: "is no address of this machine; give one that it has, or 0.0.0.0 for all of them"
+            case .some, nil:
+                "cannot be listened on (\(type(of: error))); give an address of this machine and a free port"
+            }
+        self.description = "\(address) \(words)"
+    }
+}

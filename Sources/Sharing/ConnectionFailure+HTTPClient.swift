@@ -1,0 +1,18 @@
+internal import AsyncHTTPClient
+internal import Connecting
+
+extension ConnectionFailure {
+    private static let timeouts: [HTTPClientError] = [
+        .connectTimeout, .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout,
+        .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
+    ]
+
+    /// Finds the reason in an error of the HTTP client, or of what is below it.
+    init(request error: any Error) {
+        switch error {
+        case let error as HTTPClientError where Self.timeouts.contains(error): self = .timedOut
+        case is HTTPClientError: self = .broken
+        default: self.init(error)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Sharing
+internal import Vocabulary
+
+/// `whereabouts grants`: lists who may ask.
+struct GrantsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grants",
+        abstract: "List the grants you gave: who may ask, how exactly, until when.",
+        discussion: """
+            With --json every grant is one object on a line of its own. A grant that holds is taken back with
+              whereabouts revoke ID
+            """
+    )
+
+    @OptionGroup var home: HomeOption
+    @Option(help: ArgumentHelp("Print the text of this grant, to be handed over, and nothing else.", valueName: "id"))
+    var text: String?
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard self.text == nil || !self.json else { throw ValidationError("--text prints text; leave out --json") }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        if let text {
+            guard let id = GrantID(text) else { throw ValidationError("'\(text)' is no id of a grant") }
+            return try printLine(home.grant(id).text)
+        }
+        let rows = try home.grants().map { Row($0.value, isRevoked: home.isRevoked($0.value.id), now: .now) }
+        guard !self.json else { return try rows.forEach { try printJSON($0) } }
+        guard !rows.isEmpty else { return try printLine("nobody may ask: no grant was given") }
+        for line in Self.table(rows) { try printLine(line) }
+    }
+
+    /// The rows under their titles, in columns.
+    private static func table(_ rows: [Row]) -> [String] {
+        let cells = [["GRANT", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "STATE"]] + rows.map(\.cells)
+        let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        return cells.map { row in
+            let padded = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+            return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}
+
+private struct Row: Encodable {
+    enum State: String, Encodable {
+        case holds, ended, revoked
+    }
+
+    let id: String
+    let requester: String
+    let safetyNumber: String
+    let precision: String
+    let until: String
+    let atMostEverySeconds: UInt32
+    let state: State
+
+    init(_ grant: Grant, isRevoked: Bool, now: WallTime) {
+        self.id = "\(grant.id)"
+        self.requester = grant.requester.text
+        self.safetyNumber = grant.requester.safetyNumber
+        self.precision = "\(grant.precision)"
+        self.until = Date(timeIntervalSince1970: grant.notAfter.timeIntervalSince1970).formatted(.iso8601)
+        self.atMostEverySeconds = grant.intervalMin
+        self.state = isRevoked ? .revoked : grant.notAfter <= now ? .ended : .holds
+    }
+
+    var cells: [String] {
+        let interval = self.atMostEverySeconds == 0 ? "-" : "\(self.atMostEverySeconds) s"
+        return [self.id, self.safetyNumber, self.precision, self.until, interval, self.state.rawValue]
+    }
+}

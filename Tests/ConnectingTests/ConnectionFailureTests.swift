@@ -1,0 +1,26 @@
+internal import Connecting
+internal import NIOCore
+internal import NIOSSL
+internal import Testing
+
+/// The words for a peer that is not reached.
+struct ConnectionFailureTests {
+    private struct Strange: Error {}
+
+    @Test(
+        arguments: [
+            (NIOSSLExtraError.failedToValidateHostname, .untrusted),
+            (NIOSSLError.unableToValidateCertificate, .untrusted),
+            (IOError(errnoCode: 111, reason: "connect"), .refused), (IOError(errnoCode: 104, reason: "read"), .broken),
+            (ChannelError.connectTimeout(.seconds(1)), .timedOut), (ChannelError.ioOnClosedChannel, .broken),
+            (Strange(), .other("Strange")),
+        ] as [(any Error, ConnectionFailure)]
+    )
+    func libraryErrorHasWords(error: any Error, failure: ConnectionFailure) {
+        #expect(ConnectionFailure(error) == failure)
+        #expect(ConnectionFailure(failure) == failure)
+        let words = failure.words(trustRoots: "--roots")
+        #expect(!words.contains("Error:") && !words.contains(".swift"))
+        #expect(words.contains("--roots") == (failure == .untrusted))
+    }
+}

@@ -1,0 +1,22 @@
+internal import Foundation
+internal import Testing
+
+@testable internal import DurableStorage
+
+/// The lock that keeps files to one process.
+struct ExclusiveLockTests {
+    @Test func oneHoldsItAtATime() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path(percentEncoded: false)
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var first = try ExclusiveLock(directory + "/lock")
+        #expect(try first != nil && ExclusiveLock(directory + "/lock") == nil)
+        first = nil
+        #expect(try ExclusiveLock(directory + "/lock") != nil)
+    }
+
+    @Test func fileThatCannotBeMadeIsNamed() {
+        let error = #expect(throws: DurableFileError.self) { try ExclusiveLock("/nowhere/lock") }
+        #expect(error?.description == "cannot open /nowhere/lock: No such file or directory")
+    }
+}
