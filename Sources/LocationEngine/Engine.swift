@@ -51,7 +51,7 @@ public struct Engine: Sendable, Hashable {
     var newest = PerSensor<Update.Element?> { _ in nil }
     /// The supply that clients were told of last.
     var offered = Supply()
-    /// The pushes received last, oldest first; at most ``recentPushesMax``.
+    /// The pushes paid for last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
     /// The apps whose token the gateway was not yet seen to take back, oldest first; at most ``goneTopicsMax``.
     var goneTopics: [BundleID] = []
@@ -69,8 +69,8 @@ public struct Engine: Sendable, Hashable {
     package var looksAtEverything = false
     private var launches: UInt64 = 0
 
-    /// How many pushes are remembered to recognise one that comes again: more than can be on their way at once.
-    static let recentPushesMax = 256
+    /// How many pushes are remembered to recognise one that comes again: more than the budget pays for in a day, 360.
+    static let recentPushesMax = 512
 
     /// How many tokens wait to be given back: the gateway gives out no more.
     static let goneTopicsMax = 256

@@ -88,7 +88,18 @@ internal import Vocabulary
         #expect(accounts.total.refused["budget-exhausted"] == 4880)
         #expect(accounts.total.refused.values.reduce(0, +) == 5000 - 16)
         #expect(accounts.recent.count == PushAccounts.recentMax)
-        #expect(device.engine.snapshot(now: device.now.monotonic).recentPushes.count == 256)
+        // Those that the budget paid for.
+        #expect(device.engine.snapshot(now: device.now.monotonic).recentPushes.count == 120)
+    }
+
+    /// Goal: a push service that floods a device cannot have it forget the pushes that an extension was given.
+    @Test func aPushThatWasGivenIsKnownAgainAfterAFlood() {
+        var device = Device.sharing()
+        device.push(1, .immediate)
+        #expect(device.launched != nil)
+        for number in UInt64(2)...5000 { device.push(number, .immediate, of: BundleID("com.example.unknown")) }
+        device.push(1, .immediate)
+        #expect(device.effects.isEmpty)
     }
 
     @Test func pushesForManyUnknownAppsAreBoundedToo() {

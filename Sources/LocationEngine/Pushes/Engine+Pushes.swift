@@ -63,8 +63,6 @@ extension Engine {
             if self.apps[push.bundle]?.pushExtension.has(push.id) != true { effects.append(.forgetPush(push.id)) }
             return
         }
-        self.recentPushes.append(push.id)
-        if self.recentPushes.count > Self.recentPushesMax { self.recentPushes.removeFirst() }
         effects.append(.note(.pushReceived(push.id, push.bundle)))
         // Pushes for apps that are not installed have one share together.
         let payer = self.apps.position(of: push.bundle) == nil ? BundleID("") : push.bundle
@@ -75,6 +73,9 @@ extension Engine {
         case .refuseApp: return effects.refuse(push, .shareExhausted)
         case .refuse: return effects.refuse(push, .budgetExhausted)
         }
+        // None that is not paid for: a flood of those would have those forgotten that an extension was given.
+        self.recentPushes.append(push.id)
+        if self.recentPushes.count > Self.recentPushesMax { self.recentPushes.removeFirst() }
         self.admit(push, &effects, now: now)
     }
 
