@@ -30,35 +30,43 @@ struct CellGrid: Sendable, Hashable {
         self.margin = margin
     }
 
+    /// Whether no circle is in it.
+    var isEmpty: Bool { self.heads.isEmpty && self.counts.allSatisfy { $0 == 0 } }
+
     /// Enters a circle under a slot that is not in use.
     mutating func insert(_ circle: ConditionCircle, slot: Int32) {
         while self.links.count < (Int(slot) + 1) * Self.cellsMax { self.links.append(Link()) }
-        let level = self.level(of: circle)
-        self.counts[level] += 1
+        self.counts[self.level(of: circle)] += 1
         var link = slot * Int32(Self.cellsMax)
-        self.forEachCell(of: circle, level: level) { grid, cell in
-            let head = grid.heads.updateValue(link, forKey: cell) ?? -1
-            grid.links[Int(link)] = Link(next: head, previous: -1)
-            if head >= 0 { grid.links[Int(head)].previous = link }
+        Self.forEachCell(of: circle, reach: self.units(of: circle), level: self.level(of: circle)) { cell in
+            let head = self.heads.updateValue(link, forKey: cell) ?? -1
+            self.links[Int(link)] = Link(next: head, previous: -1)
+            if head >= 0 { self.links[Int(head)].previous = link }
             link += 1
         }
     }
 
     /// Takes out a circle that was entered under the slot.
     mutating func remove(_ circle: ConditionCircle, slot: Int32) {
-        let level = self.level(of: circle)
-        self.counts[level] -= 1
+        self.counts[self.level(of: circle)] -= 1
         var link = slot * Int32(Self.cellsMax)
-        self.forEachCell(of: circle, level: level) { grid, cell in
-            let (next, previous) = (grid.links[Int(link)].next, grid.links[Int(link)].previous)
-            if next >= 0 { grid.links[Int(next)].previous = previous }
+        Self.forEachCell(of: circle, reach: self.units(of: circle), level: self.level(of: circle)) { cell in
+            let (next, previous) = (self.links[Int(link)].next, self.links[Int(link)].previous)
+            if next >= 0 { self.links[Int(next)].previous = previous }
             if previous >= 0 {
-                grid.links[Int(previous)].next = next
+                self.links[Int(previous)].next = next
             } else {
-                grid.heads[cell] = next >= 0 ? next : nil
+                self.heads[cell] = next >= 0 ? next : nil
             }
             link += 1
         }
+    }
+
+    /// The cells that a circle touches.
+    func cells(of circle: ConditionCircle) -> [UInt64] {
+        var cells: [UInt64] = []
+        Self.forEachCell(of: circle, reach: self.units(of: circle), level: self.level(of: circle)) { cells.append($0) }
+        return cells
     }
 
     /// Calls with the slot of every enlarged circle that may contain a point, and of some that do not, until told to stop.
@@ -92,20 +100,17 @@ struct CellGrid: Sendable, Hashable {
         return min(max(UInt64.bitWidth - (width - 1).leadingZeroBitCount, Self.levelMin), Self.levelMax)
     }
 
-    private mutating func forEachCell(of circle: ConditionCircle, level: Int, _ body: (inout CellGrid, UInt64) -> Void)
-    {
-        let reach = self.units(of: circle)
+    private static func forEachCell(of circle: ConditionCircle, reach: Int, level: Int, _ body: (UInt64) -> Void) {
         let latitude = Int(circle.center.latitude)
         let longitude = Int(circle.center.longitude)
-        let rows = Self.row(latitude - reach, level)...Self.row(latitude + reach, level)
-        for row in rows {
+        for row in Self.row(latitude - reach, level)...Self.row(latitude + reach, level) {
             let widening = Self.widening(row, level)
             // Along a parallel the circle reaches 1 / cos φ times as far; 2ᵏ is at least that.
             let across = widening < Self.levelMax ? reach << widening : Self.circle
             let first = Self.column(longitude - across, level, widening)
             let last = Self.column(longitude + across, level, widening)
-            body(&self, Self.cell(level, row, first))
-            if last != first { body(&self, Self.cell(level, row, last)) }
+            body(Self.cell(level, row, first))
+            if last != first { body(Self.cell(level, row, last)) }
         }
     }
 
