@@ -112,12 +112,13 @@ let package = Package(
         // MARK: Pure: no clock, no randomness, no I/O, no Foundation.
         .target(name: "Vocabulary", dependencies: [.heapModule], swiftSettings: strict),
         .target(name: "Geodesy", swiftSettings: strict),
+        .target(name: "Conditions", dependencies: ["Geodesy", "Vocabulary"], swiftSettings: strict),
         .target(name: "APNS", dependencies: ["Vocabulary"], swiftSettings: strict),
         .target(name: "PushEngine", dependencies: ["APNS", "Vocabulary", .dequeModule], swiftSettings: strict),
         .target(name: "SharingEngine", dependencies: ["APNS", "Geodesy", "Vocabulary"], swiftSettings: strict),
         .target(
             name: "LocationEngine",
-            dependencies: ["Geodesy", "Vocabulary", .dequeModule, .orderedCollections],
+            dependencies: ["Conditions", "Geodesy", "Vocabulary", .dequeModule, .orderedCollections],
             swiftSettings: strict
         ),
 
@@ -396,6 +397,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ConditionsTests",
+            dependencies: ["Conditions", "Geodesy", "LocationSources", "Vocabulary"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "APNSTests",
             dependencies: ["APNS", "Vocabulary"],
             swiftSettings: strict
@@ -594,11 +600,13 @@ let package = Package(
 // `make sanitize` and `make mutants` build a part each, in a place of its own; the rest would only take time.
 let parts: [String: Set<String>] = [
     "WHEREABOUTS_SANITIZE": [
-        "_LocationEssentials", "CoreLocation", "CoreLocationSubmodules", "CoreLocationTests", "Geodesy", "LocationApp",
+        "_LocationEssentials", "CoreLocation", "CoreLocationSubmodules", "CoreLocationTests", "Conditions", "Geodesy",
+        "LocationApp",
         "Listings", "LocationAppTests", "LocationEngine", "LocationWire", "LocationWireMessages", "Vocabulary",
     ],
     "WHEREABOUTS_MUTANTS": [
-        "APNS", "DeviceCore", "DurableStorage", "DeviceCoreTests", "Geodesy", "LocationEngine", "LocationEngineTests",
+        "APNS", "Conditions", "DeviceCore", "DurableStorage", "DeviceCoreTests", "Geodesy", "LocationEngine",
+        "LocationEngineTests",
         "LocationSources", "PushEngine", "Sharing", "SharingEngine", "simulate", "SystemSimulator", "Vocabulary",
     ],
 ]
