@@ -68,11 +68,14 @@ struct GPSDAccuracy: Sendable {
         Self.known(error).map { self.estimates ? $0 : $0 * AccuracyModel.sigmaPerBound95 }
     }
 
+    /// The standard error that a figure of gpsd's stands for.
+    ///
     /// - Parameters:
     ///   - error: gpsd's figure.
     ///   - dilution: the dilution of precision that it would be made of.
     ///   - at95: the standard error of a bound at 95 %.
     ///   - modelled: gpsd's range error and ours, with corrections or without.
+    /// - Returns: metres.
     private func error(
         _ error: Double,
         _ dilution: Double?,

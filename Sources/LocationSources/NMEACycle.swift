@@ -4,7 +4,9 @@
 /// line may pause within an epoch is a part of the receiver's interval: at 4,800 baud a sentence takes up to 170 ms, and a
 /// gateway that forwards by line pauses as long.
 struct NMEACycle: Sendable {
-    /// The end of an epoch: the sentence, and the how-manieth of its kind it was. GSA comes once for each constellation.
+    /// The end of an epoch: the sentence, and its number among those of its kind.
+    ///
+    /// GSA comes once for each constellation.
     private struct End: Sendable, Equatable {
         let kind: NMEASentence.Kind
         let ordinal: Int

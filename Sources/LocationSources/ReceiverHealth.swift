@@ -113,6 +113,9 @@ public struct ReceiverHealth: Sendable, Hashable {
         self.faultCount += 1
     }
 
+    /// Whether the newest bytes made sense.
+    public var isUnderstood: Bool { self.understoodAt != nil && self.understoodAt == self.bytesAt }
+
     private var patienceWithFixes: Duration { max(Self.patience, (self.interval ?? .zero) * 3) }
 
     /// What the facts add up to, and since when.

@@ -149,7 +149,8 @@ public struct ReceiverLink: Sendable, Hashable {
             self.state = .opening
             return .reopen
         }
-        if open.hasSpoken { open.longest = max(open.longest, gap) }
+        // A silence that ended because it was asked would be borne longer each time.
+        if open.hasSpoken, open.asked == nil { open.longest = max(open.longest, gap) }
         open.heard = now
         open.asked = nil
         open.hasSpoken = true
