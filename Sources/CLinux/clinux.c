@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -116,6 +117,14 @@ int clinux_timer_set(int fd, int64_t nanoseconds) {
     struct itimerspec setting = {
         .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
     return timerfd_settime(fd, TFD_TIMER_ABSTIME, &setting, NULL);
+}
+
+int clinux_pseudo_terminal(char *path, size_t length) {
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return -1;
+    if (grantpt(fd) == 0 && unlockpt(fd) == 0 && ptsname_r(fd, path, length) == 0) return fd;
+    close(fd);
+    return -1;
 }
 
 int clinux_exchange(const char *one, const char *other) {

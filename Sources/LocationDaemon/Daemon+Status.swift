@@ -82,11 +82,12 @@ extension Daemon {
         .with {
             switch self.configuration.source {
             case .gpsd(let host, let port): $0.source = "gpsd at \(host):\(port)"
-            case .nmea(let host, let port): $0.source = "NMEA 0183 from \(host):\(port)"
+            case .nmea(let address): $0.source = "NMEA 0183 from \(address)"
             case .replay(let path): $0.source = "replay of \(path)"
             }
             $0.sourceState = self.sourceState
-            $0.receiverOn = self.sourceState != "off"
+            $0.receiverOn = !self.sensors.isEmpty
+            if let receiver = self.receiver { $0.receiver = self.status(of: receiver) }
             $0.gateway = self.configuration.gateway.map { "\($0.host):\($0.port)" } ?? ""
             $0.gatewayState = self.linkState
             $0.locationServices = self.core.engine.areServicesOn

@@ -6,6 +6,7 @@ internal import DurableStorage
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
+internal import LocationSources
 internal import LocationWire
 internal import LocationWireMessages
 public import Logging
@@ -89,9 +90,12 @@ public actor Daemon {
     private var source: (any FixSource)?
     var link: (any PushLinkPort)?
     private(set) var geocodingServer: GeocodingServer?
-    var sourceState = "off"
+    /// What is known of the receiver; nil: the source is none, such as a recording.
+    var receiver: ReceiverHealth?
     /// The sensors that the source has to run for.
-    private var sensors: Set<Sensor> = []
+    private(set) var sensors: Set<Sensor> = []
+    /// The receiver's state that was logged last.
+    private var loggedCondition = ReceiverHealth.Condition.off
     var linkState = "not configured"
     /// The number of times each bound was reached here; the core counts its own.
     var bounds = BoundCounts()
@@ -183,11 +187,15 @@ public actor Daemon {
         let fixes: @Sendable (FixSourceEvent) -> Void = { [weak self] event in
             queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
         }
+        let health: @Sendable (ReceiverHealth) -> Void = { [weak self] health in
+            queue.async { [weak self] in self?.assumeIsolated { $0.received(health) } }
+        }
         switch self.configuration.source {
         case .gpsd(let host, let port):
-            self.source = NetworkSource(.gpsd, host: host, port: port, group: self.group, events: fixes)
-        case .nmea(let host, let port):
-            self.source = NetworkSource(.nmea, host: host, port: port, group: self.group, events: fixes)
+            let way = ReceiverWay.gpsd(host: host, port: port)
+            self.source = ReceiverSource(way, group: self.group, events: fixes, health: health)
+        case .nmea(let address):
+            self.source = ReceiverSource(.nmea(address), group: self.group, events: fixes, health: health)
         case .replay(let path):
             self.source = try ReplaySource(path: path, group: self.group, events: fixes)
         }
@@ -320,17 +328,24 @@ public actor Daemon {
     private func received(_ event: FixSourceEvent) {
         switch event {
         case .measured(let element):
-            if case .fix = element { self.sourceState = "delivering" }
             self.feed(.sensed(.measured(element)))
         case .ready:
-            self.sourceState = "searching"
             // Of the other sensors it is not known that the source has them.
             self.feed(.sensed(.ready(.receiver)))
-        case .lost(let reason):
-            self.sourceState = reason
-            self.logger.warning("no fixes", metadata: ["reason": "\(reason)"])
+        case .lost:
             for sensor in Sensor.allCases { self.feed(.sensed(.lost(sensor))) }
         }
+    }
+
+    /// Keeps what is known of the receiver, and logs a change of what people are to know.
+    private func received(_ health: ReceiverHealth) {
+        let now = Clocks.now().monotonic
+        let before = self.loggedCondition
+        self.receiver = health
+        let condition = health.condition(now: now).condition
+        guard condition.isNews(after: before) else { return }
+        self.loggedCondition = condition
+        self.logger.log(level: condition.level, "receiver", metadata: ["state": "\(condition.words)"])
     }
 
     func takeClientID() -> ClientID {
@@ -371,7 +386,6 @@ public actor Daemon {
     private func power(_ sensor: Sensor, isOn: Bool) {
         if isOn { self.sensors.insert(sensor) } else { self.sensors.remove(sensor) }
         guard self.sensors.isEmpty else { return self.source?.start() ?? () }
-        self.sourceState = "off"
         self.source?.stop()
     }
 

@@ -1,4 +1,5 @@
 public import LocationEngine
+public import LocationSources
 
 /// The configuration that locationd starts with.
 public struct DaemonConfiguration: Sendable {
@@ -6,8 +7,8 @@ public struct DaemonConfiguration: Sendable {
     public enum Source: Sendable, Hashable {
         /// A gpsd, by its JSON protocol.
         case gpsd(host: String, port: Int)
-        /// A receiver that speaks NMEA 0183 over TCP.
-        case nmea(host: String, port: Int)
+        /// A receiver that speaks NMEA 0183.
+        case nmea(ReceiverAddress)
         /// A recorded NMEA 0183 log, played in its own time, over and over.
         case replay(path: String)
 

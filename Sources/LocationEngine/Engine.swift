@@ -39,6 +39,8 @@ public struct Engine: Sendable, Hashable {
     var owners: [ClientID: BundleID] = [:]
     var desk = PromptDesk()
     var sensors: PerSensor<SensorPower>
+    /// The receiver's clock against the device's.
+    public private(set) var receiverClock: ReceiverClock
     /// The sensors that the device has, as far as they showed themselves.
     private(set) var sensorsShown = PerSensor { $0.isAssumed } { didSet { self.apps.markAll() } }
     var reduced: ReducedAccuracy
@@ -82,6 +84,7 @@ public struct Engine: Sendable, Hashable {
     public init(policy: Policy, now: Now) {
         self.policy = policy
         self.sensors = PerSensor { _ in SensorPower(policy: policy) }
+        self.receiverClock = ReceiverClock(policy: policy)
         self.reduced = ReducedAccuracy(policy: policy)
         self.stillness = LiveConfiguration.allCases.map {
             StationaryPause(rule: policy.stillness(of: $0), patience: policy.departurePatience)
@@ -246,9 +249,13 @@ public struct Engine: Sendable, Hashable {
     ///
     /// - Returns: whether it is of use.
     private mutating func take(_ element: Update.Element, now: Now) -> Bool {
-        let answer = self.sensors[element.sensor].measured(tellsAccuracy: element.tellsAccuracy, now: now.monotonic)
-        guard case .deliver = answer else { return false }
-        let taken = element.taken(self.policy, now: now)
+        guard !self.sensors[element.sensor].isOff,
+            let taken = element.taken(self.policy, &self.receiverClock, now: now),
+            case .deliver = self.sensors[element.sensor].measured(
+                tellsAccuracy: element.tellsAccuracy,
+                now: now.monotonic
+            )
+        else { return false }
         self.newest[element.sensor] = taken
         if case .fix(let fix) = taken {
             for index in self.stillness.indices { self.stillness[index].fixReceived(fix, now: now.monotonic) }

@@ -39,9 +39,13 @@ extension WireFix {
         // The engine gives none away without an accuracy; -1 is what Apple writes for an invalid one.
         self.horizontalAccuracy = fix.horizontalAccuracy ?? -1000
         if let altitude = fix.altitude { self.altitude = altitude }
+        if let altitude = fix.ellipsoidalAltitude { self.ellipsoidalAltitude = altitude }
         if let verticalAccuracy = fix.verticalAccuracy { self.verticalAccuracy = verticalAccuracy }
         if let course = fix.course { self.course = course }
+        if let accuracy = fix.courseAccuracy { self.courseAccuracy = accuracy }
         if let speed = fix.speed { self.speed = speed }
+        if let accuracy = fix.speedAccuracy { self.speedAccuracy = accuracy }
+        self.simulated = fix.isSimulated
         self.time = fix.time.microseconds
     }
 }

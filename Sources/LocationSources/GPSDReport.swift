@@ -26,16 +26,19 @@ struct GPSDReport: Decodable {
 
     struct Device: Decodable {
         let path: String?
+        /// gpsd's name of the receiver's language, such as `u-blox`; absent until it is recognized.
+        let driver: String?
         /// Whether the receiver is on: gpsd says when it was activated, or the number 0 when it is gone.
         let isActive: Bool
 
         enum CodingKeys: String, CodingKey {
-            case path, activated
+            case path, driver, activated
         }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.path = try container.decodeIfPresent(String.self, forKey: .path)
+            self.driver = try container.decodeIfPresent(String.self, forKey: .driver)
             if let time = try? container.decode(Double.self, forKey: .activated) {
                 self.isActive = time != 0
             } else {
@@ -44,12 +47,15 @@ struct GPSDReport: Decodable {
         }
     }
 
-    /// TPV; lengths in metres, speeds in metres per second, angles in degrees, error estimates at 95 %.
+    /// TPV; lengths in metres, speeds in metres per second, angles in degrees.
     ///
-    /// gpsd 3.20 and later call the confidence unknown (a receiver may report its own estimate), earlier manuals say
-    /// 95 %, and so do the range errors in its source.
+    /// Of the error estimates gpsd says no confidence: a receiver's own estimate is passed on as it is, and others are
+    /// computed at 95 %. ``GPSDAccuracy`` tells them apart.
     struct TimePositionVelocity: Decodable {
+        let device: String?
         let mode: Int
+        /// 2 and above: corrected; 8: a simulator's.
+        let status: Int?
         let time: String?
         let lat, lon: Double?
         let altMSL, altHAE, alt: Double?
@@ -59,54 +65,77 @@ struct GPSDReport: Decodable {
         /// Degrees from true to magnetic north, east positive; of the receiver, or of gpsd's model where it says none.
         let magvar: Double?
 
-        /// The fix, or nil in the modes 0 and 1.
-        func fix() throws(GPSDError.Rule) -> SourceFix? {
-            guard self.mode >= 2 else { return nil }
+        /// When it was measured, in UNIX seconds.
+        func seconds() throws(GPSDError.Rule) -> Double? {
+            guard let time = self.time else { return nil }
+            guard let seconds = UTCTime.seconds(iso8601: time) else { throw .outOfRange(field: "time") }
+            return seconds
+        }
+
+        /// The fix, or nil in the modes 0 and 1, and where it is a simulator's.
+        func fix(_ accuracy: GPSDAccuracy) throws(GPSDError.Rule) -> SourceFix? {
+            guard self.mode >= 2, self.status != 8 else { return nil }
             guard let latitude = self.lat, let longitude = self.lon else {
                 throw .wrongShape(report: "TPV")
             }
             guard abs(latitude) <= 90 else { throw .outOfRange(field: "lat") }
             guard abs(longitude) <= 180 else { throw .outOfRange(field: "lon") }
-            var seconds: Double?
-            if let time = self.time {
-                seconds = UTCTime.seconds(iso8601: time)
-                guard seconds != nil else { throw .outOfRange(field: "time") }
-            }
             var fix = SourceFix(
                 latitude: latitude,
                 longitude: longitude,
-                horizontalAccuracy: self.horizontalAccuracy ?? -1,
-                time: seconds
+                horizontalAccuracy: accuracy.horizontal(eph: self.eph, epx: self.epx, epy: self.epy) ?? -1,
+                time: try self.seconds()
             )
             if self.mode == 3 {
                 fix.altitude = self.altMSL ?? self.alt
                 fix.ellipsoidalAltitude = self.altHAE
-                fix.verticalAccuracy = fix.altitude == nil ? nil : self.epv.map { $0 * AccuracyModel.sigmaPerBound95 }
+                if fix.altitude != nil || fix.ellipsoidalAltitude != nil {
+                    fix.verticalAccuracy = accuracy.vertical(epv: self.epv)
+                }
             }
             if let track = self.track, (0...360).contains(track) {
                 fix.course = track
-                fix.courseAccuracy = self.epd.map { $0 * AccuracyModel.sigmaPerBound95 }
+                fix.courseAccuracy = accuracy.ofMotion(self.epd)
             }
             if let speed = self.speed, speed >= 0 {
                 fix.speed = speed
-                fix.speedAccuracy = self.eps.map { $0 * AccuracyModel.sigmaPerBound95 }
+                fix.speedAccuracy = accuracy.ofMotion(self.eps)
             }
             return fix
         }
+    }
 
-        /// From the circle if there is one, else from the two axes.
-        private var horizontalAccuracy: Double? {
-            if let eph = self.eph, eph > 0 { return eph * AccuracyModel.standardErrorPerRadius95 }
-            guard let epx = self.epx, let epy = self.epy, epx > 0, epy > 0 else { return nil }
-            return AccuracyModel.standardError(
-                east: epx * AccuracyModel.sigmaPerBound95,
-                north: epy * AccuracyModel.sigmaPerBound95
-            )
+    /// GST: the standard deviations of the position in metres, as the receiver says them.
+    struct Deviations: Decodable {
+        let device: String?
+        let time: String?
+        let lat, lon, alt: Double?
+    }
+
+    /// SKY: the satellites.
+    struct Sky: Decodable {
+        struct Satellite: Decodable {
+            let used: Bool?
+        }
+
+        let device: String?
+        let hdop, vdop: Double?
+        /// The numbers of satellites seen and used; since gpsd 3.23.
+        let nSat, uSat: Int?
+        let satellites: [Satellite]?
+
+        var view: SkyView {
+            var view = SkyView()
+            view.seen = self.nSat ?? self.satellites?.count
+            view.used = self.uSat ?? self.satellites?.count { $0.used == true }
+            view.hdop = self.hdop.flatMap { AccuracyModel.isKnown(dilution: $0) ? $0 : nil }
+            return view
         }
     }
 
     /// ATT; degrees.
     struct Attitude: Decodable {
+        let device: String?
         let time: String?
         /// From true north.
         let heading: Double?
@@ -116,7 +145,7 @@ struct GPSDReport: Decodable {
         let status: String?
 
         enum CodingKeys: String, CodingKey {
-            case time, heading, mheading
+            case device, time, heading, mheading
             case status = "mag_st"
         }
 

@@ -1,14 +1,16 @@
 /// Decodes NMEA 0183 as receivers send it: bytes in, one event per epoch out.
 ///
 /// A receiver describes one moment in several sentences (RMC, GGA, GSA and so on) and does not say which is the last.
-/// The epoch ends with the first sentence of another time of day, so a fix comes out one epoch late; call ``flush()``
-/// when the line goes quiet (at the end of a file; on a serial line after a tenth of a second) to get it at once. A
-/// decoder that learns the cycle notices which sentence comes last and ends the epoch with it, as gpsd does.
+/// The epoch ends with the first sentence of another time of day, so a fix comes out one epoch late. A decoder that learns
+/// the cycle notices which sentence comes last and tells the fix with it, as gpsd does. When the line is silent for
+/// ``quiet``, or at the end of a file, call ``flush()`` to be told what is known so far; sentences of the same moment that
+/// come after that amend it, and it is told again where they change it.
 ///
-/// Accuracy comes from GST when the receiver sends it, else from the dilution of precision (``AccuracyModel``).
+/// Accuracy comes from GST or the receiver's own estimate (PUBX,00, PGRME), else from the dilution of precision
+/// (``AccuracyModel``). Any instrument's positions are read; where several speak, one counts (``TalkerChoice``).
 /// Sentences need a checksum. They may be up to ``sentenceBytesMax`` long, three times the 82 of the standard,
 /// because receivers with more digits than the standard foresaw exceed it. Noise between sentences, lines that begin
-/// with `#`, other talkers and other sentences are skipped. At most one sentence and one epoch are kept.
+/// with `#`, and other sentences are skipped. At most one sentence and one epoch are kept.
 public struct NMEADecoder: Sendable {
     /// A finding in a receiver's output.
     public enum Event: Sendable, Hashable {
@@ -29,39 +31,38 @@ public struct NMEADecoder: Sendable {
         case outside
         /// In a line that began with `#`; it may quote sentences.
         case comment
-        /// In a sentence; the bytes are in `body`.
+        /// In a sentence, which began at that offset.
         case sentence(offset: Int)
     }
 
     private var state = State.outside
-    private var body: [UInt8] = []
+    private var sentence = NMEASentence()
+    /// The bytes of the pieces before this one.
     private var offset = 0
     private var isLineStart = true
     private var epoch = NMEAEpoch()
+    /// The newest event of the epoch under way; nil: nothing of it was told.
+    private var told: Event?
+    private var talkers = TalkerChoice()
+    private var satellites = NMEASky()
     /// The last epoch whose date was known, in days since 1970-01-01 and milliseconds since midnight.
     private var dated: (date: Int, timeOfDay: Int)?
+    /// The receiver's cycle; nil: the decoder does not learn it.
+    private var cycle: NMEACycle?
 
-    /// Which sentence ends the receiver's cycle; nil: the decoder does not learn it.
-    private var cycle: Cycle?
+    /// The satellites, as last told.
+    public var sky: SkyView { self.satellites.view }
+    /// The number of sentences with a right checksum whose type is read.
+    public private(set) var sentenceCount = 0
 
-    /// The order of a receiver's sentences, as far as the epochs so far showed it.
-    private struct Cycle: Sendable {
-        /// The sentence that came last in the epochs before, and in how many in a row.
-        var last: (kind: NMEASentence.Kind, count: Int)?
-        /// The sentence that came last in this epoch.
-        var latest: NMEASentence.Kind?
-        /// The time of day of the epoch that was ended early; what still comes of it is late.
-        var ended: Int?
-
-        /// Two epochs with the same end are no accident: receivers repeat their cycle.
-        func isEnd(_ kind: NMEASentence.Kind) -> Bool { self.last.map { $0.kind == kind && $0.count >= 2 } ?? false }
-    }
+    /// The silence on the line after which to call ``flush()``.
+    public var quiet: Duration { self.cycle?.quiet ?? .milliseconds(100) }
 
     /// Creates a decoder for a new stream.
     ///
-    /// - Parameter learnsCycle: whether an epoch is ended by the sentence that ended those before it.
+    /// - Parameter learnsCycle: whether an epoch is told with the sentence that ended those before it.
     public init(learnsCycle: Bool = false) {
-        self.cycle = learnsCycle ? Cycle() : nil
+        self.cycle = learnsCycle ? NMEACycle() : nil
     }
 
     /// Reads the next bytes of the stream.
@@ -70,96 +71,123 @@ public struct NMEADecoder: Sendable {
     /// - Returns: an event for each epoch that ended and each sentence that was dropped, in order.
     public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Event] {
         var events: [Event] = []
-        for byte in bytes {
-            self.byteArrived(byte, &events)
-            self.isLineStart = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-            self.offset += 1
-        }
+        let whole: Void? = bytes.withContiguousStorageIfAvailable { unsafe self.read($0.span, &events) }
+        if whole == nil { self.read(Array(bytes).span, &events) }
         return events
     }
 
-    /// Ends the epoch that is under way; the stream may go on.
+    /// Tells the epoch that is under way as far as it is known; the stream may go on.
     ///
-    /// - Returns: its event, none when no epoch is under way.
+    /// - Returns: its event; none when no epoch is under way, or nothing was added since it was told.
     public mutating func flush() -> [Event] {
-        self.learn()
-        return self.endEpoch().map { [$0] } ?? []
+        self.tell().map { [$0] } ?? []
     }
 
-    private mutating func byteArrived(_ byte: UInt8, _ events: inout [Event]) {
-        let isLineEnd = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-        switch self.state {
-        case .outside:
-            if byte == UInt8(ascii: "$") { self.beginSentence() }
-            if byte == UInt8(ascii: "#"), self.isLineStart { self.state = .comment }
-        case .comment:
-            if isLineEnd { self.state = .outside }
-        case .sentence(let start):
-            if isLineEnd {
-                self.state = .outside
-                self.endSentence(start, &events)
-            } else if byte == UInt8(ascii: "$") {
-                events.append(.malformed(NMEAError(rule: .noChecksum, offset: start)))
-                self.beginSentence()
-            } else if self.body.count == Self.sentenceBytesMax {
-                self.state = .outside
-                events.append(.malformed(NMEAError(rule: .tooLong(limit: Self.sentenceBytesMax), offset: start)))
-            } else {
-                self.body.append(byte)
+    private mutating func read(_ bytes: Span<UInt8>, _ events: inout [Event]) {
+        var index = 0
+        while index < bytes.count {
+            switch self.state {
+            case .outside: index = self.skip(bytes, from: index)
+            case .comment:
+                while index < bytes.count, !Self.isLineEnd(bytes[index]) { index += 1 }
+                if index < bytes.count { self.state = .outside }
+            case .sentence(let start): index = self.collect(bytes, from: index, start, &events)
             }
         }
+        if let last = bytes.indices.last { self.isLineStart = Self.isLineEnd(bytes[last]) }
+        self.offset += bytes.count
     }
 
-    private mutating func beginSentence() {
-        self.body.removeAll(keepingCapacity: true)
-        self.state = .sentence(offset: self.offset)
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
+    /// Skips to the byte after the next `$` or `#` that begins something.
+    private mutating func skip(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        for index in start..<bytes.count {
+            if bytes[index] == UInt8(ascii: "$") {
+                self.begin(at: self.offset + index)
+                return index + 1
+            }
+            guard bytes[index] == UInt8(ascii: "#") else { continue }
+            if index == 0 ? self.isLineStart : Self.isLineEnd(bytes[index - 1]) {
+                self.state = .comment
+                return index + 1
+            }
+        }
+        return bytes.count
+    }
+
+    private mutating func begin(at offset: Int) {
+        self.sentence.clear()
+        self.state = .sentence(offset: offset)
+    }
+
+    /// Takes the bytes of a sentence, up to its end if that is in the piece.
+    private mutating func collect(
+        _ bytes: Span<UInt8>,
+        from first: Int,
+        _ start: Int,
+        _ events: inout [Event]
+    ) -> Int {
+        let room = Self.sentenceBytesMax - self.sentence.body.count
+        let last = min(bytes.count, first + room)
+        var end = first
+        while end < last, !Self.isLineEnd(bytes[end]), bytes[end] != UInt8(ascii: "$") { end += 1 }
+        self.sentence.append(bytes.extracting(first..<end))
+        guard end < bytes.count else { return end }
+        if Self.isLineEnd(bytes[end]) {
+            self.state = .outside
+            self.endSentence(start, &events)
+            return end + 1
+        }
+        if bytes[end] == UInt8(ascii: "$") {
+            events.append(.malformed(NMEAError(rule: .noChecksum, offset: start)))
+            self.begin(at: self.offset + end)
+            return end + 1
+        }
+        self.state = .outside
+        events.append(.malformed(NMEAError(rule: .tooLong(limit: Self.sentenceBytesMax), offset: start)))
+        return end + 1
     }
 
     private mutating func endSentence(_ start: Int, _ events: inout [Event]) {
         do {
-            guard let sentence = try NMEASentence(self.body) else { return }
-            if sentence.kind.isHeading {
-                if let heading = try sentence.heading() { events.append(.measured(.heading(heading))) }
+            guard try self.sentence.close() else { return }
+            self.sentenceCount += 1
+            if self.sentence.kind.isHeading {
+                if let heading = try self.sentence.heading() { events.append(.measured(.heading(heading))) }
                 return
             }
-            if try self.epoch.isEnded(by: sentence) {
-                self.learn()
-                if let event = self.endEpoch() { events.append(event) }
+            guard self.talkers.spoke(self.sentence.talker) else { return }
+            self.satellites.sentenceCame(self.sentence)
+            guard self.sentence.kind != .gsv else { return }
+            if try self.epoch.isEnded(by: self.sentence) {
+                if let event = self.tell() { events.append(event) }
+                self.cycle?.epochEnded(timeOfDay: self.epoch.timeOfDay)
+                self.epoch = NMEAEpoch()
+                self.told = nil
             }
-            try self.epoch.add(sentence)
-            self.cycle?.latest = sentence.kind
-            if self.epoch.isDecided, self.cycle?.isEnd(sentence.kind) == true, let event = self.endEpoch() {
-                events.append(event)
-                self.cycle?.latest = nil
-            }
+            try self.epoch.add(self.sentence)
+            self.cycle?.sentenceCame(self.sentence.kind)
+            if self.cycle?.isEnd == true, let event = self.tell() { events.append(event) }
         } catch {
             events.append(.malformed(NMEAError(rule: error, offset: start)))
         }
     }
 
-    /// Records how the epoch that is under way ended by itself.
-    private mutating func learn() {
-        guard let latest = self.cycle?.latest else { return }
-        let count = self.cycle?.last?.kind == latest ? (self.cycle?.last?.count ?? 0) + 1 : 1
-        self.cycle?.last = (latest, count)
-        self.cycle?.latest = nil
+    /// The event of the epoch under way, where it says something about a position that was not told.
+    private mutating func tell() -> Event? {
+        let time = self.time()
+        guard self.epoch.isDecided else { return nil }
+        let event: Event = self.epoch.fix(time: time).map { .measured(.fix($0)) } ?? .noFix
+        guard event != self.told else { return nil }
+        self.told = event
+        return event
     }
 
-    /// Begins a new epoch; the event of the old one is nil when no sentence of it said anything about a position.
-    private mutating func endEpoch() -> Event? {
-        let ended = self.epoch
-        self.epoch = NMEAEpoch()
-        let time = self.time(of: ended)
-        // A sentence after its epoch's supposed end begins no new epoch: the same fix would be told twice.
-        guard ended.isDecided, self.cycle?.ended == nil || self.cycle?.ended != ended.timeOfDay else { return nil }
-        self.cycle?.ended = ended.timeOfDay
-        return ended.fix(time: time).map { .measured(.fix($0)) } ?? .noFix
-    }
-
-    /// The UNIX seconds of an epoch; an epoch without a date has that of the last one, or the next day after midnight.
-    private mutating func time(of epoch: NMEAEpoch) -> Double? {
-        guard let timeOfDay = epoch.timeOfDay else { return nil }
-        var date = epoch.date
+    /// The UNIX seconds of the epoch; one without a date has that of the last one, or the next day after midnight.
+    private mutating func time() -> Double? {
+        guard let timeOfDay = self.epoch.timeOfDay else { return nil }
+        var date = self.epoch.date
         if date == nil, let last = self.dated {
             let halfDay = 43_200_000
             date = timeOfDay + halfDay < last.timeOfDay ? last.date + 1 : last.date

@@ -11,7 +11,7 @@ extension NMEASentence {
             // Without a deviation the sensor counts as compensated: nobody knows better.
             let deviation = try self.eastward(2) ?? 0
             return SourceHeading(magnetic: sensed + deviation, geographic: nil, variation: try self.eastward(4))
-        case .rmc, .gga, .gns, .gll, .gsa, .gst, .vtg, .zda:
+        case .rmc, .gga, .gns, .gll, .gsa, .gst, .vtg, .zda, .gsv, .pubx00, .pgrme:
             return nil
         }
     }
@@ -20,8 +20,8 @@ extension NMEASentence {
     private func eastward(_ index: Int) throws(NMEAError.Rule) -> Double? {
         guard let angle = try self.number(index, in: 0...180) else { return nil }
         switch self.flag(index + 1) {
-        case "E": return angle
-        case "W": return -angle
+        case UInt8(ascii: "E"): return angle
+        case UInt8(ascii: "W"): return -angle
         default: throw .badField(sentence: self.kind, field: index + 1)
         }
     }

@@ -1,6 +1,8 @@
-/// One NMEA 0183 sentence whose checksum is right: its type and its fields.
-public struct NMEASentence: Sendable, Hashable {
-    /// The types that say something about a position; the raw value is the sentence formatter.
+/// One NMEA 0183 sentence whose checksum is right: its type, its talker and its fields.
+///
+/// The room of one sentence serves the next: a decoder reads some hundred thousand a second without an allocation.
+public struct NMEASentence: Sendable {
+    /// The types that are read; the raw value is the formatter, or the maker's name for a sentence of its own.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Recommended minimum data: position, speed, course, date.
         case rmc = "RMC"
@@ -18,51 +20,140 @@ public struct NMEASentence: Sendable, Hashable {
         case vtg = "VTG"
         /// Time and date.
         case zda = "ZDA"
+        /// Satellites in view.
+        case gsv = "GSV"
         /// Heading from true north.
         case hdt = "HDT"
         /// Heading from magnetic north.
         case hdm = "HDM"
         /// Heading of a magnetic sensor, its deviation, and the variation.
         case hdg = "HDG"
+        /// u-blox's position with the receiver's own estimate of its error.
+        case pubx00 = "PUBX,00"
+        /// Garmin's own estimate of the position's error.
+        case pgrme = "PGRME"
 
         /// Whether it tells a heading, and belongs to no epoch.
         var isHeading: Bool {
             switch self {
             case .hdt, .hdm, .hdg: true
-            case .rmc, .gga, .gns, .gll, .gsa, .gst, .vtg, .zda: false
+            case .rmc, .gga, .gns, .gll, .gsa, .gst, .vtg, .zda, .gsv, .pubx00, .pgrme: false
             }
         }
     }
 
-    /// GPS, combined, GLONASS, Galileo, BeiDou (two ids), QZSS (two ids), NavIC.
-    private static let talkers: Set<String> = ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "QZ", "GI"]
-
-    /// Compasses (magnetic, and two kinds of gyro), integrated instruments, and turn-rate sensors.
-    private static let compassTalkers: Set<String> = ["HC", "HE", "HN", "II", "TI"]
-
-    let kind: Kind
-    /// Field 0 is the address (such as `GPRMC`), as the standard counts.
-    private let fields: [ArraySlice<UInt8>]
-
-    /// Reads what stands between `$` and the line end.
+    /// The instrument that speaks: two letters, or one value for all talkers of satellite receivers.
     ///
-    /// - Returns: nil when the talker or the type is none of ours.
-    init?(_ body: [UInt8]) throws(NMEAError.Rule) {
-        let star = body.count - 3
-        guard star >= 0, body[star] == UInt8(ascii: "*"), let high = Self.hexadecimal(body[star + 1]),
-            let low = Self.hexadecimal(body[star + 2])
+    /// A receiver of several constellations speaks as several talkers, which are one instrument.
+    enum Talker: Sendable, Hashable {
+        /// A satellite receiver: GPS, combined, GLONASS, Galileo, BeiDou, QZSS or NavIC, or a maker's own sentence.
+        case satellites
+        /// Another instrument, such as a chart plotter that repeats a receiver's positions.
+        case other(UInt8, UInt8)
+    }
+
+    private(set) var kind = Kind.rmc
+    private(set) var talker = Talker.satellites
+    /// The two letters, which tell the parts of one receiver apart.
+    private(set) var letters: UInt16 = 0
+    /// All that stands between `$` and the line end.
+    private(set) var body: [UInt8] = []
+    /// Where each field begins, and the end of the last one plus one; field 0 is the address, as the standard counts.
+    private var starts: [UInt8] = []
+
+    /// The bytes between `$` and `*`.
+    private var textCount: Int { self.body.count - 3 }
+
+    /// Begins another sentence.
+    mutating func clear() { self.body.removeAll(keepingCapacity: true) }
+
+    /// Takes a further part of the body.
+    mutating func append(_ bytes: Span<UInt8>) {
+        for index in bytes.indices { self.body.append(bytes[index]) }
+    }
+
+    /// Takes the sentence for complete: checks it, and finds its fields.
+    ///
+    /// - Returns: whether it is one of those that are read.
+    mutating func close() throws(NMEAError.Rule) -> Bool {
+        guard try self.checkedCount() >= 5, let (kind, talker) = self.recognized() else { return false }
+        (self.kind, self.talker) = (kind, talker)
+        self.letters = UInt16(self.body[0]) << 8 | UInt16(self.body[1])
+        self.starts.removeAll(keepingCapacity: true)
+        self.starts.append(0)
+        for index in 0..<self.textCount where self.body[index] == UInt8(ascii: ",") {
+            self.starts.append(UInt8(index + 1))
+        }
+        self.starts.append(UInt8(self.textCount + 1))
+        return true
+    }
+
+    /// Checks the checksum.
+    ///
+    /// - Returns: the number of bytes that it is of.
+    private func checkedCount() throws(NMEAError.Rule) -> Int {
+        let star = self.textCount
+        guard star >= 0, self.body[star] == UInt8(ascii: "*"), let high = Self.hexadecimal(self.body[star + 1]),
+            let low = Self.hexadecimal(self.body[star + 2])
         else { throw .noChecksum }
-        let expected = Self.checksum(body[..<star])
+        let body = self.body.span
+        var expected: UInt8 = 0
+        for index in 0..<star { expected ^= body[index] }
         let found = high << 4 | low
         guard expected == found else { throw .badChecksum(expected: expected, found: found) }
-        self.fields = body[..<star].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        let address = String(decoding: self.fields[0], as: UTF8.self)
-        let talker = String(address.prefix(2))
-        guard address.count == 5, let kind = Kind(rawValue: String(address.suffix(3))),
-            Self.talkers.contains(talker) || (kind.isHeading && Self.compassTalkers.contains(talker))
-        else { return nil }
-        self.kind = kind
+        return star
     }
+
+    /// The kind and the talker that the address tells; nil when the sentence is none of ours.
+    private func recognized() -> (Kind, Talker)? {
+        let body = self.body.span
+        let (first, second) = (body[0], body[1])
+        // A talker is two letters; P is a maker's own sentence, and PQ a QZSS receiver's.
+        if first == UInt8(ascii: "P"), second != UInt8(ascii: "Q") {
+            return Self.makersKind(body, self.textCount).map { ($0, .satellites) }
+        }
+        guard Self.isLetter(first), Self.isLetter(second), body[5] == UInt8(ascii: ","),
+            let kind = Self.kind(body[2], body[3], body[4])
+        else { return nil }
+        return (kind, Self.talker(first, second))
+    }
+
+    private static func kind(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Kind? {
+        switch UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third) {
+        case 0x47_5356: .gsv
+        case 0x52_4D43: .rmc
+        case 0x47_4741: .gga
+        case 0x47_5341: .gsa
+        case 0x56_5447: .vtg
+        case 0x47_4C4C: .gll
+        case 0x47_4E53: .gns
+        case 0x47_5354: .gst
+        case 0x5A_4441: .zda
+        case 0x48_4454: .hdt
+        case 0x48_444D: .hdm
+        case 0x48_4447: .hdg
+        default: nil
+        }
+    }
+
+    private static func makersKind(_ body: Span<UInt8>, _ count: Int) -> Kind? {
+        func begins(_ text: StaticString) -> Bool {
+            guard count > text.utf8CodeUnitCount else { return false }
+            return (0..<text.utf8CodeUnitCount).allSatisfy { unsafe body[$0] == text.utf8Start[$0] }
+        }
+        if begins("PUBX,00,") { return .pubx00 }
+        return begins("PGRME,") ? .pgrme : nil
+    }
+
+    private static func talker(_ first: UInt8, _ second: UInt8) -> Talker {
+        switch UInt16(first) << 8 | UInt16(second) {
+        // GP, GN, GL, GA, GB, BD, GQ, QZ, PQ, GI, IR
+        case 0x4750, 0x474E, 0x474C, 0x4741, 0x4742, 0x4244, 0x4751, 0x515A, 0x5051, 0x4749, 0x4952: .satellites
+        default: .other(first, second)
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
 
     /// The exclusive or of all bytes between `$` and `*`.
     static func checksum(_ body: some Sequence<UInt8>) -> UInt8 {
@@ -70,105 +161,20 @@ public struct NMEASentence: Sendable, Hashable {
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
-        return UInt8(digit)
-    }
-
-    // MARK: Fields; each throws when a field that is there is wrong, and is nil when it is empty.
-
-    /// The first byte of a field, for flags; fields that later versions of the standard added may be missing.
-    func flag(_ index: Int) -> Character? {
-        guard self.fields.indices.contains(index), let byte = self.fields[index].first else { return nil }
-        return Character(Unicode.Scalar(byte))
-    }
-
-    /// All bytes of a field, empty when the field is missing.
-    func text(_ index: Int) -> ArraySlice<UInt8> {
-        self.fields.indices.contains(index) ? self.fields[index] : []
-    }
-
-    private func required(_ index: Int) throws(NMEAError.Rule) -> ArraySlice<UInt8> {
-        guard self.fields.indices.contains(index) else { throw .missingField(sentence: self.kind, field: index) }
-        return self.fields[index]
-    }
-
-    private func bad(_ index: Int) -> NMEAError.Rule {
-        .badField(sentence: self.kind, field: index)
-    }
-
-    func number(_ index: Int, in range: ClosedRange<Double>) throws(NMEAError.Rule) -> Double? {
-        let field = try self.required(index)
-        guard !field.isEmpty else { return nil }
-        guard let number = DecimalField.double(field), range.contains(number) else { throw self.bad(index) }
-        return number
-    }
-
-    /// The milliseconds since midnight of a field `hhmmss.sss`; 60 s is a leap second.
-    func timeOfDay(_ index: Int) throws(NMEAError.Rule) -> Int? {
-        let field = try self.required(index)
-        guard !field.isEmpty else { return nil }
-        let start = field.startIndex
-        guard field.count >= 6, let hour = DecimalField.integer(field[start..<(start + 2)]), hour < 24,
-            let minute = DecimalField.integer(field[(start + 2)..<(start + 4)]), minute < 60,
-            let second = DecimalField.double(field[(start + 4)...]), second >= 0, second < 61
-        else { throw self.bad(index) }
-        return (hour * 60 + minute) * 60_000 + Int((second * 1000).rounded())
-    }
-
-    /// The days since 1970-01-01 of a field `ddmmyy`.
-    ///
-    /// Two-digit years are 1980…2079: GPS time begins in January 1980. A receiver whose week counter rolled over says
-    /// a date 1,024 weeks early; that is its statement, and it is not corrected here.
-    func date(_ index: Int) throws(NMEAError.Rule) -> Int? {
-        let field = try self.required(index)
-        guard !field.isEmpty else { return nil }
-        guard field.count == 6, let number = DecimalField.integer(field) else { throw self.bad(index) }
-        let year = number % 100
-        let century = year < 80 ? 2000 : 1900
-        let days = UTCTime.days(year: century + year, month: number / 100 % 100, day: number / 10_000)
-        guard let days else { throw self.bad(index) }
-        return days
-    }
-
-    /// The days since 1970-01-01 of the three fields day, month, year of ZDA.
-    func date(dayAt index: Int) throws(NMEAError.Rule) -> Int? {
-        let (day, month, year) = (
-            try self.required(index), try self.required(index + 1), try self.required(index + 2)
-        )
-        guard !day.isEmpty, !month.isEmpty, !year.isEmpty else { return nil }
-        guard let day = DecimalField.integer(day), let month = DecimalField.integer(month),
-            let year = DecimalField.integer(year), let days = UTCTime.days(year: year, month: month, day: day)
-        else { throw self.bad(index) }
-        return days
-    }
-
-    /// The position of four fields `ddmm.mmmm,N,dddmm.mmmm,E`, in degrees.
-    func position(_ index: Int) throws(NMEAError.Rule) -> (latitude: Double, longitude: Double)? {
-        guard let latitude = try self.angle(index, degreesMax: 90, positive: "N", negative: "S"),
-            let longitude = try self.angle(index + 2, degreesMax: 180, positive: "E", negative: "W")
-        else { return nil }
-        return (latitude, longitude)
-    }
-
-    private func angle(
-        _ index: Int,
-        degreesMax: Double,
-        positive: Character,
-        negative: Character
-    ) throws(NMEAError.Rule) -> Double? {
-        let field = try self.required(index)
-        guard !field.isEmpty else { return nil }
-        guard DecimalField.isDigit(field[field.startIndex]), let number = DecimalField.double(field) else {
-            throw self.bad(index)
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
         }
-        let degrees = (number / 100).rounded(.down)
-        let minutes = number - degrees * 100
-        let angle = degrees + minutes / 60
-        guard minutes < 60, angle <= degreesMax else { throw self.bad(index) }
-        switch self.flag(index + 1) {
-        case positive: return angle
-        case negative: return -angle
-        default: throw self.bad(index + 1)
-        }
+    }
+
+    /// The number of fields, the address included.
+    var fieldCount: Int { self.starts.count - 1 }
+
+    /// The place of a field in ``body``; empty when the field is missing.
+    func range(_ index: Int) -> Range<Int> {
+        guard index < self.fieldCount else { return 0..<0 }
+        return Int(self.starts[index])..<(Int(self.starts[index + 1]) - 1)
     }
 }

@@ -29,6 +29,8 @@ public struct SourceFix: Sendable, Hashable {
     public var speedAccuracy: Double?
     /// When the receiver measured, in UNIX seconds (UTC); nil when it does not know the date yet.
     public var time: Double?
+    /// When the receiver measured, in seconds since midnight (UTC), where it knows no date; nil where ``time`` is known.
+    public var timeOfDay: Double?
 
     /// Creates a fix; what the receiver did not say stays nil.
     ///
@@ -42,6 +44,14 @@ public struct SourceFix: Sendable, Hashable {
         self.longitude = longitude
         self.horizontalAccuracy = horizontalAccuracy
         self.time = time
+    }
+
+    /// Returns when the receiver measured: a time without a date is of the day that makes it nearest to now.
+    ///
+    /// - Parameter now: UNIX seconds.
+    /// - Returns: UNIX seconds; nil when the receiver told no time at all.
+    public func time(now: Double) -> Double? {
+        self.time ?? self.timeOfDay.map { UTCTime.nearest(timeOfDay: $0, to: now) }
     }
 
     /// Returns the same measurement with another time, for playing a recording as if it happened now.

@@ -27,18 +27,31 @@ package enum UTCTime {
     /// - Parameter text: the time.
     /// - Returns: UNIX seconds, or nil.
     package static func seconds(iso8601 text: String) -> Double? {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[4] == UInt8(ascii: "-"),
+        let text = Array(text.utf8)
+        let bytes = text.span
+        guard bytes.count >= 20, text.last == UInt8(ascii: "Z"), bytes[4] == UInt8(ascii: "-"),
             bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
             bytes[16] == UInt8(ascii: ":"),
-            let year = DecimalField.integer(bytes[0..<4]), let month = DecimalField.integer(bytes[5..<7]),
-            let day = DecimalField.integer(bytes[8..<10]), let hour = DecimalField.integer(bytes[11..<13]),
-            let minute = DecimalField.integer(bytes[14..<16]),
-            let second = DecimalField.double(bytes[17..<(bytes.count - 1)]),
+            let year = DecimalField.integer(bytes.extracting(0..<4)),
+            let month = DecimalField.integer(bytes.extracting(5..<7)),
+            let day = DecimalField.integer(bytes.extracting(8..<10)),
+            let hour = DecimalField.integer(bytes.extracting(11..<13)),
+            let minute = DecimalField.integer(bytes.extracting(14..<16)),
+            let second = DecimalField.double(bytes.extracting(17..<(bytes.count - 1))),
             let days = self.days(year: year, month: month, day: day),
             hour < 24, minute < 60, second >= 0, second < 61
         else { return nil }
         return Double(days * 86_400 + hour * 3600 + minute * 60) + second
+    }
+
+    /// Returns the time nearest to another one that has this time of day, for receivers that know no date.
+    ///
+    /// - Parameters:
+    ///   - timeOfDay: seconds since midnight.
+    ///   - seconds: UNIX seconds.
+    /// - Returns: UNIX seconds, at most half a day from `seconds`.
+    static func nearest(timeOfDay: Double, to seconds: Double) -> Double {
+        timeOfDay + ((seconds - timeOfDay) / 86_400).rounded() * 86_400
     }
 
     /// The calendar date and the time of day of `seconds`, which is at or after 1970-01-01.

@@ -1150,6 +1150,39 @@ package nonisolated struct WireFix: Sendable {
   /// microseconds since 1970
   package var time: Int64 = 0
 
+  /// millimetres above the ellipsoid
+  package var ellipsoidalAltitude: Int32 {
+    get {_ellipsoidalAltitude ?? 0}
+    set {_ellipsoidalAltitude = newValue}
+  }
+  /// Returns true if `ellipsoidalAltitude` has been explicitly set.
+  package var hasEllipsoidalAltitude: Bool {self._ellipsoidalAltitude != nil}
+  /// Clears the value of `ellipsoidalAltitude`. Subsequent reads from it will return its default value.
+  package mutating func clearEllipsoidalAltitude() {self._ellipsoidalAltitude = nil}
+
+  /// 1e-2 degree
+  package var courseAccuracy: Int32 {
+    get {_courseAccuracy ?? 0}
+    set {_courseAccuracy = newValue}
+  }
+  /// Returns true if `courseAccuracy` has been explicitly set.
+  package var hasCourseAccuracy: Bool {self._courseAccuracy != nil}
+  /// Clears the value of `courseAccuracy`. Subsequent reads from it will return its default value.
+  package mutating func clearCourseAccuracy() {self._courseAccuracy = nil}
+
+  /// millimetres a second
+  package var speedAccuracy: Int32 {
+    get {_speedAccuracy ?? 0}
+    set {_speedAccuracy = newValue}
+  }
+  /// Returns true if `speedAccuracy` has been explicitly set.
+  package var hasSpeedAccuracy: Bool {self._speedAccuracy != nil}
+  /// Clears the value of `speedAccuracy`. Subsequent reads from it will return its default value.
+  package mutating func clearSpeedAccuracy() {self._speedAccuracy = nil}
+
+  /// made by software, such as a recording that is played
+  package var simulated: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1158,6 +1191,9 @@ package nonisolated struct WireFix: Sendable {
   fileprivate var _verticalAccuracy: Int32? = nil
   fileprivate var _course: Int32? = nil
   fileprivate var _speed: Int32? = nil
+  fileprivate var _ellipsoidalAltitude: Int32? = nil
+  fileprivate var _courseAccuracy: Int32? = nil
+  fileprivate var _speedAccuracy: Int32? = nil
 }
 
 /// Degrees are clockwise.
@@ -1874,51 +1910,166 @@ package nonisolated struct WireAppSettings: Sendable {
   package init() {}
 }
 
-package nonisolated struct WireDeviceStatus: Sendable {
+package nonisolated struct WireDeviceStatus: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// what fixes come from
-  package var source: String = String()
+  package var source: String {
+    get {_storage._source}
+    set {_uniqueStorage()._source = newValue}
+  }
 
-  package var sourceState: String = String()
+  package var sourceState: String {
+    get {_storage._sourceState}
+    set {_uniqueStorage()._sourceState = newValue}
+  }
 
-  package var gateway: String = String()
+  package var gateway: String {
+    get {_storage._gateway}
+    set {_uniqueStorage()._gateway = newValue}
+  }
 
-  package var gatewayState: String = String()
+  package var gatewayState: String {
+    get {_storage._gatewayState}
+    set {_uniqueStorage()._gatewayState = newValue}
+  }
 
-  package var apps: [WireAppStatus] = []
+  package var apps: [WireAppStatus] {
+    get {_storage._apps}
+    set {_uniqueStorage()._apps = newValue}
+  }
 
-  package var receiverOn: Bool = false
+  package var receiverOn: Bool {
+    get {_storage._receiverOn}
+    set {_uniqueStorage()._receiverOn = newValue}
+  }
 
-  package var locationServices: Bool = false
+  package var locationServices: Bool {
+    get {_storage._locationServices}
+    set {_uniqueStorage()._locationServices = newValue}
+  }
 
   /// absent: nothing is asked
   package var prompt: WirePromptStatus {
-    get {_prompt ?? WirePromptStatus()}
-    set {_prompt = newValue}
+    get {_storage._prompt ?? WirePromptStatus()}
+    set {_uniqueStorage()._prompt = newValue}
   }
   /// Returns true if `prompt` has been explicitly set.
-  package var hasPrompt: Bool {self._prompt != nil}
+  package var hasPrompt: Bool {_storage._prompt != nil}
   /// Clears the value of `prompt`. Subsequent reads from it will return its default value.
-  package mutating func clearPrompt() {self._prompt = nil}
+  package mutating func clearPrompt() {_uniqueStorage()._prompt = nil}
 
-  package var indicators: [WireIndicatorStatus] = []
+  package var indicators: [WireIndicatorStatus] {
+    get {_storage._indicators}
+    set {_uniqueStorage()._indicators = newValue}
+  }
 
   /// who show prompts and indicators to people
-  package var agents: UInt32 = 0
+  package var agents: UInt32 {
+    get {_storage._agents}
+    set {_uniqueStorage()._agents = newValue}
+  }
 
-  package var broken: [WireBrokenApp] = []
+  package var broken: [WireBrokenApp] {
+    get {_storage._broken}
+    set {_uniqueStorage()._broken = newValue}
+  }
 
   /// all there are (docs/bounds.md), since locationd began
-  package var bounds: [WireBoundCount] = []
+  package var bounds: [WireBoundCount] {
+    get {_storage._bounds}
+    set {_uniqueStorage()._bounds = newValue}
+  }
+
+  /// absent: the source is no receiver
+  package var receiver: WireReceiverStatus {
+    get {_storage._receiver ?? WireReceiverStatus()}
+    set {_uniqueStorage()._receiver = newValue}
+  }
+  /// Returns true if `receiver` has been explicitly set.
+  package var hasReceiver: Bool {_storage._receiver != nil}
+  /// Clears the value of `receiver`. Subsequent reads from it will return its default value.
+  package mutating func clearReceiver() {_uniqueStorage()._receiver = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _prompt: WirePromptStatus? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+package nonisolated struct WireReceiverStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// of source_state: microseconds since 1970; 0: not known
+  package var since: Int64 = 0
+
+  /// gpsd's names; empty: not known
+  package var driver: String = String()
+
+  package var device: String = String()
+
+  package var satellitesSeen: UInt32 {
+    get {_satellitesSeen ?? 0}
+    set {_satellitesSeen = newValue}
+  }
+  /// Returns true if `satellitesSeen` has been explicitly set.
+  package var hasSatellitesSeen: Bool {self._satellitesSeen != nil}
+  /// Clears the value of `satellitesSeen`. Subsequent reads from it will return its default value.
+  package mutating func clearSatellitesSeen() {self._satellitesSeen = nil}
+
+  package var satellitesUsed: UInt32 {
+    get {_satellitesUsed ?? 0}
+    set {_satellitesUsed = newValue}
+  }
+  /// Returns true if `satellitesUsed` has been explicitly set.
+  package var hasSatellitesUsed: Bool {self._satellitesUsed != nil}
+  /// Clears the value of `satellitesUsed`. Subsequent reads from it will return its default value.
+  package mutating func clearSatellitesUsed() {self._satellitesUsed = nil}
+
+  package var hdop: Double {
+    get {_hdop ?? 0}
+    set {_hdop = newValue}
+  }
+  /// Returns true if `hdop` has been explicitly set.
+  package var hasHdop: Bool {self._hdop != nil}
+  /// Clears the value of `hdop`. Subsequent reads from it will return its default value.
+  package mutating func clearHdop() {self._hdop = nil}
+
+  /// fixes a second
+  package var rate: Double {
+    get {_rate ?? 0}
+    set {_rate = newValue}
+  }
+  /// Returns true if `rate` has been explicitly set.
+  package var hasRate: Bool {self._rate != nil}
+  /// Clears the value of `rate`. Subsequent reads from it will return its default value.
+  package mutating func clearRate() {self._rate = nil}
+
+  /// what came and made no sense, on this connection
+  package var faults: UInt32 = 0
+
+  /// the newest of them
+  package var fault: String = String()
+
+  /// that were held up on their way, since locationd began
+  package var lateFixes: UInt64 = 0
+
+  /// microseconds to add to the receiver's clock
+  package var clockOffset: Int64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _satellitesSeen: UInt32? = nil
+  fileprivate var _satellitesUsed: UInt32? = nil
+  fileprivate var _hdop: Double? = nil
+  fileprivate var _rate: Double? = nil
 }
 
 package nonisolated struct WireBoundCount: Sendable {
@@ -3685,7 +3836,7 @@ nonisolated extension WirePlacemark: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireFix: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Fix"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{3}horizontal_accuracy\0\u{1}altitude\0\u{3}vertical_accuracy\0\u{1}course\0\u{1}speed\0\u{1}time\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{3}horizontal_accuracy\0\u{1}altitude\0\u{3}vertical_accuracy\0\u{1}course\0\u{1}speed\0\u{1}time\0\u{3}ellipsoidal_altitude\0\u{3}course_accuracy\0\u{3}speed_accuracy\0\u{1}simulated\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3701,6 +3852,10 @@ nonisolated extension WireFix: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       case 6: try { try decoder.decodeSingularSInt32Field(value: &self._course) }()
       case 7: try { try decoder.decodeSingularSInt32Field(value: &self._speed) }()
       case 8: try { try decoder.decodeSingularSInt64Field(value: &self.time) }()
+      case 9: try { try decoder.decodeSingularSInt32Field(value: &self._ellipsoidalAltitude) }()
+      case 10: try { try decoder.decodeSingularSInt32Field(value: &self._courseAccuracy) }()
+      case 11: try { try decoder.decodeSingularSInt32Field(value: &self._speedAccuracy) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.simulated) }()
       default: break
       }
     }
@@ -3735,6 +3890,18 @@ nonisolated extension WireFix: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if self.time != 0 {
       try visitor.visitSingularSInt64Field(value: self.time, fieldNumber: 8)
     }
+    try { if let v = self._ellipsoidalAltitude {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._courseAccuracy {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 10)
+    } }()
+    try { if let v = self._speedAccuracy {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 11)
+    } }()
+    if self.simulated != false {
+      try visitor.visitSingularBoolField(value: self.simulated, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3747,6 +3914,10 @@ nonisolated extension WireFix: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if lhs._course != rhs._course {return false}
     if lhs._speed != rhs._speed {return false}
     if lhs.time != rhs.time {return false}
+    if lhs._ellipsoidalAltitude != rhs._ellipsoidalAltitude {return false}
+    if lhs._courseAccuracy != rhs._courseAccuracy {return false}
+    if lhs._speedAccuracy != rhs._speedAccuracy {return false}
+    if lhs.simulated != rhs.simulated {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4902,7 +5073,161 @@ nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0")
+
+  fileprivate class _StorageClass {
+    var _source: String = String()
+    var _sourceState: String = String()
+    var _gateway: String = String()
+    var _gatewayState: String = String()
+    var _apps: [WireAppStatus] = []
+    var _receiverOn: Bool = false
+    var _locationServices: Bool = false
+    var _prompt: WirePromptStatus? = nil
+    var _indicators: [WireIndicatorStatus] = []
+    var _agents: UInt32 = 0
+    var _broken: [WireBrokenApp] = []
+    var _bounds: [WireBoundCount] = []
+    var _receiver: WireReceiverStatus? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _source = source._source
+      _sourceState = source._sourceState
+      _gateway = source._gateway
+      _gatewayState = source._gatewayState
+      _apps = source._apps
+      _receiverOn = source._receiverOn
+      _locationServices = source._locationServices
+      _prompt = source._prompt
+      _indicators = source._indicators
+      _agents = source._agents
+      _broken = source._broken
+      _bounds = source._bounds
+      _receiver = source._receiver
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._source) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._sourceState) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._gateway) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._gatewayState) }()
+        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._apps) }()
+        case 6: try { try decoder.decodeSingularBoolField(value: &_storage._receiverOn) }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._locationServices) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._prompt) }()
+        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._indicators) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._agents) }()
+        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._broken) }()
+        case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._bounds) }()
+        case 20: try { try decoder.decodeSingularMessageField(value: &_storage._receiver) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._source.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._source, fieldNumber: 1)
+      }
+      if !_storage._sourceState.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._sourceState, fieldNumber: 2)
+      }
+      if !_storage._gateway.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._gateway, fieldNumber: 3)
+      }
+      if !_storage._gatewayState.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._gatewayState, fieldNumber: 4)
+      }
+      if !_storage._apps.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._apps, fieldNumber: 5)
+      }
+      if _storage._receiverOn != false {
+        try visitor.visitSingularBoolField(value: _storage._receiverOn, fieldNumber: 6)
+      }
+      if _storage._locationServices != false {
+        try visitor.visitSingularBoolField(value: _storage._locationServices, fieldNumber: 7)
+      }
+      try { if let v = _storage._prompt {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
+      if !_storage._indicators.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._indicators, fieldNumber: 9)
+      }
+      if _storage._agents != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._agents, fieldNumber: 10)
+      }
+      if !_storage._broken.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._broken, fieldNumber: 11)
+      }
+      if !_storage._bounds.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._bounds, fieldNumber: 12)
+      }
+      try { if let v = _storage._receiver {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireDeviceStatus, rhs: WireDeviceStatus) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._source != rhs_storage._source {return false}
+        if _storage._sourceState != rhs_storage._sourceState {return false}
+        if _storage._gateway != rhs_storage._gateway {return false}
+        if _storage._gatewayState != rhs_storage._gatewayState {return false}
+        if _storage._apps != rhs_storage._apps {return false}
+        if _storage._receiverOn != rhs_storage._receiverOn {return false}
+        if _storage._locationServices != rhs_storage._locationServices {return false}
+        if _storage._prompt != rhs_storage._prompt {return false}
+        if _storage._indicators != rhs_storage._indicators {return false}
+        if _storage._agents != rhs_storage._agents {return false}
+        if _storage._broken != rhs_storage._broken {return false}
+        if _storage._bounds != rhs_storage._bounds {return false}
+        if _storage._receiver != rhs_storage._receiver {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ReceiverStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}driver\0\u{1}device\0\u{3}satellites_seen\0\u{3}satellites_used\0\u{1}hdop\0\u{1}rate\0\u{1}faults\0\u{1}fault\0\u{3}late_fixes\0\u{3}clock_offset\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4910,18 +5235,17 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.sourceState) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.gateway) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self.gatewayState) }()
-      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.apps) }()
-      case 6: try { try decoder.decodeSingularBoolField(value: &self.receiverOn) }()
-      case 7: try { try decoder.decodeSingularBoolField(value: &self.locationServices) }()
-      case 8: try { try decoder.decodeSingularMessageField(value: &self._prompt) }()
-      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.indicators) }()
-      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.agents) }()
-      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.broken) }()
-      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.bounds) }()
+      case 1: try { try decoder.decodeSingularSInt64Field(value: &self.since) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.driver) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._satellitesSeen) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._satellitesUsed) }()
+      case 6: try { try decoder.decodeSingularDoubleField(value: &self._hdop) }()
+      case 7: try { try decoder.decodeSingularDoubleField(value: &self._rate) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.faults) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.lateFixes) }()
+      case 11: try { try decoder.decodeSingularSInt64Field(value: &self.clockOffset) }()
       default: break
       }
     }
@@ -4932,58 +5256,54 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.source.isEmpty {
-      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    if self.since != 0 {
+      try visitor.visitSingularSInt64Field(value: self.since, fieldNumber: 1)
     }
-    if !self.sourceState.isEmpty {
-      try visitor.visitSingularStringField(value: self.sourceState, fieldNumber: 2)
+    if !self.driver.isEmpty {
+      try visitor.visitSingularStringField(value: self.driver, fieldNumber: 2)
     }
-    if !self.gateway.isEmpty {
-      try visitor.visitSingularStringField(value: self.gateway, fieldNumber: 3)
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 3)
     }
-    if !self.gatewayState.isEmpty {
-      try visitor.visitSingularStringField(value: self.gatewayState, fieldNumber: 4)
-    }
-    if !self.apps.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.apps, fieldNumber: 5)
-    }
-    if self.receiverOn != false {
-      try visitor.visitSingularBoolField(value: self.receiverOn, fieldNumber: 6)
-    }
-    if self.locationServices != false {
-      try visitor.visitSingularBoolField(value: self.locationServices, fieldNumber: 7)
-    }
-    try { if let v = self._prompt {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    try { if let v = self._satellitesSeen {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
     } }()
-    if !self.indicators.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.indicators, fieldNumber: 9)
+    try { if let v = self._satellitesUsed {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._hdop {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._rate {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 7)
+    } }()
+    if self.faults != 0 {
+      try visitor.visitSingularUInt32Field(value: self.faults, fieldNumber: 8)
     }
-    if self.agents != 0 {
-      try visitor.visitSingularUInt32Field(value: self.agents, fieldNumber: 10)
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 9)
     }
-    if !self.broken.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.broken, fieldNumber: 11)
+    if self.lateFixes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lateFixes, fieldNumber: 10)
     }
-    if !self.bounds.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.bounds, fieldNumber: 12)
+    if self.clockOffset != 0 {
+      try visitor.visitSingularSInt64Field(value: self.clockOffset, fieldNumber: 11)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireDeviceStatus, rhs: WireDeviceStatus) -> Bool {
-    if lhs.source != rhs.source {return false}
-    if lhs.sourceState != rhs.sourceState {return false}
-    if lhs.gateway != rhs.gateway {return false}
-    if lhs.gatewayState != rhs.gatewayState {return false}
-    if lhs.apps != rhs.apps {return false}
-    if lhs.receiverOn != rhs.receiverOn {return false}
-    if lhs.locationServices != rhs.locationServices {return false}
-    if lhs._prompt != rhs._prompt {return false}
-    if lhs.indicators != rhs.indicators {return false}
-    if lhs.agents != rhs.agents {return false}
-    if lhs.broken != rhs.broken {return false}
-    if lhs.bounds != rhs.bounds {return false}
+  package static func ==(lhs: WireReceiverStatus, rhs: WireReceiverStatus) -> Bool {
+    if lhs.since != rhs.since {return false}
+    if lhs.driver != rhs.driver {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs._satellitesSeen != rhs._satellitesSeen {return false}
+    if lhs._satellitesUsed != rhs._satellitesUsed {return false}
+    if lhs._hdop != rhs._hdop {return false}
+    if lhs._rate != rhs._rate {return false}
+    if lhs.faults != rhs.faults {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.lateFixes != rhs.lateFixes {return false}
+    if lhs.clockOffset != rhs.clockOffset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

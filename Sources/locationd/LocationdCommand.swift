@@ -4,6 +4,7 @@ internal import Dispatch
 internal import Foundation
 internal import LocationDaemon
 internal import LocationEngine
+internal import LocationSources
 internal import Logging
 internal import Vocabulary
 
@@ -14,8 +15,8 @@ struct LocationdCommand: AsyncParsableCommand {
         commandName: "locationd",
         abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
         discussion: """
-            Fixes come from gpsd (the default, at localhost:2947), from a receiver that speaks NMEA 0183 over TCP
-            (--nmea), or from a recorded NMEA 0183 log (--replay).
+            Fixes come from gpsd (the default, at localhost:2947), from a receiver that speaks NMEA 0183 (--nmea), or
+            from a recorded NMEA 0183 log (--replay).
             Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
 
             Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it, SIGHUP has it read the
@@ -41,10 +42,23 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var runtime: String?
 
-    @Option(help: ArgumentHelp("The gpsd to ask, over its JSON protocol.", valueName: "host:port"))
+    @Option(
+        help: ArgumentHelp(
+            "The gpsd to ask, over its JSON protocol; port 2947 if none is said.",
+            valueName: "host:port"
+        )
+    )
     var gpsd: String?
 
-    @Option(help: ArgumentHelp("A receiver that speaks NMEA 0183 over TCP.", valueName: "host:port"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            A receiver that speaks NMEA 0183: host:port (TCP), listen://:port, udp://:port, a serial line such as \
+            /dev/serial/by-id/…, whose speed is found by trying, a pipe, or - for the standard input.
+            """,
+            valueName: "address"
+        )
+    )
     var nmea: String?
 
     @Option(help: ArgumentHelp("A recorded NMEA 0183 log to play instead of asking gpsd.", valueName: "file"))
@@ -154,10 +168,15 @@ struct LocationdCommand: AsyncParsableCommand {
         if let replay = self.replay {
             source = .replay(path: replay)
         } else if let nmea = self.nmea {
-            let (host, port) = try Self.endpoint(nmea, option: "--nmea")
-            source = .nmea(host: host, port: port)
+            guard let address = ReceiverAddress(nmea) else {
+                throw ValidationError(
+                    "--nmea must be host:port, listen://host:port, udp://host:port, a path, or -, not '\(nmea)'"
+                )
+            }
+            source = .nmea(address)
         } else {
-            let (host, port) = try Self.endpoint(self.gpsd ?? "localhost:2947", option: "--gpsd")
+            let gpsd = self.gpsd ?? "localhost"
+            let (host, port) = try Self.endpoint(gpsd.contains(":") ? gpsd : "\(gpsd):2947", option: "--gpsd")
             source = .gpsd(host: host, port: port)
         }
         return DaemonConfiguration(
@@ -175,11 +194,9 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 
     private static func endpoint(_ text: String, option: String) throws -> (String, Int) {
-        // The last colon: an IPv6 address has others, and stands in brackets.
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-            (1...65535).contains(port), colon != text.startIndex
-        else { throw ValidationError("\(option) must be host:port with a port of 1 to 65535, not '\(text)'") }
-        let host = text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        guard case (let host?, let port)? = ReceiverAddress.endpoint(text) else {
+            throw ValidationError("\(option) must be host:port with a port of 1 to 65535, not '\(text)'")
+        }
         return (host, port)
     }
 

@@ -21,13 +21,11 @@ internal import WhereaboutsTestKit
         case .gpsd, .nmea:
             let receiver = try await FakeReceiver(kind == .gpsd ? .gpsd : .nmea, on: group)
             try await rule.check { report in
-                NetworkSource(
-                    kind == .gpsd ? .gpsd : .nmea,
-                    host: "127.0.0.1",
-                    port: receiver.port,
-                    group: group,
-                    events: report
-                )
+                let way: ReceiverWay =
+                    kind == .gpsd
+                    ? .gpsd(host: "127.0.0.1", port: receiver.port)
+                    : .nmea(.tcp(host: "127.0.0.1", port: receiver.port))
+                return ReceiverSource(way, group: group, events: report)
             }
             try await receiver.stop()
         case .replay:
@@ -46,7 +44,7 @@ internal import WhereaboutsTestKit
 private final class FakeReceiver: Sendable {
     private let channel: any Channel
 
-    init(_ language: NetworkSource.Language, on group: any EventLoopGroup) async throws {
+    init(_ language: ReceiverReader.Language, on group: any EventLoopGroup) async throws {
         self.channel = try await ServerBootstrap(group: group)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -64,11 +62,11 @@ private final class FakeReceiver: Sendable {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        private let language: NetworkSource.Language
+        private let language: ReceiverReader.Language
         private var epochs = 0
         private var telling: RepeatedTask?
 
-        init(_ language: NetworkSource.Language) {
+        init(_ language: ReceiverReader.Language) {
             self.language = language
         }
 

@@ -48,10 +48,12 @@ internal import Testing
             if let speed = answer.number("speed"), let ours = fix.speed {
                 #expect(abs(ours - speed) < 0.001, "speed at \(time)")
             }
-            if var eph = answer.number("eph") {
-                // gpsd takes real-time kinematic fixes (status 3 and 4) for undifferenced ones, at four times the error.
-                if let status = answer.number("status"), status > 2 { eph /= 4 }
-                #expect(abs(fix.horizontalAccuracy - eph * 0.577787) < 0.001, "accuracy at \(time)")
+            if let eph = answer.number("eph") {
+                // gpsd takes real-time kinematic fixes (status 3 and 4) for undifferenced ones.
+                let isCorrected = answer.number("status").map { $0 >= 2 } ?? false
+                let theirs = isCorrected && answer.number("status") == 2 ? 4.75 : 19
+                let accuracy = eph / theirs * (isCorrected ? 2.7 : 4)
+                #expect(abs(fix.horizontalAccuracy - accuracy) < 0.01, "accuracy at \(time)")
             }
         }
         #expect(compared > 0)

@@ -42,8 +42,9 @@ internal import Testing
         #expect(fix.time == 1_795_247_460.25)
         #expect(fix.altitude == 6 && fix.ellipsoidalAltitude == 46)
         #expect(fix.course == 95.97 && fix.speed == 1.4)
-        #expect(abs(fix.horizontalAccuracy - 17.1 * 0.577787) < 0.001)
-        #expect(try abs(#require(fix.verticalAccuracy) - 34.5 / 1.96) < 0.001)
+        // gpsd's products of dilution and range error, taken apart: 0.9 × 4 m and 1.5 × 4.8 m.
+        #expect(abs(fix.horizontalAccuracy - 3.6) < 0.001)
+        #expect(try abs(#require(fix.verticalAccuracy) - 7.2) < 0.001)
     }
 
     @Test func piecesOfAnySizeGiveTheSame() {
@@ -76,6 +77,125 @@ internal import Testing
             )
                 == [.devices(["/dev/ttyUSB0"]), .deviceLost(path: "/dev/ttyUSB0")]
         )
+    }
+
+    private static func fixes(_ events: [GPSDDecoder.Event]) -> [SourceFix] {
+        events.compactMap { if case .measured(.fix(let fix)) = $0 { fix } else { nil } }
+    }
+
+    private static func position(
+        _ device: String = "/dev/ttyUSB0",
+        second: Int = 0,
+        latitude: Double = 53.5,
+        saying further: String = #""eph":1.144,"epv":1.6,"eps":0.2,"speed":1"#
+    ) -> String {
+        #"{"class":"TPV","device":"\#(device)","mode":3,"time":"2026-11-21T07:51:\#(second < 10 ? "0" : "")\#(second).000Z","#
+            + #""lat":\#(latitude),"lon":9.9,"altMSL":6.0,\#(further)}"# + "\n"
+    }
+
+    private static func device(_ path: String = "/dev/ttyUSB0", driver: String) -> String {
+        #"{"class":"DEVICE","path":"\#(path)","driver":"\#(driver)","activated":"2026-11-21T07:51:01.269Z"}"# + "\n"
+    }
+
+    /// Goal: the commonest receiver's circle is not 42 % too small.
+    @Test(arguments: [("u-blox", 1.144, 1.6, 0.2), ("SiRF", 1.144, 1.6, 0.2), ("NMEA0183", 0.2408, 0.3339, 0.1020)])
+    func anEstimateMeansWhatTheDriverMakesIt(
+        _ driver: String,
+        _ accuracy: Double,
+        _ height: Double,
+        _ speed: Double
+    ) throws {
+        let fix = try #require(Self.fixes(Self.events(Self.device(driver: driver) + Self.position())).first)
+        #expect(abs(fix.horizontalAccuracy - accuracy) < 0.001)
+        #expect(try abs(#require(fix.verticalAccuracy) - height) < 0.001)
+        #expect(try abs(#require(fix.speedAccuracy) - speed) < 0.001)
+    }
+
+    /// Goal: a u-blox receiver that speaks NMEA has gpsd's product, which the dilution gives away.
+    @Test func gpsdsProductIsTakenApartWhateverTheDriver() throws {
+        let sky = #"{"class":"SKY","device":"/dev/ttyUSB0","hdop":0.9,"vdop":1.5,"nSat":12,"uSat":9}"# + "\n"
+        for (eph, accuracy) in [("17.1", 3.6), ("4.275", 2.43), ("2.5", 2.5)] {
+            let text = Self.device(driver: "u-blox") + sky + Self.position(saying: #""eph":\#(eph)"#)
+            let fix = try #require(Self.fixes(Self.events(text)).first)
+            #expect(abs(fix.horizontalAccuracy - accuracy) < 0.001, "\(eph)")
+        }
+    }
+
+    @Test func aReceiversDeviationsGoBeforeEstimates() throws {
+        func gst(_ second: String) -> String {
+            #"{"class":"GST","device":"/dev/ttyUSB0","time":"2026-11-21T07:51:\#(second).000Z","lat":3.0,"lon":4.0,"alt":7.5}"#
+                + "\n"
+        }
+        let fresh = try #require(Self.fixes(Self.events(gst("09") + Self.position(second: 10))).first)
+        #expect(fresh.horizontalAccuracy == 5 && fresh.verticalAccuracy == 7.5)
+        let old = try #require(Self.fixes(Self.events(gst("01") + Self.position(second: 10))).first)
+        #expect(old.horizontalAccuracy != 5)
+    }
+
+    @Test func noErrorIsLessThanTheNoiseOfTheCarrier() throws {
+        let fix = try #require(Self.fixes(Self.events(Self.position(saying: #""eph":1e-9"#))).first)
+        #expect(fix.horizontalAccuracy == 0.01)
+    }
+
+    @Test func aSimulatorsPositionIsNoFix() {
+        #expect(Self.events(Self.position(saying: #""status":8"#)) == [.noFix])
+    }
+
+    /// Goal: positions of two receivers 500 m apart do not alternate.
+    @Test func ofTwoReceiversOneCounts() {
+        var text = ""
+        for second in 0..<9 {
+            text +=
+                Self.position("/dev/a", second: second, latitude: 53)
+                + Self.position("/dev/b", second: second, latitude: 54)
+        }
+        #expect(Self.fixes(Self.events(text)).map(\.latitude) == Array(repeating: 53, count: 9))
+    }
+
+    @Test func theOtherOneFollowsAReceiverThatIsSilent() {
+        var text = Self.position("/dev/a", latitude: 53)
+        for second in 0..<9 { text += Self.position("/dev/b", second: second, latitude: 54) }
+        text += Self.position("/dev/a", second: 9, latitude: 53)
+        // From the sixth second on.
+        #expect(Self.fixes(Self.events(text)).map(\.latitude) == [53, 54, 54, 54, 54])
+    }
+
+    @Test func losingOneOfTwoReceiversLosesNoFix() {
+        var decoder = GPSDDecoder()
+        let begin = Self.device("/dev/a", driver: "u-blox") + Self.device("/dev/b", driver: "SiRF")
+        _ = decoder.feed((begin + Self.position("/dev/a", latitude: 53)).utf8)
+        #expect(decoder.driver == "u-blox" && decoder.device == "/dev/a")
+        let lost = "{\"class\":\"DEVICE\",\"path\":\"/dev/a\",\"activated\":0}\n"
+        #expect(decoder.feed(lost.utf8) == [.deviceLost(path: "/dev/a")])
+        #expect(decoder.hasReceiver)
+        #expect(Self.fixes(decoder.feed(Self.position("/dev/b", latitude: 54).utf8)).count == 1)
+        #expect(decoder.driver == "SiRF")
+    }
+
+    @Test func receiversAreBounded() {
+        var receivers = GPSDReceivers()
+        for number in 0...GPSDReceivers.receiversMax {
+            receivers.update("/dev/\(number)") { $0.accuracy.driver = "u-blox" }
+        }
+        #expect(receivers.receivers.count == GPSDReceivers.receiversMax)
+    }
+
+    @Test func satellitesOfBothForms() {
+        for text in [
+            #"{"class":"SKY","hdop":0.9,"nSat":12,"uSat":9}"#,
+            #"{"class":"SKY","hdop":0.9,"satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}"#,
+        ] {
+            var decoder = GPSDDecoder()
+            _ = decoder.feed((text + "\n").utf8)
+            #expect(decoder.sky.hdop == 0.9)
+            #expect([[12, 9], [2, 1]].contains([decoder.sky.seen, decoder.sky.used]))
+        }
+    }
+
+    /// Goal: gpsd's words reach no log as a second line, and steer no terminal.
+    @Test func wordsOfGPSDAreShownPlain() {
+        let events = Self.events(#"{"class":"ERROR","message":"no\nlevel=info forged \u001b[2J"}"# + "\n")
+        #expect(events == [.failed(message: "no level=info forged  [2J")])
     }
 
     @Test func refusedCommand() {

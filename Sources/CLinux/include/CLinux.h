@@ -57,6 +57,9 @@ int clinux_timer(void);
 /// Sets a timer descriptor to an absolute CLOCK_BOOTTIME in nanoseconds; 0 stops it.
 int clinux_timer_set(int fd, int64_t nanoseconds);
 
+/// Opens a pseudo terminal, and writes the path of its other end; its descriptor, or -1 with errno.
+int clinux_pseudo_terminal(char *_Nonnull path, size_t length);
+
 /// Exchanges two files or directories in one step; 0, or -1 with errno.
 int clinux_exchange(const char *_Nonnull one, const char *_Nonnull other);
 

@@ -9,10 +9,19 @@ extension CLLocation {
         fields.coordinate.longitude = Double(fix.longitude) / 1e7
         fields.horizontalAccuracy = Double(fix.horizontalAccuracy) / 1000
         if fix.hasAltitude { fields.altitude = Double(fix.altitude) / 1000 }
+        if fix.hasEllipsoidalAltitude { fields.ellipsoidalAltitude = Double(fix.ellipsoidalAltitude) / 1000 }
         // An altitude whose uncertainty is unknown is told as ± unknown, which Apple writes as negative.
         if fix.hasAltitude, fix.hasVerticalAccuracy { fields.verticalAccuracy = Double(fix.verticalAccuracy) / 1000 }
         if fix.hasCourse { fields.course = Double(fix.course) / 100 }
+        if fix.hasCourse, fix.hasCourseAccuracy { fields.courseAccuracy = Double(fix.courseAccuracy) / 100 }
         if fix.hasSpeed { fields.speed = Double(fix.speed) / 1000 }
+        if fix.hasSpeed, fix.hasSpeedAccuracy { fields.speedAccuracy = Double(fix.speedAccuracy) / 1000 }
+        if fix.simulated {
+            fields.sourceInformation = CLLocationSourceInformation(
+                softwareSimulationState: true,
+                andExternalAccessoryState: false
+            )
+        }
         self.init(fields)
     }
 }

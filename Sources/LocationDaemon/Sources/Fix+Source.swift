@@ -3,8 +3,8 @@ internal import LocationSources
 internal import Vocabulary
 
 extension Fix {
-    /// Takes over what a receiver measured; the engine dates what it cannot date.
-    init(_ source: SourceFix) {
+    /// Takes over what a receiver measured; one that knows no time is dated by its arrival.
+    init(_ source: SourceFix, isSimulated: Bool = false) {
         let now = Clocks.now()
         self.init(
             latitude: Self.integer(source.latitude * 1e7),
@@ -12,10 +12,15 @@ extension Fix {
             horizontalAccuracy: source.horizontalAccuracy < 0
                 ? nil : Self.integer(source.horizontalAccuracy * 1000),
             altitude: source.altitude.map { Self.integer($0 * 1000) },
+            ellipsoidalAltitude: source.ellipsoidalAltitude.map { Self.integer($0 * 1000) },
             verticalAccuracy: source.verticalAccuracy.map { Self.integer($0 * 1000) },
             course: source.course.map { Self.integer($0 * 100) % 36_000 },
+            courseAccuracy: source.courseAccuracy.map { Self.integer($0 * 100) },
             speed: source.speed.map { Self.integer($0 * 1000) },
-            time: source.time.map { WallTime(timeIntervalSince1970: $0) } ?? now.wall,
+            speedAccuracy: source.speedAccuracy.map { Self.integer($0 * 1000) },
+            isSimulated: isSimulated,
+            time: source.time(now: now.wall.timeIntervalSince1970).map { WallTime(timeIntervalSince1970: $0) }
+                ?? now.wall,
             arrival: now.monotonic
         )
     }

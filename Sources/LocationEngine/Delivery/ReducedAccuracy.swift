@@ -58,6 +58,7 @@ public struct ReducedAccuracy: Sendable, Hashable {
             latitude: middle.latitude,
             longitude: middle.longitude,
             horizontalAccuracy: max(radius, overflow ? .max : own),
+            isSimulated: fix.isSimulated,
             time: fix.time,
             arrival: fix.arrival
         )

@@ -26,15 +26,15 @@ extension Update.Element {
         }
     }
 
-    /// The measurement as the engine keeps it: dated, and with an accuracy.
-    func taken(_ policy: Policy, now: Now) -> Update.Element {
+    /// The measurement as the engine keeps it: dated, and with an accuracy; nil: it comes too late.
+    func taken(_ policy: Policy, _ clock: inout ReceiverClock, now: Now) -> Update.Element? {
         switch self {
         case .fix(var fix):
             fix.horizontalAccuracy = fix.horizontalAccuracy ?? policy.unknownAccuracy
             fix.arrival = now.monotonic
-            let offset = fix.time.duration(to: now.wall)
-            if offset > policy.receiverClockTolerance || offset < .zero - policy.receiverClockTolerance {
-                fix.time = now.wall
+            switch clock.fixCame(measured: fix.time, now: now) {
+            case .date(let time): fix.time = time
+            case .drop: return nil
             }
             return .fix(fix)
         case .heading(var heading):

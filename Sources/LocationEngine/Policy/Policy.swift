@@ -33,9 +33,10 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 30 s: an answer is often asked for again.
     public var receiverLinger: Duration = .seconds(30)
-    /// How far a receiver's clock may be off the device's.
+    /// How far a receiver's clock may be off the device's, and how old a fix may arrive.
     ///
-    /// Default 5 s: more than any serial line delays a sentence. Beyond it a fix is dated by its arrival.
+    /// Default 5 s: more than any serial line delays a sentence. Beyond it the clock's offset is learned, or the fix is late
+    /// (``ReceiverClock``).
     public var receiverClockTolerance: Duration = .seconds(5)
 
     /// The pushes the budget holds when full.

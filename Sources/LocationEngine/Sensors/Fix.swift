@@ -13,12 +13,20 @@ public struct Fix: Sendable, Hashable {
     public var horizontalAccuracy: Int32?
     /// Height above mean sea level in millimetres; nil when the receiver does not tell.
     public var altitude: Int32?
-    /// The uncertainty of ``altitude`` in millimetres; nil when unknown.
+    /// Height above the WGS-84 ellipsoid in millimetres; nil when the receiver does not tell.
+    public var ellipsoidalAltitude: Int32?
+    /// The uncertainty of both heights in millimetres; nil when unknown.
     public var verticalAccuracy: Int32?
     /// The direction of travel in 1e-2 degree from true north, 0…35 999; nil when unknown.
     public var course: Int32?
+    /// The uncertainty of ``course`` in 1e-2 degree; nil when unknown.
+    public var courseAccuracy: Int32?
     /// The speed over ground in millimetres a second; nil when unknown.
     public var speed: Int32?
+    /// The uncertainty of ``speed`` in millimetres a second; nil when unknown.
+    public var speedAccuracy: Int32?
+    /// Whether software made it, such as a recording that is played: no receiver measured where the device is.
+    public var isSimulated: Bool
     /// When the position was measured, on the device's wall clock.
     public var time: WallTime
     /// When it reached the engine.
@@ -30,9 +38,13 @@ public struct Fix: Sendable, Hashable {
         longitude: Int32,
         horizontalAccuracy: Int32?,
         altitude: Int32? = nil,
+        ellipsoidalAltitude: Int32? = nil,
         verticalAccuracy: Int32? = nil,
         course: Int32? = nil,
+        courseAccuracy: Int32? = nil,
         speed: Int32? = nil,
+        speedAccuracy: Int32? = nil,
+        isSimulated: Bool = false,
         time: WallTime,
         arrival: EngineInstant
     ) {
@@ -40,9 +52,13 @@ public struct Fix: Sendable, Hashable {
         self.longitude = longitude
         self.horizontalAccuracy = horizontalAccuracy
         self.altitude = altitude
+        self.ellipsoidalAltitude = ellipsoidalAltitude
         self.verticalAccuracy = verticalAccuracy
         self.course = course
+        self.courseAccuracy = courseAccuracy
         self.speed = speed
+        self.speedAccuracy = speedAccuracy
+        self.isSimulated = isSimulated
         self.time = time
         self.arrival = arrival
     }

@@ -94,6 +94,8 @@ struct StatusReport: Encodable {
     var source: String
     var sourceState: String
     var receiverOn: Bool
+    /// Absent where fixes do not come from a receiver.
+    var receiver: ReceiverReport?
     var gateway: String
     var gatewayState: String
     var locationServices: Bool
@@ -110,6 +112,7 @@ struct StatusReport: Encodable {
         self.source = status.source
         self.sourceState = status.sourceState
         self.receiverOn = status.receiverOn
+        if status.hasReceiver { self.receiver = ReceiverReport(status.receiver) }
         self.gateway = status.gateway
         self.gatewayState = status.gatewayState
         self.locationServices = status.locationServices
@@ -129,7 +132,10 @@ struct StatusReport: Encodable {
         var lines = [
             "services   \(self.locationServices ? "on" : "off")",
             "fixes      \(self.source): \(self.sourceState)",
-            "pushes     \(self.gateway.isEmpty ? self.gatewayState : "\(self.gateway): \(self.gatewayState)")",
+        ]
+        lines += self.receiver?.lines ?? []
+        lines += [
+            "pushes     \(self.gateway.isEmpty ? self.gatewayState : "\(self.gateway): \(self.gatewayState)")"
         ]
         if let prompt = self.prompt {
             let nobody = self.agents == 0 ? "  (nobody is shown it: start locationctl agent)" : ""

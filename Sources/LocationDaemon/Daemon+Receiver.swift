@@ -1,0 +1,71 @@
+internal import DeviceCore
+internal import LocationEngine
+internal import LocationSources
+internal import LocationWireMessages
+internal import Logging
+internal import SwiftProtobuf
+internal import Vocabulary
+
+/// The receiver, as people are told of it.
+extension Daemon {
+    /// The state of the source in words.
+    var sourceState: String {
+        if let receiver = self.receiver { return receiver.condition(now: Clocks.now().monotonic).condition.words }
+        // A recording has a position as long as it is played.
+        return self.sensors.isEmpty ? "off" : "delivering"
+    }
+
+    func status(of receiver: ReceiverHealth) -> WireReceiverStatus {
+        let now = Clocks.now()
+        let since = receiver.condition(now: now.monotonic).since
+        return .with {
+            if since.sinceStart > .zero {
+                $0.since = now.wall.advanced(by: .zero - since.duration(to: now.monotonic)).microseconds
+            }
+            $0.driver = receiver.driver ?? ""
+            $0.device = receiver.device ?? ""
+            if let seen = receiver.sky.seen { $0.satellitesSeen = UInt32(clamping: seen) }
+            if let used = receiver.sky.used { $0.satellitesUsed = UInt32(clamping: used) }
+            if let hdop = receiver.sky.hdop { $0.hdop = hdop }
+            if let rate = receiver.rate { $0.rate = rate }
+            $0.faults = UInt32(clamping: receiver.faultCount)
+            $0.fault = receiver.fault ?? ""
+            let clock = self.core.engine.receiverClock
+            $0.lateFixes = clock.lateCount
+            $0.clockOffset = WallTime(microseconds: 0).advanced(by: clock.offset).microseconds
+        }
+    }
+}
+
+extension ReceiverHealth.Condition {
+    /// The state in words.
+    var words: String {
+        switch self {
+        case .off: "off"
+        case .connecting: "connecting"
+        case .unreachable(let reason): reason
+        case .silent: "connected, but silent"
+        case .unintelligible(let fault): "nothing that comes makes sense\(fault.map { ": \($0)" } ?? "")"
+        case .noReceiver: "gpsd has no receiver"
+        case .searching: "searching"
+        case .delivering: "delivering"
+        }
+    }
+
+    /// The level that a change to it is logged at.
+    var level: Logger.Level {
+        switch self {
+        case .off, .connecting: .debug
+        case .searching, .delivering: .info
+        case .unreachable, .silent, .unintelligible, .noReceiver: .warning
+        }
+    }
+
+    /// Whether people have to hear of it: not of the next attempt at what failed, and of no fault's other words.
+    func isNews(after last: Self) -> Bool {
+        switch (self, last) {
+        case (.unintelligible, .unintelligible), (.connecting, .unreachable): false
+        default: self != last
+        }
+    }
+}

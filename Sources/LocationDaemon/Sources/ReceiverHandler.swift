@@ -1,0 +1,30 @@
+internal import NIOCore
+
+/// The end of a channel from a receiver: hands over what comes, and asks what is to be asked.
+final class ReceiverHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let opened: (any Channel) -> Void
+    private let received: (ByteBuffer) -> Void
+
+    init(opened: @escaping (any Channel) -> Void, received: @escaping (ByteBuffer) -> Void) {
+        self.opened = opened
+        self.received = received
+    }
+
+    func channelActive(context: ChannelHandlerContext) { self.opened(context.channel) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { self.received(self.unwrapInboundIn(data)) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// Takes the bytes out of datagrams, whoever sent them.
+final class DatagramHandler: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    typealias InboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.fireChannelRead(self.wrapInboundOut(self.unwrapInboundIn(data).data))
+    }
+}

@@ -1,0 +1,90 @@
+/// The receivers behind one gpsd, and the one whose fixes count.
+///
+/// The one that tells the first fix is stayed with: positions of two receivers on a ship, taken in turn, would go back and
+/// forth. Another one follows it when it is lost, or silent while the other goes on.
+struct GPSDReceivers: Sendable {
+    /// A receiver.
+    struct Receiver: Sendable {
+        /// gpsd's path of it; nil: gpsd names none.
+        let path: String?
+        /// What its error estimates mean.
+        var accuracy = GPSDAccuracy()
+        /// Its satellites.
+        var sky = SkyView()
+        /// The time of its last GST.
+        var deviationsTime: String?
+    }
+
+    /// The most receivers that are told apart; gpsd is built for four.
+    static let receiversMax = 16
+    /// The seconds, by the receivers' clocks, after which the chosen one counts as silent.
+    private static let patience = 5.0
+    /// The fixes of others after which it does where the clocks do not say.
+    private static let othersMax = 50
+
+    private(set) var receivers: [Receiver] = []
+    private(set) var chosen: String?
+    private var hasChosen = false
+    private var lastTime: Double?
+    private var others = 0
+
+    /// The chosen receiver, or the only one.
+    var current: Receiver? {
+        self.hasChosen ? self.receivers.first { $0.path == self.chosen } : self.receivers.first
+    }
+
+    /// The receiver of a path, made when it is new; nil when there are too many.
+    private mutating func index(of path: String?) -> Int? {
+        if let index = self.receivers.firstIndex(where: { $0.path == path }) { return index }
+        guard self.receivers.count < Self.receiversMax else { return nil }
+        self.receivers.append(Receiver(path: path))
+        return self.receivers.count - 1
+    }
+
+    /// Changes what is known of a receiver.
+    mutating func update(_ path: String?, _ change: (inout Receiver) -> Void) {
+        guard let index = self.index(of: path) else { return }
+        change(&self.receivers[index])
+    }
+
+    /// What the error estimates of a receiver mean.
+    func accuracy(of path: String?) -> GPSDAccuracy {
+        self.receivers.first { $0.path == path }?.accuracy ?? GPSDAccuracy()
+    }
+
+    /// Takes gpsd's list for complete.
+    mutating func listed(_ paths: [String]) {
+        self.receivers.removeAll { receiver in receiver.path.map { !paths.contains($0) } ?? false }
+        for path in paths { _ = self.index(of: path) }
+        if let chosen = self.chosen, !paths.contains(chosen) { self.forget() }
+    }
+
+    /// Takes note that a receiver is gone.
+    mutating func lost(_ path: String) {
+        self.receivers.removeAll { $0.path == path }
+        if self.hasChosen, self.chosen == path { self.forget() }
+    }
+
+    private mutating func forget() {
+        self.hasChosen = false
+        self.chosen = nil
+        self.lastTime = nil
+        self.others = 0
+    }
+
+    /// Takes note of a fix, and answers whether it counts.
+    mutating func fixCame(of path: String?, at time: Double?) -> Bool {
+        if self.hasChosen, path != self.chosen {
+            self.others += 1
+            // Clocks that are an hour apart are two clocks, of which one is wrong.
+            let isSilent =
+                if let time, let lastTime { (Self.patience...3600).contains(time - lastTime) } else { false }
+            guard isSilent || self.others >= Self.othersMax else { return false }
+        }
+        self.hasChosen = true
+        self.chosen = path
+        self.lastTime = time ?? self.lastTime
+        self.others = 0
+        return true
+    }
+}

@@ -1,0 +1,32 @@
+/// The satellites that the sentences of a receiver tell of.
+struct NMEASky: Sendable {
+    /// The number that each talker hears: a receiver of several constellations speaks of each as another one.
+    private var heard: [(talker: UInt16, count: Int)] = []
+    private(set) var view = SkyView()
+
+    /// The most talkers that are counted: there are eleven of satellite receivers.
+    static let talkersMax = 11
+
+    /// Takes what a sentence says.
+    mutating func sentenceCame(_ sentence: NMEASentence) {
+        switch sentence.kind {
+        case .gsv: self.satellitesCame(sentence)
+        case .gga, .gns:
+            self.view.used = sentence.count(7) ?? self.view.used
+            self.view.hdop = (try? sentence.number(8, in: 0...1000)).flatMap { $0 }
+                .flatMap { AccuracyModel.isKnown(dilution: $0) ? $0 : nil }
+        case .rmc, .gll, .gsa, .gst, .vtg, .zda, .hdt, .hdm, .hdg, .pubx00, .pgrme: break
+        }
+    }
+
+    /// The first sentence of a group tells the number of all.
+    private mutating func satellitesCame(_ sentence: NMEASentence) {
+        guard sentence.count(2) == 1, let count = sentence.count(3) else { return }
+        if let index = self.heard.firstIndex(where: { $0.talker == sentence.letters }) {
+            self.heard[index].count = count
+        } else if self.heard.count < Self.talkersMax {
+            self.heard.append((sentence.letters, count))
+        }
+        self.view.seen = self.heard.reduce(0) { $0 + $1.count }
+    }
+}

@@ -1,0 +1,28 @@
+/// The instrument whose positions count on a line that carries several.
+///
+/// Chart plotters and multiplexers repeat a receiver's positions, later and with a talker of their own: taken together
+/// they would go back and forth. A satellite receiver goes before all others; of those, the first one counts until it is
+/// silent.
+struct TalkerChoice: Sendable {
+    private var chosen: NMEASentence.Talker?
+    /// The sentences of others since the chosen one's last.
+    private var others = 0
+
+    /// The sentences of others after which the chosen one counts as gone: some ten seconds of a busy line.
+    static let patience = 60
+
+    /// Takes note of who speaks.
+    ///
+    /// - Returns: whether the sentence counts.
+    mutating func spoke(_ talker: NMEASentence.Talker) -> Bool {
+        if talker == self.chosen {
+            self.others = 0
+            return true
+        }
+        self.others += 1
+        guard self.chosen == nil || talker == .satellites || self.others > Self.patience else { return false }
+        self.chosen = talker
+        self.others = 0
+        return true
+    }
+}

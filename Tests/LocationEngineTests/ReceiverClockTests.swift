@@ -1,0 +1,80 @@
+internal import Testing
+internal import Vocabulary
+
+@testable internal import LocationEngine
+
+@Suite struct ReceiverClockTests {
+    private static let start = WallTime(seconds: 1_795_000_000)
+
+    private static func now(_ seconds: Double) -> Now {
+        Now(monotonic: EngineInstant(sinceStart: .seconds(seconds)), wall: self.start.advanced(by: .seconds(seconds)))
+    }
+
+    /// Feeds a fix that came at `arrival`, of a receiver whose clock says `time`; both in seconds.
+    private static func came(_ clock: inout ReceiverClock, _ time: Double, at arrival: Double) -> ReceiverClock.OnFix {
+        clock.fixCame(measured: self.start.advanced(by: .seconds(time)), now: self.now(arrival))
+    }
+
+    private static func dated(_ seconds: Double) -> ReceiverClock.OnFix {
+        .date(self.start.advanced(by: .seconds(seconds)))
+    }
+
+    @Test func aRightClockIsBelieved() {
+        var clock = ReceiverClock(policy: Policy())
+        for second in 1...9 {
+            #expect(Self.came(&clock, Double(second) - 0.3, at: Double(second)) == Self.dated(Double(second) - 0.3))
+        }
+        #expect(clock.offset == .zero && clock.lateCount == 0)
+    }
+
+    /// Goal: after a stop of 25 s the backlog is old, however fast it drains, and the present is not.
+    @Test(arguments: [0.0, 0.05, 0.5]) func aBacklogIsOld(_ pause: Double) {
+        var clock = ReceiverClock(policy: Policy())
+        #expect(Self.came(&clock, 0, at: 0.2) == Self.dated(0))
+        var arrival = 25.0
+        var second = 1.0
+        while arrival - second > 5 {
+            #expect(Self.came(&clock, second, at: arrival) == .drop)
+            arrival += pause
+            second += 1
+        }
+        #expect(clock.offset == .zero && clock.lateCount > 15)
+        #expect(Self.came(&clock, arrival - 1, at: arrival) == Self.dated(arrival - 1))
+    }
+
+    @Test func aWeekRolloverIsLearned() {
+        var clock = ReceiverClock(policy: Policy())
+        let weeks = 1024.0 * 604_800
+        for second in 0...4 { #expect(Self.came(&clock, Double(second) - weeks - 0.2, at: Double(second)) == .drop) }
+        #expect(Self.came(&clock, 5 - weeks - 0.2, at: 5) == Self.dated(5))
+        // A fix that waits a little is dated by its own time.
+        #expect(Self.came(&clock, 6 - weeks - 0.2, at: 9) == Self.dated(6))
+        // And one that waits long is late.
+        #expect(Self.came(&clock, 7 - weeks, at: 30) == .drop)
+    }
+
+    @Test func aClockThatIsAheadIsLearnedAtOnce() {
+        var clock = ReceiverClock(policy: Policy())
+        #expect(Self.came(&clock, 100, at: 1) == Self.dated(1))
+        #expect(Self.came(&clock, 101, at: 2) == Self.dated(2))
+        #expect(Self.came(&clock, 102, at: 4) == Self.dated(3), "it waited a second")
+        // A shorter way shows more of the offset.
+        #expect(Self.came(&clock, 104.5, at: 5) == Self.dated(5))
+    }
+
+    @Test func aClockThatIsPutRightIsBelievedAtOnce() {
+        var clock = ReceiverClock(policy: Policy())
+        _ = Self.came(&clock, 5000, at: 1)
+        #expect(Self.came(&clock, 1.9, at: 2) == Self.dated(1.9))
+        #expect(clock.offset == .zero)
+    }
+
+    /// Goal: a device without a battery for its clock, which jumps a year when it has a network, is without a fix for seconds.
+    @Test func theDevicesClockMayBeSet() {
+        var clock = ReceiverClock(policy: Policy())
+        let year = 31_536_000.0
+        #expect(Self.came(&clock, year, at: 1) == Self.dated(1))
+        // From now on both are right.
+        #expect(Self.came(&clock, 1.8, at: 2) == Self.dated(1.8))
+    }
+}
