@@ -13,11 +13,9 @@ final class FriendsApp: SimulatedProcess {
     private var armed: EngineInstant?
 
     override func connected() {
-        guard self.session == nil else {
-            // A new connection: a question on the old one is asked again.
-            if self.enrolling.state == .fetching { self.device.requestPushToken(self) }
-            return
-        }
+        // A new connection: a question on the old one is asked again.
+        if self.enrolling.state == .fetching { self.device.requestPushToken(self) }
+        guard self.session == nil else { return }
         let plan = self.device.plan(of: self.bundle)
         if plan.isForgetful, !self.isFirst { return }
         guard !plan.isClassic else { return self.device.requestAlways(self) }
