@@ -87,43 +87,32 @@ struct LookStudy: Sendable {
     static let scenes: [Scene] = [
         Scene(
             name: "a day at home",
-            track: Self.track([(0, 0, 0), (86_400, 0, 0)]),
+            track: Track("", through: [(0, 0, 0), (86_400, 0, 0)]),
             fences: [(Self.home, 100), (Self.work, 100)]
         ),
         Scene(
             name: "a day at home, 30 m from the boundary",
-            track: Self.track([(0, 70, 0), (86_400, 70, 0)]),
+            track: Track("", through: [(0, 70, 0), (86_400, 70, 0)]),
             fences: [(Self.home, 100), (Self.work, 100)]
         ),
         Scene(
             name: "a commute: an hour at home, a walk, a train, a walk, an hour at work",
-            track: Self.track([
-                (0, 0, 0), (3600, 0, 0), (4200, 800, 0), (4500, 800, 0), (5060, 8400, 1500), (5100, 8400, 1500),
-                (5700, 9000, 2000), (9300, 9000, 2000),
-            ]),
+            track: Track(
+                "",
+                through: [
+                    (0, 0, 0), (3600, 0, 0), (4200, 800, 0), (4500, 800, 0), (5060, 8400, 1500), (5100, 8400, 1500),
+                    (5700, 9000, 2000), (9300, 9000, 2000),
+                ]
+            ),
             fences: [(Self.home, 100), (Self.work, 100)]
         ),
         Scene(
             name: "a drive: 100 km at 33 m/s, past two fences into a third",
-            track: Self.track([(0, 0, 0), (600, 0, 0), (3600, 99_000, 0), (4200, 99_000, 0)]),
+            track: Track("", through: [(0, 0, 0), (600, 0, 0), (3600, 99_000, 0), (4200, 99_000, 0)]),
             fences: [
                 (Self.home, 200), (Self.home.offset(east: 40_000, north: 100), 500),
                 (Self.home.offset(east: 70_000, north: -300), 1000), (Self.home.offset(east: 99_000, north: 0), 200),
             ]
         ),
     ]
-
-    private static func track(_ points: [(second: Double, east: Double, north: Double)]) -> Track {
-        // A point a minute: longer pauses are taken for gaps of a recording.
-        var all: [Track.Point] = []
-        for (from, to) in zip(points, points.dropFirst()) {
-            for second in stride(from: from.second, to: to.second, by: 60) {
-                let share = (second - from.second) / (to.second - from.second)
-                let east = from.east + (to.east - from.east) * share
-                let north = from.north + (to.north - from.north) * share
-                all.append(Track.Point(second: second, place: Self.home.offset(east: east, north: north)))
-            }
-        }
-        return Track(name: "", points: all)
-    }
 }

@@ -13,13 +13,35 @@ struct Track: Sendable {
 
     /// A way at one speed, straight for 4 km with two turns.
     static func straight(_ name: String, speed: Double) -> Track {
-        var points = [Point(second: 0, place: Self.origin)]
+        var corners = [(second: 0.0, east: 0.0, north: 0.0)]
         for (east, north) in [(2000.0, 300.0), (600, 1200), (100, 1700)] {
-            guard let last = points.last else { continue }
+            guard let last = corners.last else { continue }
             let second = last.second + (east * east + north * north).squareRoot() / speed
-            points.append(Point(second: second, place: last.place.offset(east: east, north: north)))
+            corners.append((second, last.east + east, last.north + north))
         }
-        return Track(name: name, points: points)
+        return Track(name, through: corners)
+    }
+
+    init(name: String, points: [Point]) {
+        self.name = name
+        self.points = points
+    }
+
+    /// A way through corners, with a point a minute: longer pauses are taken for gaps of a recording.
+    init(_ name: String, through corners: [(second: Double, east: Double, north: Double)]) {
+        var all: [Point] = []
+        for (from, to) in zip(corners, corners.dropFirst()) {
+            for second in stride(from: from.second, to: to.second, by: 60) {
+                let share = (second - from.second) / (to.second - from.second)
+                let east = from.east + (to.east - from.east) * share
+                let north = from.north + (to.north - from.north) * share
+                all.append(Point(second: second, place: Self.origin.offset(east: east, north: north)))
+            }
+        }
+        if let end = corners.last {
+            all.append(Point(second: end.second, place: Self.origin.offset(east: end.east, north: end.north)))
+        }
+        self.init(name: name, points: all)
     }
 
     /// A place in Europe.
