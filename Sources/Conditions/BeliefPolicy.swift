@@ -56,7 +56,7 @@ public struct BeliefPolicy: Sendable, Hashable {
     public var speedMax: Int64 = 340_000
     /// The age from which a fix says nothing on where the device is.
     ///
-    /// Default 30 s: Home Assistant's limit of a good fix (`field-lessons`); a car goes 1 km in that time.
+    /// Default 30 s: Home Assistant's limit of a good fix; a car goes 1 km in that time.
     public var ageMax: Duration = .seconds(30)
     /// How far a fix may come from the future.
     ///
