@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack mutants sanitize fuzz golden gap docs build format lint proto gpsd clean
+.PHONY: help demo test check bench sim attack mutants sanitize fuzz golden conditions gap docs build format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ fuzz: dependencies ## Feed every decoder broken input, and the device's machines
 
 golden: dependencies ## Write the receiver logs of Tests/Logs, gpsd's answers, and what we decode of both anew
 	@dev/golden
+
+conditions: dependencies ## Write the tables and the plot of docs/conditions.md anew; WHEREABOUTS_CORPUS=folder of real logs
+	@dev/conditions
 
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build

@@ -3,12 +3,17 @@ public import Vocabulary
 /// On which side of one circle the device is believed to be, and whether a first fix says otherwise.
 ///
 /// ```
-///                    a fix on the other side,             a second such fix,
-///                    unexplained                          or none that knows as much in time
-///   side ─────────────────────────────────▶ awaiting ───────────────────────────────▶ the other side
-///    ▲ └── a fix on the other side, explained by the measured speed ─────────────────────▲
-///    └──────────── any other fix that knows as much
+///              a fix clearly on the                  a second such fix,
+///              other side, unexplained               or silence
+///   side ────────────────────────────▶ awaiting ──────────────────────▶ the other side
+///    ▲ │                                 │                                ▲
+///    │ └── a fix on the other side, explained by the measured speed ──────┘
+///    └──────────── any other fix ────────┘
 /// ```
+/// How clear a fix must be depends on what is known of motion. Explained by a measured speed: ``BeliefPolicy/entering`` and
+/// ``BeliefPolicy/leaving`` are enough. Without a measured speed: ``BeliefPolicy/unseen``. With a speed that does not explain
+/// it: ``BeliefPolicy/unmoved``.
+///
 /// Ignored races: time-outs early, late or spurious; a second fix too soon after the first.
 public struct Belief: Sendable, Hashable {
     /// A first fix on the other side, without a second one that agrees so far.
@@ -17,10 +22,8 @@ public struct Belief: Sendable, Hashable {
         public let side: Side
         /// When it was measured.
         public let measured: EngineInstant
-        /// Its uncertainty, in millimetres.
-        public let sigma: Int64
-        /// Whether silence is no agreement, as no vehicle comes there from the fix before.
-        public let isLeap: Bool
+        /// Whether silence agrees with it: it is as clear as can be, and a vehicle may have come there from the fix before.
+        public let standsAlone: Bool
         /// When to call ``Belief/agreementTimedOut(now:)``.
         public let until: EngineInstant
     }
@@ -43,7 +46,7 @@ public struct Belief: Sendable, Hashable {
         case agreement
         /// The speed that the receiver measured explains the way from the fix before.
         case motion
-        /// One fix, and nothing that knows as much since.
+        /// One fix, and none since.
         case silence
     }
 
@@ -75,11 +78,7 @@ public struct Belief: Sendable, Hashable {
             radius: circle.radius,
             sigma: sighting.sigma
         )
-        guard let seen = Self.verdict(chance, policy), seen != self.side else {
-            // A fix that knows less than the first one does not contradict it.
-            if let awaited = self.awaited, self.side == nil || sighting.sigma > awaited.sigma {
-                return .awaitsAgreement(until: awaited.until)
-            }
+        guard let seen = self.otherSide(chance, evidence, policy) else {
             self.awaited = nil
             return .unchanged
         }
@@ -91,11 +90,11 @@ public struct Belief: Sendable, Hashable {
             return self.cross(to: seen, .agreement)
         }
         let until = sighting.arrival.advanced(by: policy.agreementPatience)
+        let isClear = seen == .inside ? chance.least >= policy.unmoved : 1000 - chance.most >= policy.unmoved
         self.awaited = Awaited(
             side: seen,
             measured: sighting.measured,
-            sigma: sighting.sigma,
-            isLeap: evidence.isLeap,
+            standsAlone: isClear && !evidence.isLeap,
             until: until
         )
         return .awaitsAgreement(until: until)
@@ -116,7 +115,7 @@ public struct Belief: Sendable, Hashable {
     public mutating func agreementTimedOut(now: EngineInstant) -> OnTimeOut {
         guard let awaited = self.awaited, now >= awaited.until else { return .unchanged }
         self.awaited = nil
-        guard !awaited.isLeap else { return .unchanged }
+        guard awaited.standsAlone else { return .unchanged }
         self.side = awaited.side
         return .crossed(awaited.side, .silence)
     }
@@ -127,9 +126,13 @@ public struct Belief: Sendable, Hashable {
         return .crossed(side, grounds)
     }
 
-    /// The side that one fix is clear about; nil between the two levels.
-    private static func verdict(_ chance: Chance, _ policy: BeliefPolicy) -> Side? {
-        if chance.least >= policy.entering { return .inside }
-        return chance.most <= policy.leaving ? .outside : nil
+    /// The side that a fix is clear about, if it is not the believed one.
+    private func otherSide(_ chance: Chance, _ evidence: Evidence, _ policy: BeliefPolicy) -> Side? {
+        let clear =
+            evidence.isExplained
+            ? 0 : self.side == nil || evidence.sighting.speed == nil ? policy.unseen : policy.unmoved
+        if chance.least >= max(policy.entering, clear) { return self.side == .inside ? nil : .inside }
+        if chance.most <= min(policy.leaving, 1000 - clear) { return self.side == .outside ? nil : .outside }
+        return nil
     }
 }

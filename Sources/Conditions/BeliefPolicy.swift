@@ -2,14 +2,22 @@
 ///
 /// Lengths in millimetres, chances in thousandths; the measurements behind them: `docs/conditions.md`.
 public struct BeliefPolicy: Sendable, Hashable {
-    /// The least chance of being inside at which the device enters, in thousandths.
+    /// The least chance of being inside at which a device that is seen to move enters, in thousandths.
     ///
     /// Default 750: Google's geofences enter at an overlap of 75 to 85 % (ProximityKit's documentation on Play services).
     public var entering: Int = 750
-    /// The greatest chance of being inside at which it leaves, in thousandths.
+    /// The greatest chance of being inside at which a device that is seen to move leaves, in thousandths.
     ///
     /// Default 250: Google's geofences leave at 15 to 25 %.
     public var leaving: Int = 250
+    /// The chance of the other side that both fixes need when the receiver measures no speed, in thousandths.
+    ///
+    /// Default 970: with 750 two fixes in a row err hundreds of times a day (`docs/conditions.md`, Wi-Fi and cells).
+    public var unseen: Int = 970
+    /// The chance of the other side that both fixes need when the receiver's speed does not explain that the device got there.
+    ///
+    /// Default 999, in thousandths: errors wander for minutes, so that two fixes of a device that is still err as one.
+    public var unmoved: Int = 999
     /// The accuracy of a fix that tells none, in millimetres.
     ///
     /// Default 100 m, as for apps (`Policy.unknownAccuracy`).
@@ -30,9 +38,14 @@ public struct BeliefPolicy: Sendable, Hashable {
     public var agreementSpacing: Duration = .milliseconds(500)
     /// The speed from which a receiver's own measure of it proves that the device moves, in millimetres a second.
     ///
-    /// Default 1 m/s: slower than a walk (1.4 m/s), faster than the Doppler noise of a receiver that is still (0.1 m/s open
-    /// sky, to 0.5 m/s in cities).
-    public var movingSpeed: Int64 = 1_000
+    /// Default 0.8 m/s: slower than a walk (1.4 m/s), faster than the Doppler noise of a receiver that is still (0.1 m/s under
+    /// open sky, to 0.5 m/s in cities).
+    public var movingSpeed: Int64 = 800
+    /// The error of the way between two fixes in a row that a speed is to explain, in millimetres.
+    ///
+    /// Default 2 m, and half of the way: a receiver indoors crept 5 to 13 m a second at a measured 0.5 to 2 (gpsd's log
+    /// `quectel-eg25-g`).
+    public var motionError: Int64 = 2_000
     /// The longest time between two fixes over which a speed explains the way between them.
     ///
     /// Default 5 s: beyond it a car has turned.
@@ -43,7 +56,7 @@ public struct BeliefPolicy: Sendable, Hashable {
     public var speedMax: Int64 = 340_000
     /// The age from which a fix says nothing on where the device is.
     ///
-    /// Default 30 s: Home Assistant's limit of a good fix (`field-lessons`); a car goes 1 km in that time.
+    /// Default 30 s: Home Assistant's limit of a good fix; a car goes 1 km in that time.
     public var ageMax: Duration = .seconds(30)
     /// How far a fix may come from the future.
     ///

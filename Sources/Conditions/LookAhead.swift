@@ -4,8 +4,8 @@ public import Vocabulary
 ///
 /// Two waits, of which the longer is taken: the time in which the nearest boundary is out of reach at any plausible speed; and
 /// the time in which it is out of reach at the speed the device has now, or a walk's, but no more than the latency that apps
-/// are to expect. A device at home, 80 m from its fence, is looked for every minute; one on a motorway 50 km from
-/// any boundary after 23.
+/// are to expect. A device at home, 80 m from its fence, is looked for every minute; one on a motorway 50 km from any boundary
+/// after 23. A device that is measured to be still rests a while in any case.
 public enum LookAhead: Sendable, Hashable {
     /// The receiver stays on: a boundary is near, or a first fix waits for a second one.
     case stayOn
@@ -31,9 +31,11 @@ public enum LookAhead: Sendable, Hashable {
         let clear = max(0, boundary - sighting.sigma)
         let now = max(sighting.speed ?? measuredSpeed, 0)
         let soon = max(min(now, 1_000_000) * policy.acceleration / 100, policy.walkingSpeed)
+        let isStill = sighting.speed.map { $0 < policy.stillSpeed } ?? false
         let wait = max(
             Self.time(for: clear, at: policy.plausibleSpeed),
-            min(Self.time(for: clear, at: soon), policy.latencyMax)
+            min(Self.time(for: clear, at: soon), policy.latencyMax),
+            isStill ? policy.stillPause : .zero
         )
         guard !isAwaiting, wait >= policy.pauseMin else {
             self = .stayOn

@@ -21,6 +21,15 @@ public struct LookPolicy: Sendable, Hashable {
     /// Default 10 s: switching it off gains nothing when it needs some seconds to find itself again.
     public var pauseMin: Duration = .seconds(10)
 
+    /// The shortest time between two looks at a device that a receiver measures to be still.
+    ///
+    /// Default 30 s: a bed beside a boundary would keep the receiver on all night.
+    public var stillPause: Duration = .seconds(30)
+    /// The speed below which a receiver's own measure says that the device is still, in millimetres a second.
+    ///
+    /// Default 0.5 m/s: the Doppler noise in cities.
+    public var stillSpeed: Int64 = 500
+
     /// Creates the default policy.
     public init() {}
 }

@@ -69,7 +69,7 @@ public struct Trail: Sendable, Hashable {
         )
     }
 
-    /// Whether the speeds at both ends explain the way between two fixes, to the half of it and the uncertainty.
+    /// Whether the speeds at both ends explain the way between two fixes, to the half of it and an error.
     private static func explains(
         _ way: Int64,
         from last: Sighting,
@@ -81,7 +81,7 @@ public struct Trail: Sendable, Hashable {
             min(before, after) >= policy.movingSpeed, max(before, after) <= policy.speedMax
         else { return false }
         let expected = Self.way(at: (before + after) / 2, for: elapsed)
-        return abs(way - expected) <= expected / 2 + min(last.sigma, next.sigma)
+        return abs(way - expected) <= expected / 2 + policy.motionError
     }
 
     /// The way in millimetres at a speed in millimetres a second; no longer than around the Earth.

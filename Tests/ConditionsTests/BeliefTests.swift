@@ -44,12 +44,32 @@ internal import Vocabulary
         #expect(walk.belief == Belief(side: .inside))
     }
 
-    @Test func aWorseFixContradictsNothing() {
+    @Test func anyOtherFixEndsTheWait() {
         var walk = Walk(side: .inside)
-        let until = walk.instant(31)
-        _ = walk.fix(at: 120, accuracy: 5)
-        #expect(walk.fix(at: 120, accuracy: 200) == .awaitsAgreement(until: until))
-        #expect(walk.fix(at: 130, accuracy: 5) == .crossed(.outside, .agreement))
+        _ = walk.fix(at: 120)
+        #expect(walk.fix(at: 120, accuracy: 200) == .unchanged)
+        #expect(walk.belief == Belief(side: .inside))
+    }
+
+    /// 108 m are 2.3 σ beyond the boundary: clear enough for a device that may move, not for one that is seen not to.
+    @Test func aDeviceThatIsStillNeedsClearerFixes() {
+        var (unseen, still) = (Walk(side: .inside), Walk(side: .inside))
+        _ = unseen.fix(at: 108)
+        #expect(unseen.fix(at: 108) == .crossed(.outside, .agreement))
+        for _ in 0..<5 { #expect(still.fix(at: 108, speed: 0.2) == .unchanged) }
+        _ = still.fix(at: 112, speed: 0.2)
+        #expect(still.fix(at: 112, speed: 0.2) == .crossed(.outside, .agreement))
+    }
+
+    /// 103 m are 0.8 σ beyond it: enough where the way there was seen.
+    @Test func motionNeedsTheLeastClarity() {
+        var (moving, unseen) = (Walk(side: .inside), Walk(side: .inside))
+        for meters in [99.0, 101] {
+            #expect(moving.fix(at: meters, speed: 2) == .unchanged)
+            #expect(unseen.fix(at: meters) == .unchanged)
+        }
+        #expect(moving.fix(at: 103, speed: 2) == .crossed(.outside, .motion))
+        #expect(unseen.fix(at: 103) == .unchanged)
     }
 
     @Test func measuredMotionNeedsNoSecondFix() {
@@ -74,6 +94,13 @@ internal import Vocabulary
         #expect(walk.belief == Belief(side: .outside))
     }
 
+    @Test func silenceAfterAnUnclearFixDecidesNothing() {
+        var walk = Walk(side: .inside)
+        #expect(walk.fix(at: 108) == .awaitsAgreement(until: walk.instant(30)))
+        #expect(walk.belief.agreementTimedOut(now: walk.instant(60)) == .unchanged)
+        #expect(walk.belief == Belief(side: .inside))
+    }
+
     @Test func silenceAfterALeapDecidesNothing() {
         var walk = Walk(side: .inside)
         _ = walk.fix(at: 20)
@@ -90,11 +117,11 @@ internal import Vocabulary
         #expect(walk.fix(at: meters) == .crossed(side, .agreement))
     }
 
-    @Test func anUndecidedFixLeavesAnUnknownSideWaiting() {
+    @Test func anUnclearFixLeavesAnUnknownSideUnknown() {
         var walk = Walk(side: nil)
         _ = walk.fix(at: 10)
-        #expect(walk.fix(at: 100) == .awaitsAgreement(until: walk.instant(29)))
-        #expect(walk.fix(at: 10) == .crossed(.inside, .agreement))
+        #expect(walk.fix(at: 100) == .unchanged)
+        #expect(walk.belief == Belief(side: nil))
     }
 
     @Test(arguments: [nil, 0, -1, 150] as [Double?]) func badFixesChangeNothing(accuracy: Double?) {

@@ -6,11 +6,11 @@ internal import Vocabulary
 
 /// The set against the obvious model: every belief is asked about every fix.
 @Suite struct CircularConditionsTests {
-    @Test(arguments: 0..<16 as Range<UInt64>) func aRandomWalkCrossesAsInTheModel(seed: UInt64) {
+    @Test(arguments: 0..<8 as Range<UInt64>) func aRandomWalkCrossesAsInTheModel(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var walk = RandomWalk(&generator)
         var crossings = 0
-        for _ in 0..<1500 {
+        for _ in 0..<800 {
             walk.addOrRemove(&generator)
             walk.step(&generator)
             crossings += walk.told
@@ -20,7 +20,7 @@ internal import Vocabulary
             #expect(walk.set.deadline == awaited || walk.set.deadline.map { $0 <= awaited ?? $0 } == true)
         }
         for (key, entry) in walk.model { #expect(walk.set[key] == entry.belief) }
-        #expect(crossings > 50, "a walk without crossings shows nothing: \(crossings)")
+        #expect(crossings > 30, "a walk without crossings shows nothing: \(crossings)")
     }
 
     @Test func aReplacedConditionBeginsAnew() {
