@@ -15,6 +15,12 @@ package protocol Transport: Sendable {
     /// Hears that an object of the client is used, also where there is nothing to send.
     func used()
 
+    /// Hears that a monitor is opened under the name of one that is open.
+    func openedAgain(monitor name: String)
+
+    /// Whether a loop over a monitor's events may begin, though another one did before.
+    func mayReadAgain() -> Bool
+
     /// Where the delegates of managers are called that are created now; nil: as Apple documents.
     var callbacks: CallbackContext? { get }
 }
@@ -22,6 +28,16 @@ package protocol Transport: Sendable {
 extension Transport {
     /// Does nothing.
     package func used() {}
+
+    /// Tells the person at the terminal.
+    package func openedAgain(monitor name: String) {
+        LocationClient.complain(
+            "the monitor \"\(name)\" is open in this process already; both share its conditions and events"
+        )
+    }
+
+    /// It may, and shares the events.
+    package func mayReadAgain() -> Bool { true }
 
     /// As Apple documents.
     package var callbacks: CallbackContext? { nil }

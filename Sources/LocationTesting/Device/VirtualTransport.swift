@@ -43,6 +43,10 @@ final class VirtualTransport: Transport {
 
     func used() { _ = self.reach() }
 
+    func openedAgain(monitor name: String) { self.reach()?.openedAgain(monitor: name, by: self.process) }
+
+    func mayReadAgain() -> Bool { self.reach()?.quirks.contains(.endsSecondLoop) != true }
+
     /// The device is gone.
     func detach() { unsafe self.host = nil }
 
