@@ -222,7 +222,7 @@ struct OpenMonitor {
         connection: UInt64
     ) -> WireMonitorChange? {
         let event = CLMonitor.Event(news)
-        // What is told of a condition that is being replaced or removed is of the one before.
+        // An event of a condition that is being replaced or removed is of the one before.
         guard let record = self.records[event.identifier], !self.renewed.contains(event.identifier) else { return nil }
         guard news.number > 0 else {
             self.takeBack { $0.event.identifier == event.identifier && $0.number == nil }

@@ -26,7 +26,7 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     case splitsUpdates
     /// A condition that is added under an identifier in use is ignored; the one before is watched on.
     ///
-    /// Measured on devices (customerio/customerio-ios, ADR 0046 of this package has Apple's word against it).
+    /// Measured on devices (customerio/customerio-ios); by Apple's word it is replaced, as it is here otherwise (ADR 0046).
     case ignoresConditionsAddedAgain
     /// An app that opens a monitor under the name of one that is open is ended.
     ///
