@@ -326,7 +326,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "BenchmarkLimits", "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationWire",
+                "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "Geodesy", "LocationEngine", "LocationWire",
                 "LocationWireMessages", "ProbeExtension", "Rig", "Sharing", "SystemSimulator", "Vocabulary",
                 .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
             ],

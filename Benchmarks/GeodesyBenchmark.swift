@@ -43,33 +43,16 @@ private enum GeodesyReference {
         let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Reference/geodesic.cpp")
         let program = directory.appending(path: "geodesic")
         do {
-            try self.output("g++", ["-O2", "-o", program.path, source.path, "-lGeographicLib"])
+            try Command.output("g++", ["-O2", "-o", program.path, source.path, "-lGeographicLib"])
         } catch {
             throw NotMeasured(
                 reason: "the reference does not compile; apt-get install g++ libgeographiclib-dev (\(error))"
             )
         }
-        let output = try self.output(program.path, ["\(self.seed)", "\(self.pairs)", "\(self.rounds)"])
+        let output = try Command.output(program.path, ["\(self.seed)", "\(self.pairs)", "\(self.rounds)"])
         let numbers = output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         guard numbers.count == 2 else { throw Failure(description: "the reference says \(output)") }
         return (numbers[0], numbers[1])
-    }
-
-    /// The standard output of a command; its standard error is passed on.
-    @discardableResult
-    private static func output(_ command: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [command] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(description: "\(command) exits with \(process.terminationStatus)")
-        }
-        return String(decoding: output, as: UTF8.self)
     }
 
     /// Runs the same workload with `Geodesy`.

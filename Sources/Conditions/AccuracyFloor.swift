@@ -14,7 +14,7 @@ public struct AccuracyFloor: Sendable, Hashable {
     public init() {}
 
     /// The largest floor in millimetres: a source that scatters more says so itself.
-    static let valueMax: Int64 = 100_000
+    static let ceiling: Int64 = 100_000
 
     /// Records a fix that was used, and the one before it.
     ///
@@ -29,6 +29,6 @@ public struct AccuracyFloor: Sendable, Hashable {
         let way = Geodesic.inverse(from: last.point.coordinate, to: sighting.point.coordinate).distance.millimeters
         // 68 of 100 steps go down by 32 parts, 32 go up by 68: they balance at the quantile.
         let part = self.value / 2000 + 1
-        self.value = way > self.value ? min(self.value + 68 * part, Self.valueMax) : max(self.value - 32 * part, 0)
+        self.value = way > self.value ? min(self.value + 68 * part, Self.ceiling) : max(self.value - 32 * part, 0)
     }
 }

@@ -14,51 +14,59 @@ struct CellGrid: Sendable, Hashable {
     }
 
     /// The height of the finest cells: 2¹² units, 45 m.
-    private static let levelMin = 12
+    private static let finest = 12
     /// The height of the coarsest: more than from pole to pole.
-    private static let levelMax = 32
+    private static let coarsest = 32
     /// The most cells a circle touches.
-    private static let cellsMax = 4
+    private static let linksOfCircle = 4
 
     /// The margin by which circles are enlarged, in millimetres.
     let margin: Int64
     private var heads: [UInt64: Int32] = [:]
     private var links: ContiguousArray<Link> = []
-    private var counts = [Int](repeating: 0, count: Self.levelMax + 1)
+    private var counts = [Int](repeating: 0, count: Self.coarsest + 1)
 
     init(margin: Int64) {
         self.margin = margin
     }
 
+    /// Whether no circle is in it.
+    var isEmpty: Bool { self.heads.isEmpty && self.counts.allSatisfy { $0 == 0 } }
+
     /// Enters a circle under a slot that is not in use.
     mutating func insert(_ circle: ConditionCircle, slot: Int32) {
-        while self.links.count < (Int(slot) + 1) * Self.cellsMax { self.links.append(Link()) }
-        let level = self.level(of: circle)
-        self.counts[level] += 1
-        var link = slot * Int32(Self.cellsMax)
-        self.forEachCell(of: circle, level: level) { grid, cell in
-            let head = grid.heads.updateValue(link, forKey: cell) ?? -1
-            grid.links[Int(link)] = Link(next: head, previous: -1)
-            if head >= 0 { grid.links[Int(head)].previous = link }
+        while self.links.count < (Int(slot) + 1) * Self.linksOfCircle { self.links.append(Link()) }
+        self.counts[self.level(of: circle)] += 1
+        var link = slot * Int32(Self.linksOfCircle)
+        Self.forEachCell(of: circle, reach: self.units(of: circle), level: self.level(of: circle)) { cell in
+            let head = self.heads.updateValue(link, forKey: cell) ?? -1
+            self.links[Int(link)] = Link(next: head, previous: -1)
+            if head >= 0 { self.links[Int(head)].previous = link }
             link += 1
         }
     }
 
     /// Takes out a circle that was entered under the slot.
     mutating func remove(_ circle: ConditionCircle, slot: Int32) {
-        let level = self.level(of: circle)
-        self.counts[level] -= 1
-        var link = slot * Int32(Self.cellsMax)
-        self.forEachCell(of: circle, level: level) { grid, cell in
-            let (next, previous) = (grid.links[Int(link)].next, grid.links[Int(link)].previous)
-            if next >= 0 { grid.links[Int(next)].previous = previous }
+        self.counts[self.level(of: circle)] -= 1
+        var link = slot * Int32(Self.linksOfCircle)
+        Self.forEachCell(of: circle, reach: self.units(of: circle), level: self.level(of: circle)) { cell in
+            let (next, previous) = (self.links[Int(link)].next, self.links[Int(link)].previous)
+            if next >= 0 { self.links[Int(next)].previous = previous }
             if previous >= 0 {
-                grid.links[Int(previous)].next = next
+                self.links[Int(previous)].next = next
             } else {
-                grid.heads[cell] = next >= 0 ? next : nil
+                self.heads[cell] = next >= 0 ? next : nil
             }
             link += 1
         }
+    }
+
+    /// The cells that a circle touches.
+    func cells(of circle: ConditionCircle) -> [UInt64] {
+        var cells: [UInt64] = []
+        Self.forEachCell(of: circle, reach: self.units(of: circle), level: self.level(of: circle)) { cells.append($0) }
+        return cells
     }
 
     /// Calls with the slot of every enlarged circle that may contain a point, and of some that do not, until told to stop.
@@ -67,12 +75,12 @@ struct CellGrid: Sendable, Hashable {
     ///   - point: the point.
     ///   - body: takes a slot; returns whether to go on.
     func forEachSlot(about point: QuantizedCoordinate, _ body: (Int32) -> Bool) {
-        for level in Self.levelMin...Self.levelMax where self.counts[level] > 0 {
+        for level in Self.finest...Self.coarsest where self.counts[level] > 0 {
             let row = Self.row(Int(point.latitude), level)
             let cell = Self.cell(level, row, Self.column(Int(point.longitude), level, Self.widening(row, level)))
             var link = self.heads[cell] ?? -1
             while link >= 0 {
-                guard body(link / Int32(Self.cellsMax)) else { return }
+                guard body(link / Int32(Self.linksOfCircle)) else { return }
                 link = self.links[Int(link)].next
             }
         }
@@ -89,23 +97,20 @@ struct CellGrid: Sendable, Hashable {
 
     private func level(of circle: ConditionCircle) -> Int {
         let width = UInt64(2 * self.units(of: circle))
-        return min(max(UInt64.bitWidth - (width - 1).leadingZeroBitCount, Self.levelMin), Self.levelMax)
+        return min(max(UInt64.bitWidth - (width - 1).leadingZeroBitCount, Self.finest), Self.coarsest)
     }
 
-    private mutating func forEachCell(of circle: ConditionCircle, level: Int, _ body: (inout CellGrid, UInt64) -> Void)
-    {
-        let reach = self.units(of: circle)
+    private static func forEachCell(of circle: ConditionCircle, reach: Int, level: Int, _ body: (UInt64) -> Void) {
         let latitude = Int(circle.center.latitude)
         let longitude = Int(circle.center.longitude)
-        let rows = Self.row(latitude - reach, level)...Self.row(latitude + reach, level)
-        for row in rows {
+        for row in Self.row(latitude - reach, level)...Self.row(latitude + reach, level) {
             let widening = Self.widening(row, level)
             // Along a parallel the circle reaches 1 / cos φ times as far; 2ᵏ is at least that.
-            let across = widening < Self.levelMax ? reach << widening : Self.circle
+            let across = widening < Self.coarsest ? reach << widening : Self.circle
             let first = Self.column(longitude - across, level, widening)
             let last = Self.column(longitude + across, level, widening)
-            body(&self, Self.cell(level, row, first))
-            if last != first { body(&self, Self.cell(level, row, last)) }
+            body(Self.cell(level, row, first))
+            if last != first { body(Self.cell(level, row, last)) }
         }
     }
 
@@ -116,7 +121,7 @@ struct CellGrid: Sendable, Hashable {
     }
 
     private static func column(_ longitude: Int, _ level: Int, _ widening: Int) -> Int {
-        guard level + widening < self.levelMax else { return 0 }
+        guard level + widening < self.coarsest else { return 0 }
         let width = level + widening
         let turned = ((longitude + self.circle / 2) % self.circle + self.circle) % self.circle
         // The last column takes the rest of the circle too: a narrower one could lie within a circle.
@@ -132,7 +137,7 @@ struct CellGrid: Sendable, Hashable {
         let south = abs(((row - 1) << level) - 900_000_000)
         let north = abs(((row + 2) << level) - 900_000_000)
         let latitude = max(south, north)
-        return self.latitudes.firstIndex { latitude <= $0 } ?? self.levelMax
+        return self.latitudes.firstIndex { latitude <= $0 } ?? self.coarsest
     }
 
     /// The latitudes with cosines of 2⁰, 2⁻¹ … 2⁻²⁰, in units, rounded down.

@@ -39,11 +39,18 @@ package struct CircleIndex: Sendable, Hashable {
         for index in self.reaching.indices { self.reaching[index].remove(circle, slot: slot) }
     }
 
+    /// Calls with the slot of every circle that contains a point, and of some that do not.
+    package func forEachSlot(about point: QuantizedCoordinate, _ body: (Int32) -> Void) {
+        self.containing.forEachSlot(about: point) { slot in
+            if self.circle(slot, near: point, margin: 0) != nil { body(slot) }
+            return true
+        }
+    }
+
     /// Calls with the slot of every circle that contains a point, and with no others.
     package func forEachSlot(containing point: QuantizedCoordinate, _ body: (Int32) -> Void) {
-        self.containing.forEachSlot(about: point) { slot in
-            if let circle = self.circle(slot, near: point, margin: 0), circle.contains(point) { body(slot) }
-            return true
+        self.forEachSlot(about: point) { slot in
+            if self.circles[Int(slot)]?.contains(point) == true { body(slot) }
         }
     }
 

@@ -88,7 +88,7 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// - Returns: the crossings.
     public mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
         var concerned = self.attended
-        self.index.forEachSlot(containing: evidence.sighting.point) { slot in
+        self.index.forEachSlot(about: evidence.sighting.point) { slot in
             if self.records[Int(slot)]?.attention == nil { concerned.append(slot) }
         }
         var crossings: [Crossing] = []
@@ -134,6 +134,13 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     ///
     /// At most 50 km: a longer way is told as that.
     public func nearestBoundary(to point: QuantizedCoordinate) -> Int64 { self.index.nearestBoundary(to: point) }
+
+    /// Returns how many circles contain a point, whatever is believed.
+    package func count(containing point: QuantizedCoordinate) -> Int {
+        var count = 0
+        self.index.forEachSlot(containing: point) { _ in count += 1 }
+        return count
+    }
 
     // MARK: Attention
 

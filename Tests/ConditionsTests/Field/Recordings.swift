@@ -1,0 +1,58 @@
+internal import Foundation
+internal import Geodesy
+internal import LocationSources
+internal import Testing
+
+/// Logs of real receivers; they are not part of this repository (the environment variable says where they are).
+enum Recordings {
+    static let isPresent = Self.directory != nil
+    static let absence: Comment =
+        "skipped: no logs; set WHEREABOUTS_CORPUS to a folder that has gpsd/NAME.log and gpx/NAME.gpx"
+
+    private static var directory: URL? {
+        let path = ProcessInfo.processInfo.environment["WHEREABOUTS_CORPUS"]
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let directory =
+            path.map { URL(filePath: $0) } ?? root.deletingLastPathComponent().appending(path: "shared/corpus")
+        return FileManager.default.fileExists(atPath: directory.appending(path: "gpsd").path) ? directory : nil
+    }
+
+    /// The fixes of a receiver's log.
+    static func log(_ name: String) throws -> [Observation] {
+        let file = try #require(Self.directory).appending(path: "gpsd/\(name).log")
+        return try NMEAReplay(Data(contentsOf: file)).epochs.map { epoch in
+            Observation(
+                second: epoch.offset / .seconds(1),
+                point: QuantizedCoordinate(
+                    latitude: Int((epoch.fix.latitude * 1e7).rounded()),
+                    longitude: Int((epoch.fix.longitude * 1e7).rounded())
+                ),
+                accuracy: epoch.fix.horizontalAccuracy > 0 ? epoch.fix.horizontalAccuracy : nil,
+                speed: epoch.fix.speed
+            )
+        }
+    }
+
+    /// The dated points of a GPX track.
+    static func track(_ name: String) throws -> Track {
+        let file = try #require(Self.directory).appending(path: "gpx/\(name).gpx")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let dates = Date.ISO8601FormatStyle()
+        var start: Date?
+        let points = try text.matches(
+            of: /<trkpt lat="([-0-9.]+)" lon="([-0-9.]+)">(?:(?!<\/trkpt>)[\s\S])*?<time>([^<]+)<\/time>/
+        ).map { match in
+            let date = try dates.parse(String(match.3))
+            start = start ?? date
+            return Track.Point(
+                second: date.timeIntervalSince(start ?? date),
+                place: QuantizedCoordinate(
+                    latitude: Int((try #require(Double(match.1)) * 1e7).rounded()),
+                    longitude: Int((try #require(Double(match.2)) * 1e7).rounded())
+                )
+            )
+        }
+        return Track(name: name, points: points.sorted { $0.second < $1.second })
+    }
+}

@@ -1,0 +1,61 @@
+internal import Foundation
+internal import Geodesy
+
+/// A way through the world with its times.
+struct Track: Sendable {
+    struct Point: Sendable {
+        let second: Double
+        let place: QuantizedCoordinate
+    }
+
+    let name: String
+    let points: [Point]
+
+    /// A way at one speed, straight for 4 km with two turns.
+    static func straight(_ name: String, speed: Double) -> Track {
+        var points = [Point(second: 0, place: Self.origin)]
+        for (east, north) in [(2000.0, 300.0), (600, 1200), (100, 1700)] {
+            guard let last = points.last else { continue }
+            let second = last.second + (east * east + north * north).squareRoot() / speed
+            points.append(Point(second: second, place: last.place.offset(east: east, north: north)))
+        }
+        return Track(name: name, points: points)
+    }
+
+    /// A place in Europe.
+    static let origin = QuantizedCoordinate(latitude: 480_000_000, longitude: 110_000_000)
+
+    /// Where the device is each second, and its speed in metres a second; pauses of over two minutes are left out.
+    var seconds: [(second: Double, place: QuantizedCoordinate, speed: Double)] {
+        var all: [(second: Double, place: QuantizedCoordinate, speed: Double)] = []
+        for (from, to) in zip(self.points, self.points.dropFirst()) where to.second - from.second <= 120 {
+            let way = Geodesic.inverse(from: from.place.coordinate, to: to.place.coordinate).distance.value
+            let speed = way / max(to.second - from.second, 1)
+            var second = from.second.rounded(.up)
+            while second < to.second {
+                let share = (second - from.second) / (to.second - from.second)
+                let latitude = Double(to.place.latitude - from.place.latitude) * share
+                let longitude = Double(to.place.longitude - from.place.longitude) * share
+                let place = QuantizedCoordinate(
+                    latitude: Int(from.place.latitude) + Int(latitude.rounded()),
+                    longitude: Int(from.place.longitude) + Int(longitude.rounded())
+                )
+                all.append((second, place, speed))
+                second += 1
+            }
+        }
+        return all
+    }
+}
+
+extension QuantizedCoordinate {
+    /// Returns the point so many metres away, on a sphere: the errors of a model need no ellipsoid.
+    func offset(east: Double, north: Double) -> QuantizedCoordinate {
+        let units = 89.932
+        let parallel = cos(self.coordinate.latitude * .pi / 180)
+        return QuantizedCoordinate(
+            latitude: Int(self.latitude) + Int((north * units).rounded()),
+            longitude: Int(self.longitude) + Int((east * units / parallel).rounded())
+        )
+    }
+}
