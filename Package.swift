@@ -226,7 +226,8 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "APNS", "CLinux", "DeviceCore", "DurableStorage", "LocationEngine", "LocationHost", "LocationSources",
+                "APNS", "CLinux", "Conditions", "DeviceCore", "DurableStorage", "LocationEngine", "LocationHost",
+                "LocationSources",
                 "LocationWire",
                 "LocationWireMessages", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .asyncHTTPClient,
                 .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .orderedCollections, .protobuf,

@@ -8,7 +8,7 @@ public import Vocabulary
 /// decided on its own: overlap and nesting mean nothing.
 ///
 /// Crossings are told in an order that depends on nothing but the calls made before; sort them where they are delivered.
-public struct CircularConditions<Key: Hashable & Sendable>: Sendable {
+public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// A crossing of one condition's boundary.
     public struct Crossing: Sendable {
         /// The condition.
@@ -19,7 +19,7 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable {
         public let grounds: Belief.Grounds
     }
 
-    private struct Record: Sendable {
+    private struct Record: Sendable, Hashable {
         let key: Key
         let circle: ConditionCircle
         var belief: Belief

@@ -18,7 +18,9 @@ extension ClientMessage {
         case .fullAccuracyRequest(let purpose, let request):
             guard purpose.utf8.count > Self.purposeBytesMax else { return (self, 0) }
             return (.fullAccuracyRequest(purpose: purpose.cut(toBytes: Self.purposeBytesMax), request: request), 1)
-        case .authorizationRequest, .pushTokenRequest, .stopMonitoringPushes, .pushCompleted, .phaseReport,
+        // Names of monitors and conditions are refused by the engine rather than cut: two would become one.
+        case .monitorChange, .authorizationRequest, .pushTokenRequest, .stopMonitoringPushes, .pushCompleted,
+            .phaseReport,
             .geocodeRequest:
             return (self, 0)
         }

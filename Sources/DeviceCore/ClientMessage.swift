@@ -5,6 +5,8 @@ public import Vocabulary
 public enum ClientMessage: Sendable, Hashable {
     /// All it holds; the first message of every connection, which shows that the process is there.
     case declaration(Declaration)
+    /// Conditions of one of its monitors change.
+    case monitorChange(MonitorChange)
     /// A manager asks for authorization.
     case authorizationRequest(Authorization.Request)
     /// A manager asks for full accuracy until the app ceases to be in use.

@@ -49,6 +49,7 @@ extension DeviceCore {
         }
         switch message {
         case .declaration(let declaration): self.feed(.clientDeclared(client, declaration), &actions, now: now)
+        case .monitorChange(let change): self.feed(.monitorChanged(client, change), &actions, now: now)
         case .authorizationRequest(let request):
             self.feed(.authorizationRequested(client, request), &actions, now: now)
         case .fullAccuracyRequest(let purpose, let request):

@@ -119,6 +119,7 @@ public struct DeviceCore: Sendable, Hashable {
         case .deadlineReached: self.deadlineReached(&actions, now: now)
         case .endOrdered: self.endOrdered(&actions, now: now)
         }
+        self.storageChanged(&actions, now: now)
         return actions
     }
 

@@ -59,4 +59,11 @@ struct Saving: Sendable, Hashable {
 extension DeviceCore {
     /// Why what was decided last would not survive a restart; nil: it is on disk.
     public var unsavedReason: String? { self.saving.reason }
+
+    /// Tells the engine, which tells apps with conditions, when the disk ceases to take what is decided, or takes it again.
+    mutating func storageChanged(_ actions: inout [Action], now: Now) {
+        let isAvailable = self.saving.reason == nil
+        guard self.engine.isStorageAvailable != isAvailable else { return }
+        self.feed(.storageChanged(isAvailable: isAvailable), &actions, now: now)
+    }
 }

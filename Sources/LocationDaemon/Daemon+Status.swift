@@ -73,6 +73,7 @@ extension Daemon {
             short.status.apps[index].sessions = []
             short.status.apps[index].activities = []
             short.status.apps[index].entitlements = []
+            short.status.apps[index].conditions = []
         }
         short.status.indicators = []
         return short
@@ -152,6 +153,15 @@ extension Daemon {
             $0.activities =
                 (status.hasBackgroundSession ? ["background session"] : [])
                 + Self.listed(status.liveActivities.map { "live activity \"\($0)\"" })
+            $0.conditions = status.conditions.map { condition in
+                .with {
+                    $0.monitor = condition.monitor ?? ""
+                    $0.identifier = condition.identifier
+                    $0.state = .init(condition.state)
+                    $0.hasEvent_p = condition.hasEvent
+                    $0.reasons = condition.reasons.words
+                }
+            }
             $0.monitorsPushes = status.monitorsPushes
             $0.extensionRunning = status.extensionRuns
         }

@@ -183,6 +183,12 @@ extension PolicyKey {
         .stillness("fitnessStillness", \.fitnessStillness),
         .stillness("airborneStillness", \.airborneStillness),
         .seconds("departurePatience", \.departurePatience),
+        .count("conditionsMax", \.conditionsMax),
+        .count("conditionsKeptMax", \.conditionsKeptMax),
+        .numbers("beliefs", \.beliefs, Self.beliefs),
+        .numbers("looks", \.looks, Self.looks),
+        .seconds("lookPatience", \.lookPatience),
+        .metres("conditionRadiusMax", \.conditionRadiusMax),
         .count("declarationsMax", \.declarationsMax),
     ]
 }

@@ -44,6 +44,8 @@ extension Engine {
         case update(Update, stream: UInt64)
         /// How a session stands.
         case diagnostics(SessionDiagnostics, session: UInt64)
+        /// News of a monitor.
+        case monitor(MonitorNews, monitor: UInt64)
         /// The answer to a request for temporary full accuracy.
         case requestResult(RequestResult, request: UInt64)
         /// The answer to a request for the location push token.
@@ -60,7 +62,7 @@ extension Engine {
         public var replacedStream: UInt64? {
             switch self {
             case .update(let update, let stream): update.diagnostics.isEmpty ? stream : nil
-            case .state, .diagnostics, .requestResult, .pushToken, .push, .warning, .finish: nil
+            case .state, .diagnostics, .monitor, .requestResult, .pushToken, .push, .warning, .finish: nil
             }
         }
     }
@@ -119,6 +121,18 @@ extension Engine {
         public var declarationsMax: Int
         /// The sensors that the device has, as far as they showed themselves.
         public var sensors: PerSensor<Bool>
+        /// The regions of the app's managers.
+        public var regions: [Region]
+
+        /// A region of a `CLLocationManager`.
+        public struct Region: Sendable, Hashable {
+            /// The app's name for it.
+            public var identifier: String
+            /// Its area.
+            public var condition: Condition
+            /// The crossings that the app wants to hear of.
+            public var notices: Notices
+        }
 
         /// Creates the state.
         public init(
@@ -129,7 +143,8 @@ extension Engine {
             launchReason: Lifecycle.LaunchReason = .user,
             mayRunInBackground: Bool = false,
             declarationsMax: Int = Policy().declarationsMax,
-            sensors: PerSensor<Bool> = PerSensor { $0.isAssumed }
+            sensors: PerSensor<Bool> = PerSensor { $0.isAssumed },
+            regions: [Region] = []
         ) {
             self.authorization = authorization
             self.isPrecise = isPrecise
@@ -139,6 +154,7 @@ extension Engine {
             self.mayRunInBackground = mayRunInBackground
             self.declarationsMax = declarationsMax
             self.sensors = sensors
+            self.regions = regions
         }
     }
 

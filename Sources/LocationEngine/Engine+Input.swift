@@ -17,6 +17,10 @@ extension Engine {
         case clientConnected(ClientID, Principal, Lifecycle.Arrival)
         /// A client said all it holds.
         case clientDeclared(ClientID, Declaration)
+        /// A client changed the conditions of one of its monitors.
+        case monitorChanged(ClientID, MonitorChange)
+        /// The host's disk takes the state, or takes it no more.
+        case storageChanged(isAvailable: Bool)
         /// A manager asked for authorization.
         case authorizationRequested(ClientID, Authorization.Request)
         /// A manager asked for full accuracy until the app ceases to be in use.

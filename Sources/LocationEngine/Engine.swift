@@ -51,6 +51,13 @@ public struct Engine: Sendable, Hashable {
     private var isBudgetNew = true
     /// The newest measurement of each sensor, while it may stand for the present.
     var newest = PerSensor<Update.Element?> { _ in nil }
+    /// The conditions of all apps that are watched.
+    var watch: ConditionWatch
+    /// Whether the host's disk takes the state.
+    public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
+    /// How many conditions were added, and how many events told, so far: their numbers.
+    var conditions: UInt64 = 0
+    var conditionEvents: UInt64 = 0
     /// The supply that clients were told of last.
     var offered = Supply()
     /// The pushes paid for last, oldest first; at most ``recentPushesMax``.
@@ -65,6 +72,8 @@ public struct Engine: Sendable, Hashable {
     private(set) var shownIndicators: [Indicator] = []
     /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
     var nextPlace: EngineInstant?
+    /// Whether somebody else than conditions needed the receiver last.
+    var isReceiverNeeded = false
     /// The durable state beside the apps that was saved last; nil: the host's file may be of an earlier version.
     var saved: Durable?
     /// Whether every app is looked at after every input, changed or not; for the test that nobody can tell, and for the benchmark.
@@ -90,6 +99,7 @@ public struct Engine: Sendable, Hashable {
             StationaryPause(rule: policy.stillness(of: $0), patience: policy.departurePatience)
         }
         self.budget = PushBudget(policy: policy, now: now.monotonic)
+        self.watch = ConditionWatch(policy: policy)
         self.saved = self.durable
     }
 
@@ -98,6 +108,7 @@ public struct Engine: Sendable, Hashable {
         var earliest = self.budget.deadline
         for sensor in Sensor.allCases { earliest.lower(to: self.sensors[sensor].deadline) }
         earliest.lower(to: self.nextPlace)
+        earliest.lower(to: self.watch.deadline)
         for position in self.apps.indices { earliest.lower(to: self.apps[position].deadline) }
         return earliest
     }
@@ -116,6 +127,10 @@ public struct Engine: Sendable, Hashable {
         var effects: [Effect] = self.goneTopics.map { .gateway(.unregister($0)) }
         for position in self.apps.indices where self.apps[position].registration.isMonitoring {
             effects.append(.gateway(.register(self.apps[position].bundle)))
+        }
+        for position in self.apps.indices where self.apps[position].monitors.lost > 0 {
+            let app = self.apps[position]
+            effects.append(.note(.conditionsLost(app.bundle, count: app.monitors.lost)))
         }
         let changed = self.reconcile(&effects, now: now)
         // Nobody saves yet: the first input does.
@@ -193,6 +208,8 @@ public struct Engine: Sendable, Hashable {
         case .clientConnected(let client, let principal, let arrival):
             try self.clientConnected(client, principal, arrival, &effects, now: now)
         case .clientDeclared(let client, let declaration): self.clientDeclared(client, declaration, &effects, now: now)
+        case .monitorChanged(let client, let change): self.monitorChanged(client, change, &effects, now: now)
+        case .storageChanged(let isAvailable): self.storageChanged(isAvailable: isAvailable)
         case .authorizationRequested(let client, let request): self.authorizationRequested(client, request)
         case .fullAccuracyRequested(let client, let purpose, let request):
             self.fullAccuracyRequested(client, purpose, request, &effects)
@@ -213,7 +230,7 @@ public struct Engine: Sendable, Hashable {
         // The first of a sensor, which shows that there is one.
         case .sensed(.measured(let element)):
             self.sensorReady(element.sensor, now: now)
-            _ = self.take(element, now: now)
+            if case .fix(let fix)? = self.take(element, now: now) { _ = self.watchConditions(by: fix, now: now) }
         case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
         case .topicUnregistered(let bundle): self.topicUnregistered(bundle)
         case .pushRegistrationFailed(let bundle): self.pushRegistrationFailed(bundle, &effects)
@@ -240,27 +257,30 @@ public struct Engine: Sendable, Hashable {
 
     /// Records a measurement and gives it to the streams of its sensor.
     ///
-    /// - Returns: whether one of them ended with it, so that its app needs less than before.
+    /// - Returns: whether one of them ended with it, or a condition was decided with it, so that there is more to do.
     private mutating func measured(_ element: Update.Element, _ effects: inout [Effect], now: Now) -> Bool {
-        self.take(element, now: now) && self.deliverNewest(of: element.sensor, &effects, now: now)
+        guard let taken = self.take(element, now: now) else { return false }
+        let hasEnded = self.deliverNewest(of: element.sensor, &effects, now: now)
+        guard case .fix(let fix) = taken else { return hasEnded }
+        return self.watchConditions(by: fix, now: now) || hasEnded
     }
 
     /// Takes a measurement for the newest one of its sensor.
     ///
-    /// - Returns: whether it is of use.
-    private mutating func take(_ element: Update.Element, now: Now) -> Bool {
+    /// - Returns: the measurement as it is kept; nil: it is of no use.
+    private mutating func take(_ element: Update.Element, now: Now) -> Update.Element? {
         guard !self.sensors[element.sensor].isOff,
             let taken = element.taken(self.policy, &self.receiverClock, now: now),
             case .deliver = self.sensors[element.sensor].measured(
                 tellsAccuracy: element.tellsAccuracy,
                 now: now.monotonic
             )
-        else { return false }
+        else { return nil }
         self.newest[element.sensor] = taken
         if case .fix(let fix) = taken {
             for index in self.stillness.indices { self.stillness[index].fixReceived(fix, now: now.monotonic) }
         }
-        return true
+        return taken
     }
 
     private mutating func deadlineReached(_ effects: inout [Effect], now: Now) {
@@ -270,6 +290,7 @@ public struct Engine: Sendable, Hashable {
             case .announce: break
             }
         }
+        self.decided(self.watch.deadlineReached(now: now))
         let reopened = self.budget.deadlineReached(now: now.monotonic)
         if reopened.hasReopened { effects.append(.note(.budgetReopened)) }
         for bundle in reopened.reopenedApps where self.apps.position(of: bundle) != nil {

@@ -26,6 +26,14 @@ public enum Note: Sendable, Hashable {
     case appResumed(BundleID)
     /// A client's stream was given its first position.
     case locationServed(BundleID, Principal.Role)
+    /// The app was told that something happened to one of its conditions.
+    case conditionServed(BundleID)
+    /// The app has more conditions than are watched for it.
+    case conditionsWaiting(BundleID, count: Int)
+    /// The app did not receive the events of conditions in its time; they are not watched any more.
+    case conditionsAbandoned(BundleID, count: Int)
+    /// Records of conditions that were saved could not be used.
+    case conditionsLost(BundleID, count: Int)
     /// A push reached the device.
     case pushReceived(PushID, BundleID)
     /// A push waits until something else wakes the device.

@@ -83,6 +83,7 @@ extension Engine.Message {
             case .diagnostics(let diagnostics, let session):
                 wire.diagnostics.session = session
                 wire.diagnostics.diagnostics = UInt32(diagnostics.rawValue)
+            case .monitor(let news, let monitor): wire.take(news, of: monitor)
             case .requestResult(let result, let request):
                 wire.requestResult.request = request
                 wire.requestResult.declined = result == .declined
@@ -119,6 +120,9 @@ extension ClientMessage {
         case .stopMonitoringPushes: self = .stopMonitoringPushes
         case .pushCompleted(let push): self = .pushCompleted(PushID(high: push.pushHigh, low: push.pushLow))
         case .authorizationRequest(let request): self = .authorizationRequest(request.always ? .always : .whenInUse)
+        case .monitorChange(let change):
+            guard let change = MonitorChange(change) else { return nil }
+            self = .monitorChange(change)
         case .fullAccuracyRequest(let request):
             self = .fullAccuracyRequest(purpose: request.purpose, request: request.request)
         case .phaseReport(let report):
@@ -162,7 +166,8 @@ extension Declaration {
                 case .liveActivity(let live): Activity(id: activity.id, kind: .liveActivity(title: live.title))
                 case .backgroundSession, nil: Activity(id: activity.id, kind: .backgroundSession)
                 }
-            }
+            },
+            monitors: declaration.monitors.map { Monitor(id: $0.id, name: $0.name, isRead: $0.isRead) }
         )
     }
 }
@@ -219,6 +224,7 @@ extension WireState {
         self.mayRunInBackground = state.mayRunInBackground
         self.declarationsMax = UInt32(clamping: state.declarationsMax)
         self.compassPresent = state.sensors[.compass]
+        self.regions = state.regions.map { .init($0) }
     }
 }
 

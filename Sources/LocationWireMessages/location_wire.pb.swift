@@ -75,6 +75,49 @@ package nonisolated enum WireConfiguration: SwiftProtobuf.Enum, Swift.CaseIterab
 
 }
 
+/// CLMonitor.Event.State, in Apple's order.
+package nonisolated enum WireConditionState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unknown // = 0
+  case satisfied // = 1
+  case unsatisfied // = 2
+  case unmonitored // = 3
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unknown
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unknown
+    case 1: self = .satisfied
+    case 2: self = .unsatisfied
+    case 3: self = .unmonitored
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unknown: return 0
+    case .satisfied: return 1
+    case .unsatisfied: return 2
+    case .unmonitored: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [WireConditionState] = [
+    .unknown,
+    .satisfied,
+    .unsatisfied,
+    .unmonitored,
+  ]
+
+}
+
 package nonisolated enum WirePhase: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case foreground // = 0
@@ -180,6 +223,14 @@ package nonisolated struct WireClientMessage: Sendable {
     set {body = .geocodeRequest(newValue)}
   }
 
+  package var monitorChange: WireMonitorChange {
+    get {
+      if case .monitorChange(let v)? = body {return v}
+      return WireMonitorChange()
+    }
+    set {body = .monitorChange(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -191,6 +242,7 @@ package nonisolated struct WireClientMessage: Sendable {
     case fullAccuracyRequest(WireFullAccuracyRequest)
     case phaseReport(WirePhaseReport)
     case geocodeRequest(WireGeocodeRequest)
+    case monitorChange(WireMonitorChange)
 
   }
 
@@ -209,6 +261,8 @@ package nonisolated struct WireDeclaration: Sendable {
   package var streams: [WireStream] = []
 
   package var activities: [WireActivity] = []
+
+  package var monitors: [WireMonitor] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -450,6 +504,126 @@ package nonisolated struct WireLiveActivity: Sendable {
   // methods supported on all messages.
 
   package var title: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A CLMonitor that is open; answered by MonitorOpened. The regions of all CLLocationManagers are the one named "_regions",
+/// which no CLMonitor can be.
+package nonisolated struct WireMonitor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var id: UInt64 = 0
+
+  package var name: String = String()
+
+  /// somebody reads its events, or did: they are told from then on
+  package var isRead: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A change of the conditions of an open monitor; answered by MonitorTaken once it is on disk. Changes that were not answered
+/// are sent again on the next connection.
+package nonisolated struct WireMonitorChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var monitor: UInt64 = 0
+
+  /// grows with every change of a client
+  package var number: UInt64 = 0
+
+  package var kind: WireMonitorChange.OneOf_Kind? = nil
+
+  package var add: WireAddCondition {
+    get {
+      if case .add(let v)? = kind {return v}
+      return WireAddCondition()
+    }
+    set {kind = .add(newValue)}
+  }
+
+  /// the condition of this identifier
+  package var remove: String {
+    get {
+      if case .remove(let v)? = kind {return v}
+      return String()
+    }
+    set {kind = .remove(newValue)}
+  }
+
+  /// the event of this number
+  package var handled: UInt64 {
+    get {
+      if case .handled(let v)? = kind {return v}
+      return 0
+    }
+    set {kind = .handled(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Kind: Equatable, Sendable {
+    case add(WireAddCondition)
+    /// the condition of this identifier
+    case remove(String)
+    /// the event of this number
+    case handled(UInt64)
+
+  }
+
+  package init() {}
+}
+
+package nonisolated struct WireAddCondition: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var identifier: String = String()
+
+  package var circle: WireCircularCondition {
+    get {_circle ?? WireCircularCondition()}
+    set {_circle = newValue}
+  }
+  /// Returns true if `circle` has been explicitly set.
+  package var hasCircle: Bool {self._circle != nil}
+  /// Clears the value of `circle`. Subsequent reads from it will return its default value.
+  package mutating func clearCircle() {self._circle = nil}
+
+  package var assuming: WireConditionState = .unknown
+
+  /// bits of LocationEngine.Notices
+  package var notices: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _circle: WireCircularCondition? = nil
+}
+
+package nonisolated struct WireCircularCondition: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1e-7 degree
+  package var latitude: Int32 = 0
+
+  /// 1e-7 degree
+  package var longitude: Int32 = 0
+
+  /// millimetres
+  package var radius: Int32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -707,6 +881,30 @@ package nonisolated struct WireDaemonMessage: Sendable {
     set {body = .geocodeResult(newValue)}
   }
 
+  package var monitorOpened: WireMonitorOpened {
+    get {
+      if case .monitorOpened(let v)? = body {return v}
+      return WireMonitorOpened()
+    }
+    set {body = .monitorOpened(newValue)}
+  }
+
+  package var monitorTaken: WireMonitorTaken {
+    get {
+      if case .monitorTaken(let v)? = body {return v}
+      return WireMonitorTaken()
+    }
+    set {body = .monitorTaken(newValue)}
+  }
+
+  package var monitorEvent: WireMonitorEvent {
+    get {
+      if case .monitorEvent(let v)? = body {return v}
+      return WireMonitorEvent()
+    }
+    set {body = .monitorEvent(newValue)}
+  }
+
   /// to a process that connected by itself, the first message
   package var ready: WireReady {
     get {
@@ -730,6 +928,9 @@ package nonisolated struct WireDaemonMessage: Sendable {
     case refusal(WireRefusal)
     case requestResult(WireRequestResult)
     case geocodeResult(WireGeocodeResult)
+    case monitorOpened(WireMonitorOpened)
+    case monitorTaken(WireMonitorTaken)
+    case monitorEvent(WireMonitorEvent)
     /// to a process that connected by itself, the first message
     case ready(WireReady)
 
@@ -788,6 +989,9 @@ package nonisolated struct WireState: Sendable {
   package var declarationsMax: UInt32 = 0
 
   package var compassPresent: Bool = false
+
+  /// of the app's CLLocationManagers, without state and time
+  package var regions: [WireConditionRecord] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1281,6 +1485,96 @@ package nonisolated struct WireUpdate: Sendable {
     case heading(WireHeading)
 
   }
+
+  package init() {}
+}
+
+/// All records of a monitor, once it is open.
+package nonisolated struct WireMonitorOpened: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var monitor: UInt64 = 0
+
+  package var records: [WireConditionRecord] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireConditionRecord: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var identifier: String = String()
+
+  package var circle: WireCircularCondition {
+    get {_circle ?? WireCircularCondition()}
+    set {_circle = newValue}
+  }
+  /// Returns true if `circle` has been explicitly set.
+  package var hasCircle: Bool {self._circle != nil}
+  /// Clears the value of `circle`. Subsequent reads from it will return its default value.
+  package mutating func clearCircle() {self._circle = nil}
+
+  /// of the last event that was handled, or as it was added
+  package var state: WireConditionState = .unknown
+
+  /// microseconds since 1970
+  package var time: Int64 = 0
+
+  /// bits of LocationEngine.Notices
+  package var notices: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _circle: WireCircularCondition? = nil
+}
+
+/// The changes up to this number are on disk.
+package nonisolated struct WireMonitorTaken: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var monitor: UInt64 = 0
+
+  package var change: UInt64 = 0
+
+  /// this one was not taken: there is no room for it
+  package var refused: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireMonitorEvent: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var monitor: UInt64 = 0
+
+  package var identifier: String = String()
+
+  package var state: WireConditionState = .unknown
+
+  /// microseconds since 1970
+  package var time: Int64 = 0
+
+  /// bits of LocationEngine.MonitorDiagnostics
+  package var diagnostics: UInt32 = 0
+
+  /// to be told when it was handled; 0: it is no event
+  package var number: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 }
@@ -2165,8 +2459,34 @@ package nonisolated struct WireAppStatus: Sendable {
 
   package var activities: [String] = []
 
+  package var conditions: [WireConditionStatus] = []
+
   /// of the process locationd started; 0: none
   package var pid: Int32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireConditionStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// empty: a region of a CLLocationManager
+  package var monitor: String = String()
+
+  package var identifier: String = String()
+
+  /// as the device found it last
+  package var state: WireConditionState = .unknown
+
+  /// one that the app did not handle
+  package var hasEvent_p: Bool = false
+
+  /// why it has no events
+  package var reasons: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2330,13 +2650,17 @@ nonisolated extension WireConfiguration: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEFAULT\0\u{1}AUTOMOTIVE_NAVIGATION\0\u{1}OTHER_NAVIGATION\0\u{1}FITNESS\0\u{1}AIRBORNE\0")
 }
 
+nonisolated extension WireConditionState: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNKNOWN\0\u{1}SATISFIED\0\u{1}UNSATISFIED\0\u{1}UNMONITORED\0")
+}
+
 nonisolated extension WirePhase: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FOREGROUND\0\u{1}BACKGROUND\0")
 }
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}declaration\0\u{3}push_token_request\0\u{3}stop_monitoring_pushes\0\u{3}push_completed\0\u{3}authorization_request\0\u{3}full_accuracy_request\0\u{3}phase_report\0\u{4}\u{5}geocode_request\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}declaration\0\u{3}push_token_request\0\u{3}stop_monitoring_pushes\0\u{3}push_completed\0\u{3}authorization_request\0\u{3}full_accuracy_request\0\u{3}phase_report\0\u{4}\u{5}geocode_request\0\u{3}monitor_change\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2448,6 +2772,19 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .geocodeRequest(v)
         }
       }()
+      case 13: try {
+        var v: WireMonitorChange?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .monitorChange(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .monitorChange(v)
+        }
+      }()
       default: break
       }
     }
@@ -2491,6 +2828,10 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .geocodeRequest(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
+    case .monitorChange?: try {
+      guard case .monitorChange(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2505,7 +2846,7 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeclaration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Declaration"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0\u{2}\u{2}streams\0\u{1}activities\0\u{c}\u{2}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0\u{2}\u{2}streams\0\u{1}activities\0\u{1}monitors\0\u{c}\u{2}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2516,6 +2857,7 @@ nonisolated extension WireDeclaration: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.sessions) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.streams) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.activities) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.monitors) }()
       default: break
       }
     }
@@ -2531,6 +2873,9 @@ nonisolated extension WireDeclaration: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.activities.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.activities, fieldNumber: 4)
     }
+    if !self.monitors.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.monitors, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2538,6 +2883,7 @@ nonisolated extension WireDeclaration: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.sessions != rhs.sessions {return false}
     if lhs.streams != rhs.streams {return false}
     if lhs.activities != rhs.activities {return false}
+    if lhs.monitors != rhs.monitors {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2963,6 +3309,219 @@ nonisolated extension WireLiveActivity: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension WireMonitor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Monitor"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}name\0\u{3}is_read\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.isRead) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.id != 0 {
+      try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if self.isRead != false {
+      try visitor.visitSingularBoolField(value: self.isRead, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireMonitor, rhs: WireMonitor) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.isRead != rhs.isRead {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMonitorChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".MonitorChange"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}monitor\0\u{1}number\0\u{1}add\0\u{1}remove\0\u{1}handled\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.monitor) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 3: try {
+        var v: WireAddCondition?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .add(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .add(v)
+        }
+      }()
+      case 4: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .remove(v)
+        }
+      }()
+      case 5: try {
+        var v: UInt64?
+        try decoder.decodeSingularFixed64Field(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .handled(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.monitor != 0 {
+      try visitor.visitSingularUInt64Field(value: self.monitor, fieldNumber: 1)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 2)
+    }
+    switch self.kind {
+    case .add?: try {
+      guard case .add(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .remove?: try {
+      guard case .remove(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    }()
+    case .handled?: try {
+      guard case .handled(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireMonitorChange, rhs: WireMonitorChange) -> Bool {
+    if lhs.monitor != rhs.monitor {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAddCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AddCondition"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identifier\0\u{1}circle\0\u{1}assuming\0\u{1}notices\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.identifier) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._circle) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.assuming) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.notices) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.identifier.isEmpty {
+      try visitor.visitSingularStringField(value: self.identifier, fieldNumber: 1)
+    }
+    try { if let v = self._circle {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.assuming != .unknown {
+      try visitor.visitSingularEnumField(value: self.assuming, fieldNumber: 3)
+    }
+    if self.notices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.notices, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireAddCondition, rhs: WireAddCondition) -> Bool {
+    if lhs.identifier != rhs.identifier {return false}
+    if lhs._circle != rhs._circle {return false}
+    if lhs.assuming != rhs.assuming {return false}
+    if lhs.notices != rhs.notices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCircularCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CircularCondition"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{1}radius\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.latitude) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.longitude) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self.radius) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.latitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.latitude, fieldNumber: 1)
+    }
+    if self.longitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.longitude, fieldNumber: 2)
+    }
+    if self.radius != 0 {
+      try visitor.visitSingularSInt32Field(value: self.radius, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireCircularCondition, rhs: WireCircularCondition) -> Bool {
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
+    if lhs.radius != rhs.radius {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireAuthorizationRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AuthorizationRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}always\0")
@@ -3296,7 +3855,7 @@ nonisolated extension WirePushCompleted: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DaemonMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0\u{3}request_result\0\u{4}\u{3}geocode_result\0\u{1}ready\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}update\0\u{1}diagnostics\0\u{3}push_token\0\u{1}push\0\u{1}warning\0\u{1}finish\0\u{1}refusal\0\u{3}request_result\0\u{4}\u{3}geocode_result\0\u{1}ready\0\u{3}monitor_opened\0\u{3}monitor_taken\0\u{3}monitor_event\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3447,6 +4006,45 @@ nonisolated extension WireDaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .ready(v)
         }
       }()
+      case 14: try {
+        var v: WireMonitorOpened?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .monitorOpened(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .monitorOpened(v)
+        }
+      }()
+      case 15: try {
+        var v: WireMonitorTaken?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .monitorTaken(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .monitorTaken(v)
+        }
+      }()
+      case 16: try {
+        var v: WireMonitorEvent?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .monitorEvent(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .monitorEvent(v)
+        }
+      }()
       default: break
       }
     }
@@ -3501,6 +4099,18 @@ nonisolated extension WireDaemonMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     case .ready?: try {
       guard case .ready(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .monitorOpened?: try {
+      guard case .monitorOpened(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .monitorTaken?: try {
+      guard case .monitorTaken(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .monitorEvent?: try {
+      guard case .monitorEvent(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
     }()
     case nil: break
     }
@@ -3565,7 +4175,7 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".State"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0\u{3}compass_present\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0\u{3}compass_present\0\u{1}regions\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3582,6 +4192,7 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 7: try { try decoder.decodeSingularBoolField(value: &self.mayRunInBackground) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.declarationsMax) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.compassPresent) }()
+      case 10: try { try decoder.decodeRepeatedMessageField(value: &self.regions) }()
       default: break
       }
     }
@@ -3615,6 +4226,9 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.compassPresent != false {
       try visitor.visitSingularBoolField(value: self.compassPresent, fieldNumber: 9)
     }
+    if !self.regions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.regions, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3628,6 +4242,7 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.mayRunInBackground != rhs.mayRunInBackground {return false}
     if lhs.declarationsMax != rhs.declarationsMax {return false}
     if lhs.compassPresent != rhs.compassPresent {return false}
+    if lhs.regions != rhs.regions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4039,6 +4654,190 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.stream != rhs.stream {return false}
     if lhs.element != rhs.element {return false}
     if lhs.diagnostics != rhs.diagnostics {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMonitorOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".MonitorOpened"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}monitor\0\u{1}records\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.monitor) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.monitor != 0 {
+      try visitor.visitSingularUInt64Field(value: self.monitor, fieldNumber: 1)
+    }
+    if !self.records.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.records, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireMonitorOpened, rhs: WireMonitorOpened) -> Bool {
+    if lhs.monitor != rhs.monitor {return false}
+    if lhs.records != rhs.records {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireConditionRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ConditionRecord"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identifier\0\u{1}circle\0\u{1}state\0\u{1}time\0\u{1}notices\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.identifier) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._circle) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.time) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.notices) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.identifier.isEmpty {
+      try visitor.visitSingularStringField(value: self.identifier, fieldNumber: 1)
+    }
+    try { if let v = self._circle {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.state != .unknown {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 3)
+    }
+    if self.time != 0 {
+      try visitor.visitSingularSInt64Field(value: self.time, fieldNumber: 4)
+    }
+    if self.notices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.notices, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireConditionRecord, rhs: WireConditionRecord) -> Bool {
+    if lhs.identifier != rhs.identifier {return false}
+    if lhs._circle != rhs._circle {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.time != rhs.time {return false}
+    if lhs.notices != rhs.notices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMonitorTaken: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".MonitorTaken"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}monitor\0\u{1}change\0\u{1}refused\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.monitor) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.change) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.refused) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.monitor != 0 {
+      try visitor.visitSingularUInt64Field(value: self.monitor, fieldNumber: 1)
+    }
+    if self.change != 0 {
+      try visitor.visitSingularUInt64Field(value: self.change, fieldNumber: 2)
+    }
+    if self.refused != false {
+      try visitor.visitSingularBoolField(value: self.refused, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireMonitorTaken, rhs: WireMonitorTaken) -> Bool {
+    if lhs.monitor != rhs.monitor {return false}
+    if lhs.change != rhs.change {return false}
+    if lhs.refused != rhs.refused {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMonitorEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".MonitorEvent"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}monitor\0\u{1}identifier\0\u{1}state\0\u{1}time\0\u{1}diagnostics\0\u{1}number\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.monitor) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.identifier) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.time) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.diagnostics) }()
+      case 6: try { try decoder.decodeSingularFixed64Field(value: &self.number) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.monitor != 0 {
+      try visitor.visitSingularUInt64Field(value: self.monitor, fieldNumber: 1)
+    }
+    if !self.identifier.isEmpty {
+      try visitor.visitSingularStringField(value: self.identifier, fieldNumber: 2)
+    }
+    if self.state != .unknown {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 3)
+    }
+    if self.time != 0 {
+      try visitor.visitSingularSInt64Field(value: self.time, fieldNumber: 4)
+    }
+    if self.diagnostics != 0 {
+      try visitor.visitSingularUInt32Field(value: self.diagnostics, fieldNumber: 5)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularFixed64Field(value: self.number, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireMonitorEvent, rhs: WireMonitorEvent) -> Bool {
+    if lhs.monitor != rhs.monitor {return false}
+    if lhs.identifier != rhs.identifier {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.time != rhs.time {return false}
+    if lhs.diagnostics != rhs.diagnostics {return false}
+    if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5456,7 +6255,7 @@ nonisolated extension WireIndicatorStatus: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireAppStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AppStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}name\0\u{1}authorization\0\u{1}prompt\0\u{1}process\0\u{1}sessions\0\u{3}monitors_pushes\0\u{3}extension_running\0\u{1}container\0\u{1}entitlements\0\u{3}reduced_accuracy\0\u{1}streams\0\u{1}activities\0\u{1}pid\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}name\0\u{1}authorization\0\u{1}prompt\0\u{1}process\0\u{1}sessions\0\u{3}monitors_pushes\0\u{3}extension_running\0\u{1}container\0\u{1}entitlements\0\u{3}reduced_accuracy\0\u{1}streams\0\u{1}activities\0\u{1}pid\0\u{1}conditions\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5478,6 +6277,7 @@ nonisolated extension WireAppStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 12: try { try decoder.decodeSingularUInt32Field(value: &self.streams) }()
       case 13: try { try decoder.decodeRepeatedStringField(value: &self.activities) }()
       case 14: try { try decoder.decodeSingularSInt32Field(value: &self.pid) }()
+      case 15: try { try decoder.decodeRepeatedMessageField(value: &self.conditions) }()
       default: break
       }
     }
@@ -5526,6 +6326,9 @@ nonisolated extension WireAppStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.pid != 0 {
       try visitor.visitSingularSInt32Field(value: self.pid, fieldNumber: 14)
     }
+    if !self.conditions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.conditions, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5543,7 +6346,58 @@ nonisolated extension WireAppStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.reducedAccuracy != rhs.reducedAccuracy {return false}
     if lhs.streams != rhs.streams {return false}
     if lhs.activities != rhs.activities {return false}
+    if lhs.conditions != rhs.conditions {return false}
     if lhs.pid != rhs.pid {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireConditionStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ConditionStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}monitor\0\u{1}identifier\0\u{1}state\0\u{3}has_event\0\u{1}reasons\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.monitor) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.identifier) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.hasEvent_p) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.reasons) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.monitor.isEmpty {
+      try visitor.visitSingularStringField(value: self.monitor, fieldNumber: 1)
+    }
+    if !self.identifier.isEmpty {
+      try visitor.visitSingularStringField(value: self.identifier, fieldNumber: 2)
+    }
+    if self.state != .unknown {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 3)
+    }
+    if self.hasEvent_p != false {
+      try visitor.visitSingularBoolField(value: self.hasEvent_p, fieldNumber: 4)
+    }
+    if !self.reasons.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.reasons, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireConditionStatus, rhs: WireConditionStatus) -> Bool {
+    if lhs.monitor != rhs.monitor {return false}
+    if lhs.identifier != rhs.identifier {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.hasEvent_p != rhs.hasEvent_p {return false}
+    if lhs.reasons != rhs.reasons {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -16,6 +16,7 @@ final class FakeDevice: Transport {
         var geocodeRequests: [WireGeocodeRequest] = []
         var phases: [WirePhase] = []
         var completed: [UInt64] = []
+        var monitorChanges: [WireMonitorChange] = []
     }
 
     private let state = Mutex(State())
@@ -53,6 +54,7 @@ final class FakeDevice: Transport {
             case .fullAccuracyRequest(let request): state.fullAccuracyRequests.append(request)
             case .geocodeRequest(let request): state.geocodeRequests.append(request)
             case .phaseReport(let report): state.phases.append(report.phase)
+            case .monitorChange(let change): state.monitorChanges.append(change)
             case .stopMonitoringPushes, nil: break
             }
         }
@@ -125,6 +127,7 @@ final class FakeDevice: Transport {
     }
     var geocodeRequests: [WireGeocodeRequest] { self.state.withLock { $0.geocodeRequests } }
     var phases: [WirePhase] { self.state.withLock { $0.phases } }
+    var monitorChanges: [WireMonitorChange] { self.state.withLock { $0.monitorChanges } }
 }
 
 /// Delegates' calls that run when the test says so.

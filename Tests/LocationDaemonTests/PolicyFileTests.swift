@@ -47,7 +47,7 @@ internal import Testing
         switch key.value(Policy()) {
         case .number(let number): other = "\(number + 1)"
         case .flag(let flag): other = "\(!flag)"
-        case .object: other = #"{"radius": 7.5, "period": 0.25}"#
+        case .object(let entries): other = PolicyKey.Value.object(entries.mapValues { $0 + 1 }).description
         }
         let policy = try self.read("{\"\(name)\": \(other)}")
         let before = Mirror(reflecting: Policy()).children.map { "\($0.value)" }

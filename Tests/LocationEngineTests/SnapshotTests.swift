@@ -192,6 +192,6 @@ internal import Vocabulary
         #expect(status?.isPrecise == true)
         #expect(status?.sessions == [.always])
         #expect(engine.areServicesOn)
-        #expect(engine.snapshot(now: Device.now(1000).monotonic).version == 2)
+        #expect(engine.snapshot(now: Device.now(1000).monotonic).version == 3)
     }
 }

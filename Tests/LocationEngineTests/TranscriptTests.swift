@@ -103,7 +103,8 @@ internal import Testing
         case .process(.thaw): "thaw"
         case .sensor(let sensor, let isOn): "\(isOn ? "start" : "stop")\(sensor == .receiver ? "Receiver" : "Compass")"
         case .persist, .note, .gateway, .tell(_, .requestResult), .tell(_, .pushToken), .tell(_, .push),
-            .tell(_, .warning), .tell(_, .finish), .disconnect, .process(.launchExtension), .process(.killExtension),
+            .tell(_, .warning), .tell(_, .finish), .tell(_, .monitor), .disconnect, .process(.launchExtension),
+            .process(.killExtension),
             .forgetPush:
             nil
         }

@@ -20,3 +20,8 @@ extension AppUnderTest {
         )
     }
 }
+
+extension AppUnderTest {
+    static let reminders = AppUnderTest("com.example.Reminders", object: { Reminders() })
+    static let carelessReminders = AppUnderTest("com.example.Careless", object: { CarelessReminders() })
+}

@@ -86,6 +86,48 @@ internal import Testing
         #expect(app.read { (workout: Workout) in workout.distance > 1_000_000 } == true)
     }
 
+    @Test func myGeofenceFiresOnce() {
+        let app = self.device.install(.reminders)
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.world.go(to: Reminders.shop, at: 1.4)
+        self.device.world.stay(for: .seconds(3600))
+        self.device.world.stray(
+            to: CLLocationCoordinate2D(latitude: 53.55, longitude: 9.9),
+            after: .seconds(1800),
+            for: .seconds(1)
+        )
+        self.device.advance(by: .seconds(4000))
+        #expect(app.read { (reminders: Reminders) in reminders.reminders } == 1)
+    }
+
+    @Test func myAppComesBackForAnArrival() {
+        let app = self.device.install(.reminders)
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(60))
+        self.device.person.leave(app)
+        app.terminate()
+        self.device.world.go(to: Reminders.shop, at: 1.4)
+        self.device.run(until: "it reminds", within: .seconds(1200)) {
+            app.launches == 2 && app.read { (reminders: Reminders) in reminders.reminders } == 1
+        }
+    }
+
+    @Test func myReminderSurvivesAReboot() {
+        let app = self.device.install(.reminders)
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(60))
+        self.device.reboot()
+        self.device.advance(by: .seconds(60))
+        #expect(app.launches == 1)
+        self.device.world.go(to: Reminders.shop, at: 1.4)
+        self.device.run(until: "it reminds", within: .seconds(1200)) {
+            app.launches == 2 && app.read { (reminders: Reminders) in reminders.reminders } == 1
+        }
+    }
+
     @Test func myTrackerRunsOnAManagedBox() {
         let tracker = self.device.install(.weather)
         self.device.owner.manage(

@@ -19,7 +19,8 @@ struct CensusTests {
             "server finds its disk full", "request ends answered", "request ends refused", "request ends tooSoon",
             "request ends unreachable", "request ends expired", "request ends failed", "device's fsync fails",
             "magnetic heading", "true heading", "acknowledged: revocation",
-            "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",
+            "condition event", "condition event after a launch", "condition without events", "a crossing is true",
+            "conditionsAbandoned", "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

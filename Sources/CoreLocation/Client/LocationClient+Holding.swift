@@ -9,7 +9,7 @@ extension LocationClient {
     /// Changes what is held, and declares the whole of it.
     ///
     /// The message is sent under the lock: two changes must reach the device in the order they were made.
-    private func declare<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
+    func declare<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
         self.state.withLock { state in
             let result = change(&state)
             if state.mirror.isConnected { self.transport.send(state.declaration) }
@@ -164,6 +164,14 @@ extension LocationClient.State {
                     .with {
                         $0.id = id
                         $0.service = stream.service
+                    }
+                }
+                let monitors = self.monitors.sorted { $0.key < $1.key }.prefix(self.mirror.declaredMax)
+                declaration.monitors = monitors.map { id, monitor in
+                    .with {
+                        $0.id = id
+                        $0.name = monitor.name
+                        $0.isRead = monitor.isRead
                     }
                 }
             }

@@ -13,6 +13,8 @@ extension LocationClient {
         case fullAccuracy(isDeclined: Bool)
         /// Places, or why there are none.
         case geocode(WireGeocodeResult)
+        /// A monitor's records are there.
+        case opened
         /// The device cannot be reached, or too many questions wait.
         case gone
         /// The task that asked was cancelled.

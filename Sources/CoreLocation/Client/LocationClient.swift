@@ -48,6 +48,8 @@ package final class LocationClient: Sendable {
         var fix: WireFix?
         /// Whether the device has a compass.
         var hasCompass = false
+        /// The regions of the app's managers, as the device watches them.
+        var regions: [WireConditionRecord] = []
 
         /// The newest position any stream was given, while the authorization it came under lasts.
         var location: CLLocation? { self.fix.map { CLLocation($0) } }
@@ -87,7 +89,10 @@ package final class LocationClient: Sendable {
         var streams: [UInt64: Stream] = [:]
         var requests: [UInt64: @Sendable (Reply) -> Void] = [:]
         var observers: [UInt64: @Sendable (Mirror) -> Void] = [:]
-        var monitors: [String: MonitorReplica] = [:]
+        var monitors: [UInt64: OpenMonitor] = [:]
+        var regions = Regions()
+        /// Counts the connections: an event's number means nothing on a later one.
+        var connections: UInt64 = 0
         /// The authorization that was asked for while nobody could hear it; true: Always.
         var unheardRequest: Bool?
         /// The phase the process reported; a new connection knows nothing of it.
@@ -185,9 +190,11 @@ package final class LocationClient: Sendable {
     private func connected() {
         self.state.withLock { state in
             state.mirror.isConnected = true
+            state.connections += 1
             if let phase = state.reportedPhase { self.transport.send(Self.report(phase)) }
             // Also when it holds nothing: a connection is nobody's until its first message (ADR 0029).
             self.transport.send(state.declaration)
+            for change in state.monitorChanges { self.transport.send(change) }
             if let always = state.unheardRequest {
                 self.transport.send(.with { $0.authorizationRequest = .with { $0.always = always } })
             }
@@ -200,6 +207,7 @@ package final class LocationClient: Sendable {
             // The people's decisions are kept: an app must not read a restart of locationd as a refusal.
             state.mirror.isConnected = false
             state.tellObservers()
+            state.monitorsDisconnected()
             defer { state.requests = [:] }
             return (Array(state.streams.values), Array(state.requests.values), state.pushes)
         }
@@ -218,6 +226,9 @@ package final class LocationClient: Sendable {
         case .pushToken(let news): self.answer(news.request, .pushToken(news))
         case .requestResult(let news): self.answer(news.request, .fullAccuracy(isDeclined: news.declined))
         case .geocodeResult(let news): self.answer(news.request, .geocode(news))
+        case .monitorOpened(let news): self.opened(news)
+        case .monitorTaken(let news): self.taken(news)
+        case .monitorEvent(let news): self.happened(news)
         case .push(let push): self.pushed(.payload(push))
         case .warning: self.pushed(.warning)
         case .finish: self.pushed(.finish)
@@ -256,6 +267,7 @@ package final class LocationClient: Sendable {
             return !state.wasTold
         }
         if isFirst { self.told.signal() }
+        self.attendRegions()
     }
 
     /// Tells the person at the terminal what no return value can.
@@ -289,6 +301,7 @@ extension LocationClient.Mirror {
             }
         self.mayRunInBackground = news.mayRunInBackground
         self.hasCompass = news.compassPresent
+        self.regions = news.regions
         if news.declarationsMax > 0 { self.declaredMax = Int(news.declarationsMax) }
     }
 }

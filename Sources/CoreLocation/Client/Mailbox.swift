@@ -36,6 +36,16 @@ package final class Mailbox<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
+    /// Gives an element back that was taken, as the next one.
+    package func putBack(_ element: Element) {
+        let waiter = self.state.withLock { state -> CheckedContinuation<Element?, Never>? in
+            if !state.waiters.isEmpty { return state.waiters.removeFirst().continuation }
+            state.elements.insert((element, false), at: 0)
+            return nil
+        }
+        waiter?.resume(returning: element)
+    }
+
     /// Takes back what was not taken yet.
     package func removeAll(where isOver: (Element) -> Bool) {
         self.state.withLock { $0.elements.removeAll { isOver($0.element) } }

@@ -20,6 +20,12 @@ package protocol Transport: Sendable {
     /// - Parameter rule: the rule that it broke, and the remedy.
     func refused(_ rule: String)
 
+    /// Hears that a monitor is opened under the name of one that is open.
+    func openedAgain(monitor name: String)
+
+    /// Whether a loop over a monitor's events may begin, though another one did before.
+    func mayReadAgain() -> Bool
+
     /// Where the delegates of managers are called that are created now; nil: as Apple documents.
     var callbacks: CallbackContext? { get }
 }
@@ -32,6 +38,16 @@ extension Transport {
     package func refused(_ rule: String) {
         preconditionFailure(rule)
     }
+
+    /// Tells the person at the terminal.
+    package func openedAgain(monitor name: String) {
+        LocationClient.complain(
+            "the monitor \"\(name)\" is open in this process already; both share its conditions and events"
+        )
+    }
+
+    /// It may, and shares the events.
+    package func mayReadAgain() -> Bool { true }
 
     /// As Apple documents.
     package var callbacks: CallbackContext? { nil }

@@ -236,7 +236,7 @@ extension LocationClient.Reply {
                 .failure(CLError(.network, userInfo: [NSLocalizedDescriptionKey: news.message]))
             }
         case .cancelled: .failure(CLError(.geocodeCanceled))
-        case .gone, .pushToken, .fullAccuracy:
+        case .gone, .pushToken, .fullAccuracy, .opened:
             .failure(
                 CLError(
                     .network,

@@ -49,8 +49,8 @@ open class CLLocationManager: NSObject {
     /// Whether significant changes are watched: not yet.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { false }
 
-    /// Whether regions of a class are watched: not yet.
-    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { false }
+    /// Whether regions of a class are watched: circles, and not beacons yet.
+    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass is CLCircularRegion.Type }
 
     /// Whether beacons are ranged: not yet.
     open class func isRangingAvailable() -> Bool { false }
@@ -61,11 +61,14 @@ open class CLLocationManager: NSObject {
 
     /// Whether regions are watched.
     @available(*, deprecated, renamed: "isMonitoringAvailable(for:)")
-    open class func regionMonitoringAvailable() -> Bool { false }
+    open class func regionMonitoringAvailable() -> Bool { true }
 
     /// Whether regions are watched and the person allows it.
     @available(*, deprecated, renamed: "isMonitoringAvailable(for:)")
-    open class func regionMonitoringEnabled() -> Bool { false }
+    open class func regionMonitoringEnabled() -> Bool {
+        let mirror = LocationClient.current().mirror
+        return mirror.authorization == .authorizedAlways || mirror.authorization == .authorizedWhenInUse
+    }
 
     /// Whether the device has a compass.
     @available(*, deprecated, message: "Use the type method.")
@@ -286,14 +289,21 @@ open class CLLocationManager: NSObject {
 
     // MARK: Regions
 
-    /// The largest region that can be watched: -1, as none can.
-    open var maximumRegionMonitoringDistance: CLLocationDistance { -1 }
+    /// The largest radius of a region that is watched, in metres; the device's owner may have chosen a smaller one.
+    open var maximumRegionMonitoringDistance: CLLocationDistance { 1_000_000 }
 
-    /// The regions that are watched: none.
-    open var monitoredRegions: Set<CLRegion> { [] }
+    /// The regions that are watched for the app, whichever manager began; one that was just begun is among them.
+    open var monitoredRegions: Set<CLRegion> { Set(self.link.client.monitoredRegions.map(\.region)) }
 
-    /// Tells the delegate that the region cannot be watched (`CLError.regionMonitoringFailure`).
+    /// Watches a region, in place of one that has its identifier, until it is stopped: also when the app does not run.
+    ///
+    /// The delegates of all managers are told of it: that it began, that the device came in or went out, and errors:
+    /// `CLError.regionMonitoringFailure` of a region that cannot be watched, or is beyond the 20 of an app;
+    /// `CLError.regionMonitoringDenied` while the app may not know.
+    ///
+    /// - Parameter region: a ``CLCircularRegion``; of others the delegate is told that they cannot be watched.
     open func startMonitoring(for region: CLRegion) {
+        if let circle = RegionFields(region) { return self.link.client.startRegion(circle) }
         // Regions do not change but for two flags, which are the app's own.
         nonisolated(unsafe) let region = region
         self.link.put(
@@ -307,17 +317,19 @@ open class CLLocationManager: NSObject {
         )
     }
 
-    /// Tells the delegate that the region cannot be watched.
+    /// Watches a region.
     @available(*, deprecated, renamed: "startMonitoring(for:)")
     open func startMonitoring(for region: CLRegion, desiredAccuracy accuracy: CLLocationAccuracy) {
         self.startMonitoring(for: region)
     }
 
-    /// Does nothing: no region is watched.
-    open func stopMonitoring(for region: CLRegion) {}
+    /// Watches the region of this identifier no more.
+    open func stopMonitoring(for region: CLRegion) { self.link.client.stopRegion(region.identifier) }
 
-    /// Tells the delegate that it is not known whether the device is in the region.
+    /// Tells the delegate whether the device is in a region, as soon as it is known; of one that is not watched, that it is not
+    /// known.
     open func requestState(for region: CLRegion) {
+        if self.link.client.requestState(ofRegion: region.identifier) { return }
         nonisolated(unsafe) let region = region
         self.link.put(.call { unsafe $1.locationManager($0, didDetermineState: .unknown, for: region) })
     }

@@ -46,6 +46,8 @@ final class ManagerLink: Sendable {
         var timeout: Task<Void, Never>?
         var told: Told?
         var observation: UInt64?
+        /// Whether it is told of regions, which it is from its first delegate on.
+        var attendsRegions = false
     }
 
     /// The authorization that the delegate was told last.
@@ -107,12 +109,15 @@ final class ManagerLink: Sendable {
     var delegate: WeakDelegate {
         get { self.state.withLock { $0.delegate } }
         set {
-            let isToBeTold = self.state.withLock { state in
+            let (isToBeTold, isFirst) = self.state.withLock { state in
                 state.delegate = newValue
-                return state.told == nil
+                let isFirst = unsafe newValue.object != nil && !state.attendsRegions
+                if isFirst { state.attendsRegions = true }
+                return (state.told == nil, isFirst)
             }
             // Managers are created before their delegate is set; who was not told yet is told now.
             if isToBeTold { self.put(.authorization) }
+            if isFirst { self.attendRegions() }
         }
     }
 

@@ -45,9 +45,18 @@ extension CLMonitor {
             self.bits = bits
         }
 
+        /// The word that the device cannot watch a condition.
         static func unsupported(_ identifier: String, _ date: Date) -> Event {
             Event(identifier: identifier, refinement: nil, state: .unmonitored, date: date, bits: 1 << 8)
         }
+
+        /// The word that there is no room for another condition.
+        static func beyondLimit(_ identifier: String, _ date: Date) -> Event {
+            Event(identifier: identifier, refinement: nil, state: .unmonitored, date: date, bits: 1 << 9)
+        }
+
+        /// The reasons why the condition has no events; 0: something happened to it.
+        var diagnostics: UInt32 { self.bits }
 
         /// Events are suspended: the person refused, or location services are off.
         public var authorizationDenied: Bool { self.has(0) }
@@ -73,7 +82,10 @@ extension CLMonitor {
         private func has(_ bit: UInt32) -> Bool { self.bits & 1 << bit != 0 }
     }
 
-    /// The sequence of a monitor's events; two loops that read it share the events between them.
+    /// The sequence of a monitor's events; loops that read it at the same time share them.
+    ///
+    /// An event was handled when its loop asks for the next one. One that a loop did not handle, because it ended, comes
+    /// again in the next loop, and after the next launch.
     public struct Events: AsyncSequence, Sendable {
         /// The elements of the sequence.
         public typealias Element = Event
@@ -85,17 +97,21 @@ extension CLMonitor {
         let replica: MonitorReplica
 
         /// Returns an iterator.
-        public func makeAsyncIterator() -> Iterator { Iterator(replica: self.replica) }
+        public func makeAsyncIterator() -> Iterator { Iterator(reading: MonitorReading(of: self.replica)) }
 
         /// A position in the sequence.
         public struct Iterator: AsyncIteratorProtocol {
             /// The elements of the iterator.
             public typealias Element = Event
 
-            fileprivate let replica: MonitorReplica
+            private let reading: MonitorReading
 
-            /// Waits for the next event; nil once the task is cancelled.
-            public mutating func next() async throws -> Event? { await self.replica.mailbox.next() }
+            fileprivate init(reading: MonitorReading) {
+                self.reading = reading
+            }
+
+            /// Takes the last event for handled, and waits for the next one; nil once the task is cancelled.
+            public mutating func next() async throws -> Event? { await self.reading.next() }
         }
     }
 }

@@ -1,21 +1,25 @@
 internal import Foundation
 internal import Synchronization
 
-/// Watches conditions of a name and tells when they begin or cease to be satisfied.
+/// Watches conditions of a name and tells when they begin or cease to be satisfied, also when the app did not run meanwhile.
 ///
-/// No condition can be watched on this device yet. Each that is added yields one event: its state is `.unmonitored`
-/// and ``Event/conditionUnsupported`` is true.
+/// The device keeps the conditions and what was handled of them; an app opens its monitors, and reads their events, at every
+/// launch, at once: an event that nobody receives ends the watching of its condition. Circles are watched; of a beacon's
+/// condition one event tells ``Event/conditionUnsupported``.
 public actor CLMonitor {
     private let replica: MonitorReplica
 
-    /// The events of the conditions; one loop should read it for as long as the monitor lives.
+    /// The events of the conditions; one loop should read it for as long as the app runs.
     public let events: Events
 
     /// Opens the monitor of a name, or creates it.
     ///
+    /// Two that are open under one name share all they have.
+    ///
     /// - Parameter name: letters and digits; not empty.
     public init(_ name: String) async {
         self.init(name, client: .current())
+        await self.replica.opened()
     }
 
     init(_ name: String, client: LocationClient) {
@@ -23,7 +27,7 @@ public actor CLMonitor {
             !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) },
             "a monitor's name must be letters and digits, got \"\(name)\""
         )
-        self.replica = client.monitor(name)
+        self.replica = client.openMonitor(name)
         self.events = Events(replica: self.replica)
     }
 
@@ -31,6 +35,8 @@ public actor CLMonitor {
     public var identifiers: [String] { self.replica.identifiers }
 
     /// Adds a condition, in place of one that has the identifier; its state is not known at first.
+    ///
+    /// One that is watched already under the identifier goes on, with all that is known of it.
     public func add(_ condition: any CLCondition, identifier: String) {
         self.replica.add(condition, identifier, .unknown)
     }
@@ -52,17 +58,5 @@ public actor CLMonitor {
         public let condition: any CLCondition
         /// The last event that was handled; before the first, the state the condition was added with.
         public let lastEvent: Event
-    }
-}
-
-extension LocationClient {
-    /// The one set of records of a name, which every monitor of that name in the process shares.
-    func monitor(_ name: String) -> MonitorReplica {
-        self.state.withLock { state in
-            if let open = state.monitors[name] { return open }
-            let replica = MonitorReplica()
-            state.monitors[name] = replica
-            return replica
-        }
     }
 }

@@ -1,34 +1,74 @@
 internal import Foundation
 internal import Synchronization
 
-/// A monitor's records in this process.
+/// A monitor that is open in this process; closed with its last user.
 final class MonitorReplica: Sendable {
-    private let records = Mutex<[String: CLMonitor.Record]>([:])
+    let client: LocationClient
+    let id: UInt64
+    /// The events that no loop took yet: at most one event and one word of reasons a condition.
+    let mailbox: Mailbox<MonitorItem>
 
-    /// The events that were not taken yet: at most one event a condition, so no more than the app has conditions.
-    let mailbox = Mailbox<CLMonitor.Event>(lastingMax: .max)
+    init(client: LocationClient, id: UInt64, mailbox: Mailbox<MonitorItem>) {
+        self.client = client
+        self.id = id
+        self.mailbox = mailbox
+    }
 
-    var identifiers: [String] { self.records.withLock { $0.keys.sorted() } }
+    deinit {
+        self.client.closeMonitor(self.id)
+    }
+
+    /// Waits until the records are there; not while the device cannot be reached.
+    func opened() async {
+        _ = await self.client.ask { self.client.awaitOpening(of: self.id, $0) }
+    }
+
+    var identifiers: [String] {
+        self.client.transport.used()
+        return self.client.state.withLock { $0.monitors[self.id]?.records.keys.sorted() ?? [] }
+    }
+
+    func record(_ identifier: String) -> CLMonitor.Record? {
+        self.client.transport.used()
+        return self.client.state.withLock { $0.monitors[self.id]?.records[identifier] }
+    }
 
     func add(_ condition: any CLCondition, _ identifier: String, _ state: CLMonitor.Event.State) {
-        let now = Date()
-        self.records.withLock { records in
-            records[identifier] = CLMonitor.Record(
-                condition: condition,
-                lastEvent: CLMonitor.Event(identifier: identifier, refinement: nil, state: state, date: now, bits: 0)
-            )
-            // Under the lock: of two conditions of one identifier the event is the later one's.
-            self.mailbox.removeAll { $0.identifier == identifier }
-            self.mailbox.put(.unsupported(identifier, now), isReplaceable: false)
-        }
+        self.client.addCondition(condition, identifier, assuming: state, notices: MonitorItem.allNotices, to: self.id)
     }
 
-    func remove(_ identifier: String) {
-        self.records.withLock { records in
-            records[identifier] = nil
-            self.mailbox.removeAll { $0.identifier == identifier }
-        }
+    func remove(_ identifier: String) { self.client.removeCondition(identifier, from: self.id) }
+}
+
+/// The reading of a monitor's events by one loop, which handles them one after the other.
+final class MonitorReading: Sendable {
+    private let replica: MonitorReplica
+    /// The event that the loop works on.
+    private let current = Mutex<MonitorItem?>(nil)
+    private let hasBegun = Atomic(false)
+
+    init(of replica: MonitorReplica) {
+        self.replica = replica
     }
 
-    func record(_ identifier: String) -> CLMonitor.Record? { self.records.withLock { $0[identifier] } }
+    deinit {
+        // The loop ended while it worked on it: the next one has it again.
+        if let item = self.take() { self.replica.client.putBack(item, of: self.replica) }
+    }
+
+    /// Takes the last event for handled, and waits for the next one.
+    func next() async -> CLMonitor.Event? {
+        if let item = self.take() { self.replica.client.handled(item, of: self.replica.id) }
+        if !self.hasBegun.exchange(true, ordering: .relaxed), !self.replica.client.read(self.replica.id) { return nil }
+        guard let item = await self.replica.mailbox.next() else { return nil }
+        if item.number != nil { self.current.withLock { $0 = item } }
+        return item.event
+    }
+
+    private func take() -> MonitorItem? {
+        self.current.withLock { current in
+            defer { current = nil }
+            return current
+        }
+    }
 }

@@ -73,6 +73,20 @@ extension DeviceLog.Line {
             (bundle, "extension-killed", "The extension's time was over; it was killed.")
         case .extensionFailed(let bundle, let end, let pushes):
             (bundle, "extension-failed", "The extension \(Self.words(end)) before it completed \(pushes) push(es).")
+        case .conditionServed(let bundle):
+            (bundle, "condition-served", "The app was told that something happened to one of its conditions.")
+        case .conditionsWaiting(let bundle, let count):
+            (
+                bundle, "conditions-waiting",
+                "\(count) condition(s) of the app are beyond its limit, or cannot be watched."
+            )
+        case .conditionsAbandoned(let bundle, let count):
+            (
+                bundle, "conditions-abandoned",
+                "The app did not receive an event in its time; \(count) condition(s) are not watched any more."
+            )
+        case .conditionsLost(let bundle, let count):
+            (bundle, "conditions-lost", "\(count) saved condition(s) could not be read and are gone.")
         case .declarationTooLarge(let bundle):
             (bundle, "cut-off", "The app declared more sessions or streams than it may hold and was cut off.")
         }

@@ -23,6 +23,7 @@ struct App: Sendable, Hashable {
     var lifecycle = Lifecycle()
     var relaunch = CrashLoop()
     var sessions = Ledger()
+    var monitors = Monitors()
     var registration: PushRegistration
     var pushExtension: PushExtension
     /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).
@@ -120,6 +121,7 @@ struct App: Sendable, Hashable {
         var earliest = self.lifecycle.deadline
         earliest.lower(to: self.sessions.deadline)
         earliest.lower(to: self.relaunch.deadline)
+        earliest.lower(to: self.monitors.receiveBy)
         earliest.lower(to: self.registration.deadline)
         earliest.lower(to: self.pushExtension.deadline)
         return earliest

@@ -46,6 +46,15 @@ struct Client: Sendable, Hashable {
         var told: SessionDiagnostics?
     }
 
+    /// A monitor the client opened.
+    struct Monitor: Sendable, Hashable {
+        let id: UInt64
+        let name: String
+        let isRead: Bool
+        /// Whether the client was told its records.
+        var isOpen = false
+    }
+
     let id: ClientID
     let principal: Principal
     /// Its process is being ended; a declaration from now on is not its will.
@@ -56,6 +65,8 @@ struct Client: Sendable, Hashable {
     var sessions: [Session] = []
     /// The streams, in the order they began.
     var streams: [Stream] = []
+    /// The monitors, in the order they were opened.
+    var monitors: [Monitor] = []
 
     init(id: ClientID, principal: Principal) {
         self.id = id
@@ -78,6 +89,10 @@ struct Client: Sendable, Hashable {
         self.sessions = sessions
         self.streams = declaration.streams.map { declared in
             Stream(declared, after: self.streams.first { $0.id == declared.id }, now: now)
+        }
+        self.monitors = declaration.monitors.map { declared in
+            let isOpen = self.monitors.first { $0.id == declared.id && $0.name == declared.name }?.isOpen ?? false
+            return Monitor(id: declared.id, name: declared.name, isRead: declared.isRead, isOpen: isOpen)
         }
     }
 }

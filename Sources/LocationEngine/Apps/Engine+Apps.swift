@@ -29,7 +29,7 @@ extension Engine {
     ) {
         var app = App(bundle: bundle, manifest: manifest, policy: self.policy)
         let record = self.absent.firstIndex { $0.bundle == bundle.rawValue }.map { self.absent.remove(at: $0) }
-        if let record { app.restore(record, isRunning: false, self.policy, now: now.monotonic) }
+        if let record { app.restore(record, isRunning: false, self.policy, &self.conditions, now: now.monotonic) }
         self.apps.install(app)
         guard let record, record.monitorsPushes else { return }
         if app.pushTokenFailure == nil {
@@ -47,6 +47,7 @@ extension Engine {
             self.owners[client.id] = nil
             effects.append(.disconnect(client.id))
         }
+        for record in self.apps[bundle]?.monitors.records ?? [] { self.watch.end(record.number) }
         self.apps.remove(bundle)
     }
 
@@ -147,7 +148,10 @@ extension App {
     mutating func died(_ effects: inout [Engine.Effect]) {
         self.request = nil
         if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }
-        if self.forgetsClaims { self.sessions.forgotten() }
+        if self.forgetsClaims {
+            self.sessions.forgotten()
+            self.monitors.removeAll()
+        }
         self.forgetsClaims = false
     }
 
@@ -169,6 +173,11 @@ extension App {
         case .ignore: break
         }
         self.relaunch.deadlineReached(now: now)
+        if let receiveBy = self.monitors.receiveBy, now >= receiveBy {
+            let before = self
+            let count = self.monitors.abandon(unless: before.isReceived, policy)
+            if count > 0 { effects.append(.note(.conditionsAbandoned(self.bundle, count: count))) }
+        }
         for waiter in self.registration.deadlineReached(now: now) {
             effects.append(.tell(waiter.client, .pushToken(.failure(.unknown), request: waiter.request)))
         }

@@ -14,6 +14,8 @@ extension Engine {
     mutating func cut(_ id: ClientID) {
         guard let bundle = self.owners.removeValue(forKey: id) else { return }
         self.withApp(bundle) { app in
+            let monitors = app.clients.first { $0.id == id }?.monitors.map(\.name) ?? []
+            app.monitors.vanished(id, from: monitors)
             app.clients.removeAll { $0.id == id }
             app.registration.vanished(id)
             app.accuracyWaiters.removeAll { $0.client == id }
@@ -65,7 +67,12 @@ extension Engine {
     mutating func clientDeclared(_ id: ClientID, _ declaration: Declaration, _ effects: inout [Effect], now: Now) {
         guard let (position, client) = self.place(of: id), !client.isDying else { return }
         let bundle = client.principal.bundle
-        let largest = max(declaration.sessions.count, declaration.streams.count, declaration.activities.count)
+        let largest = max(
+            declaration.sessions.count,
+            declaration.streams.count,
+            declaration.activities.count,
+            declaration.monitors.count
+        )
         guard largest <= self.policy.declarationsMax else {
             effects += [.note(.declarationTooLarge(bundle)), .disconnect(id)]
             return
@@ -117,6 +124,11 @@ extension App {
         }
         for purpose in declaration.sessions.compactMap(\.fullAccuracyPurpose) { self.admits(purpose, &effects) }
         guard let index = self.clients.firstIndex(where: { $0.id == client.id }) else { return }
+        // An event of a monitor that is read no more waits for who reads it next.
+        let closed = self.clients[index].monitors.map(\.name).filter { name in
+            !declaration.monitors.contains { $0.name == name && $0.isRead }
+        }
+        if !closed.isEmpty { self.monitors.vanished(client.id, from: closed) }
         self.clients[index].take(declaration, now: now)
     }
 

@@ -87,7 +87,7 @@ extension App {
         guard always else { return false }
         switch role {
         case .app:
-            guard self.manifest.mayRunInBackground else { return false }
+            guard self.manifest.mayRunInBackground || !service.needsBackgroundMode else { return false }
             return service.needsSession ? self.sessions.hasAlways : service.worksUnseen
         case .pushExtension:
             return !service.needsSession || self.extensionSessions.hasAlways || self.needsNoSession(terms)

@@ -8,6 +8,9 @@ struct Terms: Sendable, Hashable {
     /// Whether an app granted Always that never took a session may be woken by pushes.
     var pushesWithoutSession: Bool
 
+    /// Whether the device's disk takes what is decided.
+    var isStorageAvailable: Bool
+
     /// The sensors that the device has, as far as they showed themselves.
     var sensors: PerSensor<Bool>
 
@@ -27,6 +30,7 @@ extension Engine {
             rule: self.management.rule(for: bundle),
             areServicesOn: self.areServicesOn,
             pushesWithoutSession: self.policy.pushesWithoutSession,
+            isStorageAvailable: self.isStorageAvailable,
             sensors: self.sensorsShown
         )
     }

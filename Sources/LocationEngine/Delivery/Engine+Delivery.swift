@@ -41,7 +41,7 @@ extension Engine {
             if arrival.duration(to: now.monotonic) > self.policy.freshFixAge { self.newest[sensor] = nil }
         }
         // A measurement is delivered without settling: apps that changed since are looked at here.
-        for position in changed + self.apps.marked { self.look(at: position) }
+        for position in changed + self.apps.marked { self.look(at: position, now: now) }
         let supply = self.supply(now: now)
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
         self.offered = supply
@@ -54,12 +54,14 @@ extension Engine {
             let terms = self.terms(of: self.apps[position].bundle)
             let hasResumed = self.apps[unmarked: position]
                 .tellPermission(terms, self.policy, &effects, now: now.monotonic)
-            // Decisions depend on it.
-            if hasResumed { self.apps.mark(position) }
+            let isWoken = self.tellMonitors(of: position, &effects, now: now)
+            // Decisions depend on both.
+            if hasResumed || isWoken { self.apps.mark(position) }
         }
         if self.apps.totals.passing > 0 {
             for position in told { self.launchIfServed(position, supply, &effects, now: now) }
         }
+        for position in told { self.launchIfCrossed(position, &effects, now: now) }
         self.runReceiver(&effects, now: now)
         for sensor in Sensor.allCases where sensor != .receiver {
             self.need(sensor, self.apps.totals.needs[sensor] > 0, &effects, now: now)
@@ -68,9 +70,10 @@ extension Engine {
     }
 
     /// Finds which streams of an app may be served, and the sensors that they need.
-    mutating func look(at position: Int) {
+    mutating func look(at position: Int, now: Now) {
         let terms = self.terms(of: self.apps[position].bundle)
         self.apps.looked(at: position, found: self.apps[unmarked: position].lookedAt(terms))
+        self.watchConditions(of: position, now: now)
     }
 
     /// Gives the streams of these apps their part of the supply.
@@ -101,7 +104,11 @@ extension Engine {
         let needsPlace = self.apps.totals.place > 0
         let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)
         self.nextPlace = needsPlace && !placeIsDue ? self.reduced.due : nil
-        self.need(.receiver, self.apps.totals.needs[.receiver] > 0 || placeIsDue, &effects, now: now)
+        let isNeeded = self.apps.totals.needs[.receiver] > 0 || placeIsDue
+        // A look that is over is not asked for again at once.
+        let linger = isNeeded || self.isReceiverNeeded ? self.policy.receiverLinger : .zero
+        self.isReceiverNeeded = isNeeded
+        self.need(.receiver, isNeeded || self.watch.needsReceiver, linger: linger, &effects, now: now)
         if self.startDueExtensions(isAwake: !self.sensors[.receiver].isOff, &effects, now: now) {
             // Its position will be wanted.
             self.need(.receiver, true, &effects, now: now)
@@ -113,8 +120,14 @@ extension Engine {
         }
     }
 
-    private mutating func need(_ sensor: Sensor, _ isNeeded: Bool, _ effects: inout [Effect], now: Now) {
-        switch self.sensors[sensor].needChanged(to: isNeeded, now: now.monotonic) {
+    private mutating func need(
+        _ sensor: Sensor,
+        _ isNeeded: Bool,
+        linger: Duration? = nil,
+        _ effects: inout [Effect],
+        now: Now
+    ) {
+        switch self.sensors[sensor].needChanged(to: isNeeded, linger: linger, now: now.monotonic) {
         case .start: effects.append(.sensor(sensor, isOn: true))
         case .ignore: break
         }

@@ -15,6 +15,8 @@ public struct ServiceTraits: Sendable, Hashable {
     public var mayBeginUnseen = false
     /// Whether an app that is authorized for that is served while nobody looks at it.
     public var worksUnseen = false
+    /// Whether that takes the background mode of the Info.plist; Apple launches apps for conditions without it.
+    public var needsBackgroundMode = true
     /// Whether it keeps the app in use, and running, while nobody looks, and shows the indicator.
     public var keepsInUse = false
     /// Whether the indicator is shown to an app with Always, too.
@@ -42,6 +44,26 @@ public struct ServiceTraits: Sendable, Hashable {
     public init(of sensor: Sensor) {
         self.sensor = sensor
     }
+}
+
+extension ServiceTraits {
+    /// The conditions of a `CLMonitor`, which are watched rather than streamed (``Monitors``).
+    static let conditions: ServiceTraits = {
+        var traits = ServiceTraits(of: .receiver)
+        traits.needsSession = true
+        traits.worksUnseen = true
+        traits.needsBackgroundMode = false
+        traits.launches = true
+        traits.wakes = true
+        return traits
+    }()
+
+    /// The regions of a `CLLocationManager`, which need no session (ADR 0009).
+    static let regions: ServiceTraits = {
+        var traits = Self.conditions
+        traits.needsSession = false
+        return traits
+    }()
 }
 
 extension Service {

@@ -1,3 +1,5 @@
+public import Conditions
+
 /// Every number the engine decides by; a device's vendor or a test may change each.
 public struct Policy: Sendable, Hashable {
     /// How long an app stays in use after it leaves the foreground.
@@ -178,7 +180,29 @@ public struct Policy: Sendable, Hashable {
         }
     }
 
-    /// The sessions, the streams, and the activities, one client may hold.
+    /// The conditions of a type that are watched for one app.
+    ///
+    /// Default 20 (documented: "Monitoring the user's proximity to geographic regions").
+    public var conditionsMax: Int = 20
+    /// The conditions that are kept for one app, watched or waiting.
+    ///
+    /// Default 256; a further one is refused. An app that chooses the nearest of thousands has them in a list of its own.
+    public var conditionsKeptMax: Int = 256
+    /// The numbers by which the side of a boundary is decided.
+    public var beliefs = BeliefPolicy()
+    /// The numbers by which the receiver is switched on to look where the device is.
+    public var looks = LookPolicy()
+    /// How long the receiver searches for a position that conditions need, before it rests for ``LookPolicy/latencyMax``.
+    ///
+    /// Default 60 s: twice the cold start of a GNSS receiver in sight of the sky (u-blox M8 data sheet: 26 s); indoors the
+    /// receiver is on a quarter of the time.
+    public var lookPatience: Duration = .seconds(60)
+    /// The largest radius of a circle that is watched, in millimetres.
+    ///
+    /// Default 1,000 km: a country. Beyond, an antipode of the circle comes near enough to be confused with it.
+    public var conditionRadiusMax: Int32 = 1_000_000_000
+
+    /// The sessions, the streams, the activities, and the monitors, one client may hold.
     ///
     /// Default 256; a client that declares more is cut off.
     public var declarationsMax: Int = 256

@@ -131,7 +131,7 @@ extension Engine {
         var hasStarted = false
         for position in self.apps.indices where !self.apps[position].pushExtension.waiting.isEmpty {
             if self.startDueExtension(at: position, isAwake: isAwake, &effects, now: now) { hasStarted = true }
-            self.look(at: position)
+            self.look(at: position, now: now)
         }
         return hasStarted
     }

@@ -43,6 +43,7 @@ extension App {
     /// Whether something would be given to the app if its provisional Always were meant.
     private func triesAlways(_ terms: Terms) -> Bool {
         guard self.authorization.isProvisional, !self.isInUse(terms) else { return false }
+        if self.hasEventOnTrial(terms) { return true }
         let held = self.appClients.flatMap { $0.streams.map(\.traits) }
         return (held + self.sessions.leftStreams.map(\.traits)).contains {
             $0.needsAuthorization && self.mayServe($0, .app, ifAlways: true, terms)
@@ -89,8 +90,11 @@ extension App {
     private var wantedAuthorization: Declaration.Session.Requirement? {
         let held = self.sessions.strongestHeld
         if self.manifest.requiresExplicitSessions || (held ?? .none) >= .whenInUse { return held }
-        // Reading live updates counts as a session that asks for when-in-use.
-        let reads = self.appClients.contains { $0.streams.contains { $0.traits.needsSession } }
+        // Reading live updates, or a monitor's events, counts as a session that asks for when-in-use.
+        let reads = self.appClients.contains { client in
+            client.streams.contains { $0.traits.needsSession }
+                || client.monitors.contains { $0.isRead && $0.name != Monitors.ofRegions }
+        }
         return reads ? .whenInUse : held
     }
 

@@ -62,7 +62,7 @@ public struct SensorPower: Sendable, Hashable {
         }
     }
 
-    /// Actions returned by ``needChanged(to:now:)``.
+    /// Actions returned by ``needChanged(to:linger:now:)``.
     public enum OnNeed: Sendable, Hashable {
         /// Power the sensor up.
         case start
@@ -71,7 +71,13 @@ public struct SensorPower: Sendable, Hashable {
     }
 
     /// Records whether anybody needs its measurements.
-    public mutating func needChanged(to needed: Bool, now: EngineInstant) -> OnNeed {
+    ///
+    /// - Parameters:
+    ///   - needed: whether.
+    ///   - linger: how long it stays on when nobody does any more; nil: ``Policy/receiverLinger``.
+    ///   - now: the time.
+    /// - Returns: whether to power it up.
+    public mutating func needChanged(to needed: Bool, linger: Duration? = nil, now: EngineInstant) -> OnNeed {
         switch (needed, self.need) {
         case (true, _):
             self.need = .wanted
@@ -79,7 +85,7 @@ public struct SensorPower: Sendable, Hashable {
             self.state = .searching(since: now)
             return .start
         case (false, .wanted):
-            self.need = .lingering(until: now.advanced(by: self.policy.receiverLinger))
+            self.need = .lingering(until: now.advanced(by: linger ?? self.policy.receiverLinger))
             return .ignore
         case (false, .lingering):
             return .ignore

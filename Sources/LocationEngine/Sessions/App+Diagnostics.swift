@@ -10,7 +10,8 @@ extension App {
             launchReason: self.lifecycle.reason,
             mayRunInBackground: self.manifest.mayRunInBackground,
             declarationsMax: policy.declarationsMax,
-            sensors: terms.sensors
+            sensors: terms.sensors,
+            regions: self.monitors.isEmpty ? [] : self.monitors.records(of: Monitors.ofRegions).map(\.region)
         )
     }
 

@@ -68,17 +68,45 @@ public struct Declaration: Sendable, Hashable {
         }
     }
 
+    /// A monitor a client opened.
+    public struct Monitor: Sendable, Hashable {
+        /// The client's number for the monitor.
+        public var id: UInt64
+        /// Its name; ``ofRegions``: the one of the regions of all managers.
+        public var name: String
+        /// Whether its events are read, or were.
+        public var isRead: Bool
+
+        /// The name of the monitor of regions, which no `CLMonitor` can have.
+        public static var ofRegions: String { Monitors.ofRegions }
+
+        /// Creates an open monitor.
+        public init(id: UInt64, name: String, isRead: Bool = true) {
+            self.id = id
+            self.name = name
+            self.isRead = isRead
+        }
+    }
+
     /// The sessions held.
     public var sessions: [Session]
     /// The streams being read.
     public var streams: [Stream]
     /// The activities under way.
     public var activities: [Activity]
+    /// The monitors that are open.
+    public var monitors: [Monitor]
 
     /// Creates a declaration.
-    public init(sessions: [Session] = [], streams: [Stream] = [], activities: [Activity] = []) {
+    public init(
+        sessions: [Session] = [],
+        streams: [Stream] = [],
+        activities: [Activity] = [],
+        monitors: [Monitor] = []
+    ) {
         self.sessions = sessions
         self.streams = streams
         self.activities = activities
+        self.monitors = monitors
     }
 }

@@ -47,7 +47,7 @@ extension Engine {
             var app = App(bundle: bundle, manifest: manifest, policy: policy)
             let phase = running.first { $0.0 == bundle }?.1
             if let record = snapshot.apps.first(where: { $0.bundle == bundle.rawValue }) {
-                app.restore(record, isRunning: phase != nil, policy, now: now.monotonic)
+                app.restore(record, isRunning: phase != nil, policy, &self.conditions, now: now.monotonic)
             }
             if let phase {
                 app.launched(Lifecycle.Arrival(phase: phase, isManaged: true), policy, now: now.monotonic)
@@ -90,7 +90,9 @@ extension EngineSnapshot.AppRecord {
             backgroundSessions: app.sessions.inEffect.count { $0 == .backgroundSession },
             liveActivities: app.sessions.liveActivities,
             hasTakenAlways: app.sessions.hasTakenAlways,
-            monitorsPushes: app.registration.isMonitoring
+            monitorsPushes: app.registration.isMonitoring,
+            conditions: app.monitors.records.isEmpty
+                ? nil : app.monitors.records.map(EngineSnapshot.ConditionRecord.init)
         )
     }
 
@@ -113,6 +115,7 @@ extension App {
         _ record: EngineSnapshot.AppRecord,
         isRunning: Bool,
         _ policy: Policy,
+        _ conditions: inout UInt64,
         now: EngineInstant
     ) {
         self.authorization = Authorization(restoring: record.decision.state)
@@ -125,6 +128,12 @@ extension App {
             activityEnd: now.advanced(by: policy.liveActivityMax)
         )
         self.registration = PushRegistration(monitoring: record.monitorsPushes)
+        let saved = (record.conditions ?? []).prefix(policy.conditionsKeptMax)
+        let usable = saved.compactMap { record in
+            conditions += 1
+            return record.record(number: conditions)
+        }
+        self.monitors.restore(usable, lost: saved.count - usable.count, policy)
     }
 }
 
@@ -172,5 +181,40 @@ extension EngineSnapshot.Accuracy {
         case .reduced: .reduced
         case .fullForNow: .fullForNow
         }
+    }
+}
+
+extension EngineSnapshot.ConditionRecord {
+    init(_ record: ConditionRecord) {
+        switch record.condition {
+        case .circle(let circle): self.circle = [circle.latitude, circle.longitude, circle.radius]
+        }
+        self.monitor = record.monitor
+        self.identifier = record.identifier
+        self.notices = record.notices.rawValue
+        self.known = record.known.state.rawValue
+        self.knownTime = record.known.time.microseconds
+        self.found = record.found?.state.rawValue
+        self.foundTime = record.found?.time.microseconds
+        self.isAbandoned = record.standing == .abandoned
+        self.isPlaced = record.standing == .placed
+    }
+
+    /// The record as it goes on; nil when it says nothing that can be.
+    fileprivate func record(number: UInt64) -> ConditionRecord? {
+        guard self.circle.count == 3, let known = ConditionState(rawValue: self.known) else { return nil }
+        let found = self.found.flatMap(ConditionState.init)
+        return ConditionRecord(
+            number: number,
+            monitor: self.monitor,
+            identifier: self.identifier,
+            condition: .circle(
+                .init(latitude: self.circle[0], longitude: self.circle[1], radius: self.circle[2])
+            ),
+            notices: Notices(rawValue: self.notices),
+            standing: self.isAbandoned ? .abandoned : self.isPlaced ? .placed : .waiting,
+            known: .init(state: known, time: WallTime(microseconds: self.knownTime)),
+            found: found.map { .init(state: $0, time: WallTime(microseconds: self.foundTime ?? self.knownTime)) }
+        )
     }
 }

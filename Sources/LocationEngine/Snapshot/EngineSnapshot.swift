@@ -1,10 +1,10 @@
 /// The engine's durable state, for a restart of the host; versioned, and apart from the machines' states.
 ///
-/// Holds no position. Instants are kept as durations before the moment of saving, so that a restart, and a reboot with
+/// Holds the places of apps' conditions, and which of them the device is at; hosts keep it sealed. Instants are kept as durations before the moment of saving, so that a restart, and a reboot with
 /// its new monotonic clock, both restore them (ADR 0003).
 public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The version this code writes; it reads this one and all before.
-    public static let currentVersion = 2
+    public static let currentVersion = 3
 
     /// The version the snapshot was written in.
     public var version: Int = Self.currentVersion
@@ -56,6 +56,32 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var hasTakenAlways: Bool
         /// Whether it monitors location pushes.
         public var monitorsPushes: Bool
+        /// Its conditions, in the order they were added; since version 3.
+        public var conditions: [ConditionRecord]?
+    }
+
+    /// The durable state of one condition.
+    public struct ConditionRecord: Sendable, Hashable, Codable {
+        /// The monitor's name.
+        public var monitor: String
+        /// The app's name for the condition.
+        public var identifier: String
+        /// The circle: 1e-7 degree, 1e-7 degree, millimetres.
+        public var circle: [Int32]
+        /// The crossings that the app wants to hear of, as bits.
+        public var notices: UInt8
+        /// The state by the last event that was handled.
+        public var known: Int
+        /// The microsecond of that.
+        public var knownTime: Int64
+        /// The state that was decided last, if any was since the condition was added.
+        public var found: Int?
+        /// The microsecond of that.
+        public var foundTime: Int64?
+        /// Whether it is watched no more, since the app did not receive an event.
+        public var isAbandoned: Bool
+        /// Whether it has one of the app's places.
+        public var isPlaced: Bool
     }
 
     /// A person's decision about one app.

@@ -14,6 +14,20 @@ public struct AppStatus: Sendable, Hashable {
         case suspended
     }
 
+    /// The state of a condition, by its names.
+    public struct Condition: Sendable, Hashable {
+        /// The monitor's name; nil: it is a region of a manager.
+        public var monitor: String?
+        /// The app's name for it.
+        public var identifier: String
+        /// How it stands, as the device found last.
+        public var state: ConditionState
+        /// Whether an event waits that the app did not handle.
+        public var hasEvent: Bool
+        /// Why it has no events; empty: it is watched.
+        public var reasons: MonitorDiagnostics
+    }
+
     /// The authorization status that the app reads.
     public var authorization: Authorization.Status
     /// The app's entry in Settings.
@@ -40,6 +54,8 @@ public struct AppStatus: Sendable, Hashable {
     public var hasBackgroundSession: Bool
     /// The titles of its live activities.
     public var liveActivities: [String]
+    /// Its conditions, in the order they were added.
+    public var conditions: [Condition]
     /// Whether it monitors location pushes.
     public var monitorsPushes: Bool
     /// Whether its extension has a process.
@@ -69,6 +85,16 @@ extension Engine {
         } else {
             process = app.lifecycle.isRunning ? .background : .notRunning
         }
+        let reasons = app.monitorReasons(terms)
+        let conditions = app.monitors.records.map { record in
+            AppStatus.Condition(
+                monitor: record.monitor == Monitors.ofRegions ? nil : record.monitor,
+                identifier: record.identifier,
+                state: record.newest,
+                hasEvent: record.pending != nil || record.told != nil,
+                reasons: app.reasons(against: record, reasons, self.policy)
+            )
+        }
         return AppStatus(
             authorization: app.permission(terms).status,
             setting: app.authorization.setting,
@@ -83,6 +109,7 @@ extension Engine {
             streams: app.sessions.inEffect.count { if case .stream = $0 { true } else { false } },
             hasBackgroundSession: app.sessions.hasBackgroundSession,
             liveActivities: app.sessions.liveActivities,
+            conditions: conditions,
             monitorsPushes: app.registration.isMonitoring,
             extensionRuns: app.pushExtension.isActive
         )

@@ -70,6 +70,8 @@ final class VirtualProcess {
     /// The app's object, if it has one.
     var root: AnyObject?
     var streams: [Stream] = []
+    /// The conditions that it was told are beyond the limit (``Quirk/losesCrossingsBeyondLimit``).
+    var beyondLimit: Set<String> = []
     /// The events it is told when it goes on.
     var held: [Held] = []
     /// Its misuses of the device, in the order they came; each is told once.

@@ -148,6 +148,7 @@ final class DeviceHost {
         guard let process = self.processes[number], !process.hasEnded else { return }
         if case .declaration(let declaration) = message.body { process.declared(declaration, self.timeline) }
         guard let message = ClientMessage(message) else { return }
+        if self.quirks.contains(.ignoresConditionsAddedAgain), self.ignores(message, of: process) { return }
         if let words = message.words { self.timeline.add(.request, process.name, words) }
         self.feed(.messageReceived(message, from: process.clientID))
     }
@@ -256,11 +257,12 @@ final class DeviceHost {
         case .diagnostics(let diagnostics, _):
             self.tell(diagnostics, to: client)
             self.send(message.wire, to: client)
+        case .monitor(let news, let monitor): self.tell(news, of: monitor, to: client)
         case .state, .requestResult, .pushToken, .push, .warning, .finish: self.send(message.wire, to: client)
         }
     }
 
-    private func send(_ message: WireDaemonMessage, to client: ClientID) {
+    func send(_ message: WireDaemonMessage, to client: ClientID) {
         guard let process = self.process(of: client) else { return }
         self.deliver(.message(message), to: process)
     }

@@ -1,5 +1,6 @@
 internal import DeviceCore
 internal import LocationEngine
+internal import LocationHost
 
 /// The engine's values in plain words.
 extension UpdateDiagnostics {
@@ -77,6 +78,13 @@ extension Note {
         case .extensionKilled(let bundle): (bundle.rawValue, "its extension's time is over; it is killed")
         case .extensionFailed(let bundle, let end, let pushes):
             (bundle.rawValue, "its extension ended (\(end.words)) before it completed \(pushes) push(es)")
+        case .conditionServed(let bundle): (bundle.rawValue, "is told of a condition")
+        case .conditionsWaiting(let bundle, let count):
+            (bundle.rawValue, "\(count) condition(s) are beyond its limit, or cannot be watched")
+        case .conditionsAbandoned(let bundle, let count):
+            (bundle.rawValue, "did not receive an event in its time; \(count) condition(s) are not watched any more")
+        case .conditionsLost(let bundle, let count):
+            (bundle.rawValue, "\(count) saved condition(s) cannot be read and are gone")
         case .declarationTooLarge(let bundle): (bundle.rawValue, "declared more than it may hold and is cut off")
         }
     }
@@ -168,7 +176,29 @@ extension ClientMessage {
         case .stopMonitoringPushes: "stops monitoring location pushes"
         case .authorizationRequest(let request): "requests \(request == .always ? "Always" : "When In Use")"
         case .fullAccuracyRequest(let purpose, _): "requests full accuracy for \(purpose)"
+        case .monitorChange(let change): change.words
         case .declaration, .pushCompleted, .phaseReport, .geocodeRequest: nil
         }
+    }
+}
+
+extension MonitorChange {
+    /// The change in words; nil: it has an entry from elsewhere.
+    fileprivate var words: String? {
+        switch self.kind {
+        case .add(let identifier, _, assuming: let state, _):
+            "adds the condition \(identifier)" + (state == .unknown ? "" : ", assuming \(state)")
+        case .remove(let identifier): "removes the condition \(identifier)"
+        case .handled: nil
+        }
+    }
+}
+
+extension ConditionEvent {
+    /// The event in words.
+    var words: String {
+        self.diagnostics.isEmpty
+            ? "\(self.identifier) is \(self.state)"
+            : "\(self.identifier) has no events: \(self.diagnostics.words.joined(separator: ", "))"
     }
 }

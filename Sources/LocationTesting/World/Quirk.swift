@@ -1,7 +1,7 @@
 /// Something odd that devices in the field do to readers of the location, and that apps have to bear.
 ///
-/// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`), which this version
-/// does not have; here they happen to live updates and managers. For availability that flickers, see ``World/flicker(every:)``.
+/// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`); the first five happen
+/// to live updates and managers here. For availability that flickers, see ``World/flicker(every:)``.
 public enum Quirk: Sendable, Hashable, CaseIterable {
     /// A launch begins with the last position the app was given, under its old date; the present one follows 3 s later.
     ///
@@ -24,12 +24,29 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     ///
     /// Observed of conditions: a second iterator of one sequence of events takes its share of them.
     case splitsUpdates
+    /// A condition that is added under an identifier in use is ignored; the one before is watched on.
+    ///
+    /// Measured on devices (customerio/customerio-ios); by Apple's word it is replaced, as it is here otherwise (ADR 0046).
+    case ignoresConditionsAddedAgain
+    /// An app that opens a monitor under the name of one that is open is ended.
+    ///
+    /// Observed as an uncaught exception, "Monitor named … is already in use", also when the first was just let go of.
+    case endsAppAtSecondMonitor
+    /// A second loop over one monitor's events ends at once.
+    ///
+    /// Observed on iOS 18.1, after the first loop was cancelled.
+    case endsSecondLoop
+    /// A condition beyond the limit that gets a place later takes the state it finds for known: a crossing meanwhile is lost.
+    ///
+    /// Observed of conditions that were `.unmonitored` (customerio/customerio-ios#1193).
+    case losesCrossingsBeyondLimit
 
     /// Each oddity once, for `@Test(arguments: Quirk.allCases)`; a first position comes as late as it was observed.
     public static var allCases: [Quirk] {
         [
             .replaysLastPlace, .repeatsUpdates, .delaysFirstPosition(by: .seconds(3960)), .beginsUnavailable,
-            .splitsUpdates,
+            .splitsUpdates, .ignoresConditionsAddedAgain, .endsAppAtSecondMonitor, .endsSecondLoop,
+            .losesCrossingsBeyondLimit,
         ]
     }
 }

@@ -14,6 +14,7 @@ struct Auditors {
     let requests: RequestAuditor
     let disks: DiskAuditor
     let service: ServiceAuditor
+    let conditions: ConditionAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -25,6 +26,7 @@ struct Auditors {
         self.requests = RequestAuditor(world)
         self.disks = DiskAuditor(world)
         self.service = ServiceAuditor(world)
+        self.conditions = ConditionAuditor(world)
     }
 
     /// locationd begins anew on a device; its engine is there, but was fed nothing.

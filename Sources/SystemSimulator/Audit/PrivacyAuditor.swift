@@ -19,20 +19,37 @@ final class PrivacyAuditor {
     func given(_ update: Update, to process: SimulatedProcess) {
         if case .heading(let heading)? = update.element { return self.given(heading, to: process) }
         guard let fix = update.fix else { return }
+        let isApproximate = (fix.horizontalAccuracy ?? 0) >= Self.approximate
+        self.given("a position", isApproximate: isApproximate, to: process)
+        if isApproximate, self.isTrue(fix, process.device) {
+            self.world.fail(
+                "\(process.device.id) gave \(process.bundle) a position that is said to be approximate and is exact"
+            )
+        }
+    }
+
+    /// A process is being told of a condition, which tells as much as a position does.
+    func given(_ event: ConditionEvent, to process: SimulatedProcess) {
+        guard event.diagnostics.isEmpty else { return }
+        if process.role != .app {
+            self.world.fail("\(process.device.id) told an extension of \(process.bundle) of a condition")
+        }
+        self.given("an event", isApproximate: false, to: process)
+    }
+
+    private func given(_ what: String, isApproximate: Bool, to process: SimulatedProcess) {
         let (device, bundle) = (process.device, process.bundle)
         let auditors = self.world.auditors
         func object(_ rule: String) {
             let whom = process.role == .app ? "the app" : "the extension"
-            self.world.fail("\(device.id) gave \(whom) \(bundle) a position \(rule)")
+            self.world.fail("\(device.id) gave \(whom) \(bundle) \(what) \(rule)")
         }
         guard auditors.will.areServicesOn(device) else { return object("while location services are off") }
         guard !auditors.will.isForbidden(device, bundle) else { return object("though the owner forbids it") }
         guard auditors.will.allows(device, bundle) else { return object("without the person's leave") }
-        let isApproximate = (fix.horizontalAccuracy ?? 0) >= Self.approximate
         if !isApproximate, !auditors.will.will(device, bundle).isPrecise {
             return object("more exact than the person allowed")
         }
-        if isApproximate, self.isTrue(fix, device) { return object("that is said to be approximate and is exact") }
         guard !auditors.sessions.isInUse(device, bundle) else { return }
         guard auditors.will.will(device, bundle).decision == .always else {
             return object("while it is not in use, and Always was not decided")

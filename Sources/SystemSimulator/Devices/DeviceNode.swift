@@ -164,6 +164,7 @@ final class DeviceNode: Node {
             case .workout: WorkoutApp.init
             case .weather: WeatherApp.init
             case .compass: CompassApp.init
+            case .places: PlacesApp.init
             }
         let process = (self.makeProcess ?? make)(bundle, .app, arrival.phase, arrival.reason, self)
         if arrival.reason != .user, self.misbehaviours[bundle] == .silent { process.isSilent = true }
@@ -243,6 +244,13 @@ final class DeviceNode: Node {
     func requestAlways(_ process: SimulatedProcess) { self.say(process) { .authorizationRequest(.always) } }
 
     func declared(_ process: SimulatedProcess) { self.say(process) { .declaration(process.declaration) } }
+
+    func changed(_ change: MonitorChange, _ process: SimulatedProcess) {
+        if case .add(let identifier, let condition, _, _) = change.kind {
+            self.world.auditors.conditions.added(identifier, condition, by: process)
+        }
+        self.say(process) { .monitorChange(change) }
+    }
 
     func requestPushToken(_ process: SimulatedProcess) { self.say(process) { .pushTokenRequest(request: 1) } }
 
@@ -398,6 +406,9 @@ final class DeviceNode: Node {
             if let process = self.clients[client] { self.world.auditors.privacy.given(update, to: process) }
             self.tell(client) { $0.told(update, of: stream) }
         case .diagnostics(let diagnostics, let session): self.tell(client) { $0.told(diagnostics, of: session) }
+        case .monitor(let news, let monitor):
+            if let process = self.clients[client] { self.audit(news, to: process) }
+            self.tell(client) { $0.told(news, of: monitor) }
         case .requestResult: break
         case .pushToken(let result, _): self.tell(client) { $0.told(result) }
         case .push(let push): self.tell(client) { $0.received(push) }
@@ -406,6 +417,12 @@ final class DeviceNode: Node {
             guard let process = self.clients[client], case .pushExtension(let launch) = process.role else { return }
             self.later(.milliseconds(3)) { [unowned self] in try self.endExtension(launch, .exited(0)) }
         }
+    }
+
+    private func audit(_ news: MonitorNews, to process: SimulatedProcess) {
+        guard case .event(let event) = news else { return }
+        self.world.auditors.privacy.given(event, to: process)
+        self.world.auditors.conditions.told(event, to: process)
     }
 
     private func noted(_ note: Note) {

@@ -49,6 +49,7 @@ class SimulatedProcess {
     func told(_ state: Engine.ClientState) {}
     func told(_ update: Update, of stream: UInt64) {}
     func told(_ diagnostics: SessionDiagnostics, of session: UInt64) {}
+    func told(_ news: MonitorNews, of monitor: UInt64) {}
     func told(_ token: Engine.PushTokenResult) {}
     func received(_ push: Push) {}
     func warned() {}
@@ -70,6 +71,15 @@ class SimulatedProcess {
     func beginBackgroundSession() -> UInt64 {
         self.change { $0.activities.append(.init(id: self.nextID(), kind: .backgroundSession)) }
         return self.ids
+    }
+
+    func read(monitor name: String) -> UInt64 {
+        self.change { $0.monitors.append(.init(id: self.nextID(), name: name)) }
+        return self.ids
+    }
+
+    func change(_ kind: MonitorChange.Kind, of monitor: UInt64) {
+        self.device.changed(MonitorChange(monitor: monitor, number: self.nextID(), kind: kind), self)
     }
 
     func invalidate(_ id: UInt64) {

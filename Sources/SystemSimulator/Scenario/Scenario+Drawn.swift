@@ -20,6 +20,8 @@ extension Scenario {
             var others = SeededGenerator(seed: seed ^ 0x6164_7665)
             if Int.random(in: 0..<3, using: &others) == 0 { self.drawAdversaries(&others, from: 0, most: 3) }
             if Int.random(in: 0..<4, using: &others) == 0 { self.drawBrokenDisks(&others) }
+            var places = SeededGenerator(seed: seed ^ 0x706C_6163)
+            self.drawPlaces(&places)
         }
         self.acts.sort { $0.at < $1.at }
     }
@@ -80,6 +82,19 @@ extension Scenario {
                 self.act(at, .open(device: device, app: app))
                 self.act(at + 11_000, .hide(device: device, app: app))
             }
+        }
+    }
+
+    /// Some devices have an app that tells of places, and a person who opens it and puts it away.
+    private mutating func drawPlaces(_ random: inout SeededGenerator) {
+        for device in self.devices.indices where Bool.random(using: &random) {
+            let app = self.devices[device].apps.count
+            self.devices[device].apps.append(Self.app(.places, &random))
+            let at = 700 + app * 12_000 + device * 100
+            self.act(at, .open(device: device, app: app))
+            self.act(at + 11_000, .hide(device: device, app: app))
+            if Bool.random(using: &random) { self.act(self.anyTime(&random), .crash(device: device, app: app)) }
+            if Bool.random(using: &random) { self.act(self.anyTime(&random), .open(device: device, app: app)) }
         }
     }
 

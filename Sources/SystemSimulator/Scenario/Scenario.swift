@@ -44,6 +44,8 @@ package struct Scenario: Sendable, Hashable, Codable {
             case weather
             /// Reads headings, and positions while a person looks.
             case compass
+            /// Tells of places that the device comes to.
+            case places
         }
     }
 

@@ -15,6 +15,7 @@ struct StatusReport: Encodable {
         var sessions: [String]
         var streams: UInt32
         var activities: [String]
+        var conditions: [Condition]
         var monitorsPushes: Bool
         var extensionRunning: Bool
         var container: String
@@ -31,6 +32,7 @@ struct StatusReport: Encodable {
             self.sessions = app.sessions
             self.streams = app.streams
             self.activities = app.activities
+            self.conditions = app.conditions.map(Condition.init)
             self.monitorsPushes = app.monitorsPushes
             self.extensionRunning = app.extensionRunning
             self.container = app.container
@@ -51,6 +53,7 @@ struct StatusReport: Encodable {
             if !self.sessions.isEmpty { lines.append("  sessions       \(Self.counted(self.sessions))") }
             if self.streams > 0 { lines.append("  streams        \(self.streams)") }
             if !self.activities.isEmpty { lines.append("  activities     \(self.activities.joined(separator: ", "))") }
+            lines += self.conditions.map { "  condition      \($0.text)" }
             lines.append("  pushes         \(self.monitorsPushes ? "monitored" : "not monitored")")
             lines.append("  container      \(self.container)")
             return lines
@@ -67,6 +70,33 @@ struct StatusReport: Encodable {
                 }
             }
             return counts.map { $0.count == 1 ? $0.word : "\($0.word) (\($0.count))" }.joined(separator: ", ")
+        }
+    }
+
+    /// A condition of an app, by the app's own names.
+    struct Condition: Encodable {
+        /// Empty: a region of a manager.
+        var monitor: String
+        var identifier: String
+        var state: String
+        /// Whether something happened that the app did not handle.
+        var hasEvent: Bool
+        /// Why it has no events; empty: it is watched.
+        var reasons: [String]
+
+        fileprivate init(_ condition: WireConditionStatus) {
+            self.monitor = condition.monitor
+            self.identifier = condition.identifier
+            self.state = condition.state.words
+            self.hasEvent = condition.hasEvent_p
+            self.reasons = condition.reasons
+        }
+
+        fileprivate var text: String {
+            let name = self.monitor.isEmpty ? "region \(self.identifier)" : "\(self.monitor)/\(self.identifier)"
+            let event = self.hasEvent ? ", an event waits" : ""
+            let reasons = self.reasons.isEmpty ? "" : " (no events: \(self.reasons.joined(separator: ", ")))"
+            return "\(name): \(self.state)\(event)\(reasons)"
         }
     }
 
@@ -161,6 +191,19 @@ extension WireState.Authorization {
         case .denied: "denied"
         case .whenInUse: "when in use"
         case .always: "always"
+        case .UNRECOGNIZED(let number): "unknown (\(number))"
+        }
+    }
+}
+
+extension WireConditionState {
+    /// The state in words.
+    fileprivate var words: String {
+        switch self {
+        case .unknown: "not known"
+        case .satisfied: "satisfied"
+        case .unsatisfied: "not satisfied"
+        case .unmonitored: "not watched"
         case .UNRECOGNIZED(let number): "unknown (\(number))"
         }
     }

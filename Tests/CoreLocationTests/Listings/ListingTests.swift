@@ -145,11 +145,29 @@ internal import Testing
         task.cancel()
     }
 
-    /// Conditions are told to be unmonitored for now (docs/compatibility.md).
     @Test func conditionsAreReported() async {
         let heard = self.heard
         let park = CLLocationCoordinate2D(latitude: 37.3349, longitude: -122.009)
-        let task = self.begin { reflectConditions("listing", park) { heard.add("\($0) \($1 == .unmonitored)") } }
+        let task = self.begin { reflectConditions("listing", park) { heard.add("\($0) \($1 == .satisfied)") } }
+        await self.device.wait { self.device.declaration?.monitors.isEmpty == false }
+        let monitor = self.device.declaration?.monitors.first?.id ?? 0
+        self.device.tell(.with { $0.monitorOpened.monitor = monitor })
+        await self.device.wait { !self.device.monitorChanges.isEmpty }
+        let change = self.device.monitorChanges.last?.number ?? 0
+        self.device.tell(
+            .with {
+                $0.monitorTaken.monitor = monitor
+                $0.monitorTaken.change = change
+            }
+        )
+        self.device.tell(
+            .with {
+                $0.monitorEvent.monitor = monitor
+                $0.monitorEvent.identifier = "ApplePark"
+                $0.monitorEvent.state = .satisfied
+                $0.monitorEvent.number = 1
+            }
+        )
         #expect(await heard.first(1) == ["ApplePark true"])
         task.cancel()
     }

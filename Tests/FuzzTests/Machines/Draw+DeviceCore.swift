@@ -5,7 +5,8 @@ internal import Vocabulary
 /// Events for the device's core, as processes, people, gateways and disks bring them about.
 extension Draw {
     private mutating func message(now: Now) -> ClientMessage {
-        switch self.byte() % 10 {
+        switch self.byte() % 11 {
+        case 10: .monitorChange(self.monitorChange())
         case 0, 1, 2: .declaration(self.declaration())
         case 3: .authorizationRequest(self.bool() ? .always : .whenInUse)
         case 4: .fullAccuracyRequest(purpose: self.text(["Navigation"]), request: self.number())

@@ -88,8 +88,35 @@ extension Draw {
             streams: self.some(most) { .init(id: $0.number(), service: $0.service()) },
             activities: self.some(most) {
                 .init(id: $0.number(), kind: $0.bool() ? .backgroundSession : .liveActivity(title: $0.text(Self.words)))
+            },
+            monitors: self.some(most) { draw in
+                let name = draw.one(of: ["home", "work", Declaration.Monitor.ofRegions])
+                return .init(id: UInt64(draw.byte() % 4), name: name, isRead: !draw.rarely(4))
             }
         )
+    }
+
+    /// A change of one of the few monitors that are declared.
+    mutating func monitorChange() -> MonitorChange {
+        let identifier = self.text(["a", "b", "c"])
+        let circle = Condition.Circle(
+            latitude: self.rarely() ? self.number() : 535_000_000 + Int32(self.byte()) * 1000,
+            longitude: self.rarely() ? self.number() : 100_000_000,
+            radius: self.rarely() ? self.number() : 100_000
+        )
+        let kind: MonitorChange.Kind =
+            switch self.byte() % 6 {
+            case 0: .remove(identifier: identifier)
+            case 1, 2: .handled(UInt64(self.byte()))
+            default:
+                .add(
+                    identifier: self.rarely(8) ? "\(self.number(UInt16.self))" : identifier,
+                    .circle(circle),
+                    assuming: self.one(of: ConditionState.allCases),
+                    Notices(rawValue: self.byte() % 8)
+                )
+            }
+        return MonitorChange(monitor: UInt64(self.byte() % 4), number: self.number(), kind: kind)
     }
 
     mutating func pushID() -> PushID { PushID(high: 0, low: UInt64(self.byte())) }
@@ -143,7 +170,9 @@ extension Draw {
 
     /// Any input; nobody asks whether it makes sense.
     mutating func input(now: Now) -> Engine.Input {
-        switch self.byte() % 32 {
+        switch self.byte() % 36 {
+        case 32, 33, 34: .monitorChanged(self.client(), self.monitorChange())
+        case 35: .storageChanged(isAvailable: !self.rarely(3))
         case 0: .appInstalled(self.bundle(), self.manifest())
         case 1: self.rarely(4) ? .appUninstalled(self.bundle()) : .deadlineReached
         case 2: .servicesSwitched(on: !self.rarely(3))

@@ -46,6 +46,15 @@ struct ClientMessageTarget: FuzzTarget {
                     $0.activities = [.with { $0.liveActivity.title = "Run" }, .with { $0.backgroundSession = .init() }]
                 }
             },
+            .with {
+                $0.monitorChange = .with {
+                    $0.monitor = 1
+                    $0.add = .with {
+                        $0.identifier = "home"
+                        $0.circle = .with { $0.radius = 100_000 }
+                    }
+                }
+            }, .with { $0.monitorChange.handled = 3 }, .with { $0.monitorChange.remove = "home" },
             .with { $0.pushTokenRequest.request = 1 }, .with { $0.stopMonitoringPushes = .init() },
             .with { $0.pushCompleted.pushHigh = .max }, .with { $0.authorizationRequest.always = true },
             .with { $0.fullAccuracyRequest.purpose = "Navigation" }, .with { $0.phaseReport.phase = .background },
@@ -137,7 +146,10 @@ struct DaemonMessageTarget: FuzzTarget {
             }
         case .geocodeResult(let result):
             for placemark in result.placemarks { _ = CLPlacemark.Fields(placemark) }
-        case .state, .diagnostics, .pushToken, .push, .warning, .finish, .refusal, .requestResult, .ready, nil: break
+        case .state, .diagnostics, .pushToken, .push, .warning, .finish, .refusal, .requestResult, .ready,
+            .monitorOpened,
+            .monitorTaken, .monitorEvent, nil:
+            break
         }
         return true
     }

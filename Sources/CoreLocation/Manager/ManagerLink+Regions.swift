@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// Regions, as a manager's delegate is told of them.
+extension ManagerLink {
+    /// Begins to hear of regions.
+    func attendRegions() {
+        self.client.observeRegions { [weak self] region, news, told in
+            self?.put(.call { manager, delegate in Self.tell(news, of: region, manager, delegate, told) })
+        }
+    }
+
+    private static func tell(
+        _ news: LocationClient.RegionNews,
+        of fields: RegionFields,
+        _ manager: CLLocationManager,
+        _ delegate: any CLLocationManagerDelegate,
+        _ told: () -> Void
+    ) {
+        let region = fields.region
+        switch news {
+        case .started: delegate.locationManager(manager, didStartMonitoringFor: region)
+        case .failed(let code):
+            delegate.locationManager(manager, monitoringDidFailFor: region, withError: CLError(code))
+        case .determined(let state): delegate.locationManager(manager, didDetermineState: state, for: region)
+        case .crossed(let state):
+            // In addition to the crossing (documented with `didDetermineState`).
+            delegate.locationManager(manager, didDetermineState: state, for: region)
+            switch state {
+            case .inside: delegate.locationManager(manager, didEnterRegion: region)
+            case .outside: delegate.locationManager(manager, didExitRegion: region)
+            case .unknown: break
+            }
+        }
+        told()
+    }
+}

@@ -1,0 +1,100 @@
+internal import Conditions
+internal import LocationEngine
+
+/// Keys of several numbers that belong together.
+extension PolicyKey {
+    /// One number of several: its name, and the value it has and may be given, as the file has it.
+    struct Entry<Numbers>: Sendable {
+        let name: String
+        let range: ClosedRange<Double>
+        let value: @Sendable (Numbers) -> Double
+        let set: @Sendable (inout Numbers, Double) -> Void
+
+        fileprivate static func metres(_ name: String, _ path: any WritableKeyPath<Numbers, Int64> & Sendable) -> Self {
+            Self(name: name, range: 0.001...1_000_000) {
+                Double($0[keyPath: path]) / 1000
+            } set: {
+                $0[keyPath: path] = Int64(($1 * 1000).rounded())
+            }
+        }
+
+        fileprivate static func seconds(
+            _ name: String,
+            _ path: any WritableKeyPath<Numbers, Duration> & Sendable
+        ) -> Self {
+            Self(name: name, range: 0.001...31_536_000) {
+                $0[keyPath: path] / .seconds(1)
+            } set: {
+                $0[keyPath: path] = .milliseconds(Int64(($1 * 1000).rounded()))
+            }
+        }
+
+        fileprivate static func thousandths(
+            _ name: String,
+            _ path: any WritableKeyPath<Numbers, Int> & Sendable
+        ) -> Self {
+            Self(name: name, range: 1...999) {
+                Double($0[keyPath: path])
+            } set: {
+                $0[keyPath: path] = Int($1)
+            }
+        }
+
+        fileprivate static func hundredths(
+            _ name: String,
+            _ path: any WritableKeyPath<Numbers, Int64> & Sendable
+        ) -> Self {
+            Self(name: name, range: 1...10_000) {
+                Double($0[keyPath: path])
+            } set: {
+                $0[keyPath: path] = Int64($1)
+            }
+        }
+    }
+
+    /// The numbers of a belief: chances in thousandths, metres, seconds, metres a second.
+    static var beliefs: [Entry<BeliefPolicy>] {
+        [
+            .thousandths("entering", \.entering), .thousandths("leaving", \.leaving),
+            .metres("unknownAccuracy", \.unknownAccuracy), .metres("accuracyFloor", \.accuracyFloor),
+            .seconds("agreementPatience", \.agreementPatience), .seconds("agreementSpacing", \.agreementSpacing),
+            .metres("movingSpeed", \.movingSpeed), .seconds("motionGapMax", \.motionGapMax),
+            .metres("speedMax", \.speedMax), .seconds("ageMax", \.ageMax), .seconds("futureMax", \.futureMax),
+        ]
+    }
+
+    /// The numbers of a look: metres a second, hundredths, seconds.
+    static var looks: [Entry<LookPolicy>] {
+        [
+            .metres("plausibleSpeed", \.plausibleSpeed), .metres("walkingSpeed", \.walkingSpeed),
+            .hundredths("acceleration", \.acceleration), .seconds("latencyMax", \.latencyMax),
+            .seconds("pauseMin", \.pauseMin),
+        ]
+    }
+
+    static func numbers<Numbers>(
+        _ name: String,
+        _ path: any WritableKeyPath<Policy, Numbers> & Sendable,
+        _ entries: [Entry<Numbers>]
+    ) -> PolicyKey {
+        PolicyKey(
+            name: name,
+            rule: "all of its numbers",
+            value: { policy in
+                .object(
+                    Dictionary(entries.map { ($0.name, $0.value(policy[keyPath: path])) }) { first, _ in first }
+                )
+            },
+            set: { policy, value in
+                guard case .object(let told) = value, told.count == entries.count else { return false }
+                var numbers = policy[keyPath: path]
+                for entry in entries {
+                    guard let number = told[entry.name], entry.range.contains(number) else { return false }
+                    entry.set(&numbers, number)
+                }
+                policy[keyPath: path] = numbers
+                return true
+            }
+        )
+    }
+}

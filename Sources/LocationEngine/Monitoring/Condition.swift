@@ -1,0 +1,51 @@
+/// Something that a monitor watches.
+///
+/// Held in integers: the same condition, added again at every launch, must be found the same.
+public enum Condition: Sendable, Hashable {
+    /// To be within a circle on the ground.
+    case circle(Circle)
+
+    /// A circle on the ground.
+    public struct Circle: Sendable, Hashable {
+        /// The latitude of the middle in 1e-7 degree.
+        public var latitude: Int32
+        /// The longitude of the middle in 1e-7 degree.
+        public var longitude: Int32
+        /// The radius in millimetres.
+        public var radius: Int32
+
+        /// Creates a circle; one that cannot be watched is told apart by ``Condition/isSupported(_:)``.
+        public init(latitude: Int32, longitude: Int32, radius: Int32) {
+            self.latitude = latitude
+            self.longitude = longitude
+            self.radius = radius
+        }
+    }
+
+    /// Whether the device can watch it: its middle is on the Earth, its radius neither nothing nor beyond the largest.
+    public func isSupported(_ policy: Policy) -> Bool {
+        switch self {
+        case .circle(let circle):
+            (-900_000_000...900_000_000).contains(circle.latitude)
+                && (-1_800_000_000...1_800_000_000).contains(circle.longitude)
+                && circle.radius > 0 && circle.radius <= policy.conditionRadiusMax
+        }
+    }
+
+    /// Whether two conditions share the limit of an app (``Policy/conditionsMax``).
+    func isOfType(of other: Condition) -> Bool {
+        switch (self, other) {
+        case (.circle, .circle): true
+        }
+    }
+}
+
+/// How a condition stands.
+public enum ConditionState: Int, Sendable, Hashable, CaseIterable {
+    /// Nobody knows.
+    case unknown = 0
+    /// The condition is satisfied.
+    case satisfied
+    /// The condition is not satisfied.
+    case unsatisfied
+}

@@ -1,0 +1,134 @@
+package import LocationEngine
+package import LocationWireMessages
+internal import SwiftProtobuf
+internal import Vocabulary
+
+/// Monitors in the engine's words and in the wire's.
+extension WireDaemonMessage {
+    mutating func take(_ news: MonitorNews, of monitor: UInt64) {
+        switch news {
+        case .opened(let reports):
+            self.monitorOpened.monitor = monitor
+            self.monitorOpened.records = reports.map { .init($0) }
+        case .taken(let change, let isRefused):
+            self.monitorTaken.monitor = monitor
+            self.monitorTaken.change = change
+            self.monitorTaken.refused = isRefused
+        case .event(let event):
+            self.monitorEvent = .init(event)
+            self.monitorEvent.monitor = monitor
+        }
+    }
+}
+
+extension WireConditionRecord {
+    package init(_ report: ConditionReport) {
+        self.init()
+        self.identifier = report.identifier
+        switch report.condition {
+        case .circle(let circle): self.circle = .init(circle)
+        }
+        self.state = .init(report.state)
+        self.time = report.time.microseconds
+        self.notices = UInt32(report.notices.rawValue)
+    }
+}
+
+extension WireConditionRecord {
+    package init(_ region: Engine.ClientState.Region) {
+        self.init()
+        self.identifier = region.identifier
+        switch region.condition {
+        case .circle(let circle): self.circle = .init(circle)
+        }
+        self.notices = UInt32(region.notices.rawValue)
+    }
+}
+
+extension WireMonitorEvent {
+    package init(_ event: ConditionEvent) {
+        self.init()
+        self.identifier = event.identifier
+        self.state = event.diagnostics.areOfUnmonitored ? .unmonitored : .init(event.state)
+        self.time = event.time.microseconds
+        self.diagnostics = UInt32(event.diagnostics.rawValue)
+        self.number = event.number ?? 0
+    }
+}
+
+extension WireCircularCondition {
+    package init(_ circle: Condition.Circle) {
+        self.init()
+        self.latitude = circle.latitude
+        self.longitude = circle.longitude
+        self.radius = circle.radius
+    }
+}
+
+extension WireConditionState {
+    package init(_ state: ConditionState) {
+        self =
+            switch state {
+            case .unknown: .unknown
+            case .satisfied: .satisfied
+            case .unsatisfied: .unsatisfied
+            }
+    }
+
+    /// The engine's word; that something is not watched says nothing on how it stands.
+    package var state: ConditionState {
+        switch self {
+        case .satisfied: .satisfied
+        case .unsatisfied: .unsatisfied
+        case .unknown, .unmonitored, .UNRECOGNIZED: .unknown
+        }
+    }
+}
+
+extension MonitorChange {
+    /// Reads what a client changes; nil for a kind of a later version.
+    package init?(_ change: WireMonitorChange) {
+        let kind: Kind
+        switch change.kind {
+        case .add(let add):
+            let circle = add.circle
+            kind = .add(
+                identifier: add.identifier,
+                .circle(.init(latitude: circle.latitude, longitude: circle.longitude, radius: circle.radius)),
+                assuming: add.assuming.state,
+                Notices(rawValue: UInt8(truncatingIfNeeded: add.notices)).intersection(.all)
+            )
+        case .remove(let identifier): kind = .remove(identifier: identifier)
+        case .handled(let event): kind = .handled(event)
+        case nil: return nil
+        }
+        self.init(monitor: change.monitor, number: change.number, kind: kind)
+    }
+}
+
+extension MonitorDiagnostics {
+    /// The reasons, by the names of `CLMonitor.Event`'s properties where they have one.
+    package var words: [String] {
+        let names: [(MonitorDiagnostics, String)] = [
+            (MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationDenied.rawValue), "authorizationDenied"),
+            (
+                MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationDeniedGlobally.rawValue),
+                "authorizationDeniedGlobally"
+            ),
+            (
+                MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationRestricted.rawValue),
+                "authorizationRestricted"
+            ),
+            (
+                MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationRequestInProgress.rawValue),
+                "authorizationRequestInProgress"
+            ),
+            (MonitorDiagnostics(rawValue: UpdateDiagnostics.insufficientlyInUse.rawValue), "insufficientlyInUse"),
+            (MonitorDiagnostics(rawValue: UpdateDiagnostics.serviceSessionRequired.rawValue), "serviceSessionRequired"),
+            (.accuracyLimited, "accuracyLimited"), (.conditionUnsupported, "conditionUnsupported"),
+            (.conditionLimitExceeded, "conditionLimitExceeded"), (.persistenceUnavailable, "persistenceUnavailable"),
+            (.abandoned, "not received in time"),
+        ]
+        return names.filter { self.contains($0.0) }.map(\.1)
+    }
+}
