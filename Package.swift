@@ -328,7 +328,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "Geodesy", "LocationEngine", "LocationWire",
+                "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "Geodesy", "LocationEngine", "LocationSources",
+                "LocationWire",
                 "LocationWireMessages", "ProbeExtension", "Rig", "Sharing", "SystemSimulator", "Vocabulary",
                 .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
             ],

@@ -192,9 +192,11 @@ public actor Daemon {
         }
         switch self.configuration.source {
         case .gpsd(let host, let port):
+            self.receiver = ReceiverHealth()
             let way = ReceiverWay.gpsd(host: host, port: port)
             self.source = ReceiverSource(way, group: self.group, events: fixes, health: health)
         case .nmea(let address):
+            self.receiver = ReceiverHealth()
             self.source = ReceiverSource(.nmea(address), group: self.group, events: fixes, health: health)
         case .replay(let path):
             self.source = try ReplaySource(path: path, group: self.group, events: fixes)

@@ -1,4 +1,5 @@
 internal import LocationEngine
+internal import Vocabulary
 
 @testable internal import LocationDaemon
 @testable internal import LocationSources
@@ -13,6 +14,19 @@ private func checkFix(_ fix: SourceFix) throws {
     try Finding.unless((taken.speed ?? 0) >= 0 && (taken.horizontalAccuracy ?? 0) >= 0, "less than nothing")
 }
 
+/// What people are told of a receiver, whatever it said.
+private func checkHealth(_ health: ReceiverHealth) throws {
+    let sky = health.sky
+    try Finding.unless((sky.hdop ?? 1).isFinite && (health.rate ?? 1).isFinite, "a figure that is no number")
+    for text in [health.fault, health.driver, health.device] {
+        try Finding.unless(text.map { !$0.acts && $0.utf8.count <= 400 } ?? true, "words that act")
+    }
+}
+
+extension EngineInstant {
+    fileprivate static var zero: EngineInstant { EngineInstant(sinceStart: .zero) }
+}
+
 struct NMEATarget: FuzzTarget {
     private static let bodies = [
         "GPGGA,090000.00,5332.75150,N,00957.98000,E,1,09,0.9,6.0,M,40.0,M,,",
@@ -21,6 +35,9 @@ struct NMEATarget: FuzzTarget {
         "GPGST,090000.00,3.1,4.0,2.5,31.0,3.0,4.0,7.5", "GPVTG,95.97,T,,M,2.70,N,5.00,K,A",
         "GNGNS,090001.00,5332.75150,S,00957.98000,W,AADF,18,0.7,6.2,40.0,,,V",
         "GPGLL,5332.75150,N,00957.98000,E,090001.00,A,A", "GPZDA,090002.00,17,05,2026,00,00",
+        "PUBX,00,090000.00,5332.75150,N,00957.98000,E,46.0,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0",
+        "PGRME,2.0,M,3.0,M,3.6,M", "GPGSV,2,1,07,02,45,120,40,05,60,200,38,07,15,310,33,13,70,080,44,1",
+        "IIGLL,5332.75150,N,00957.98000,E,090001.00,A,A", "HCHDG,101.1,1.0,E,7.1,W",
     ]
 
     private static func sentence(_ body: some Collection<UInt8>) -> [UInt8] {
@@ -37,7 +54,7 @@ struct NMEATarget: FuzzTarget {
     var words: [[UInt8]] {
         [
             "$", "*", ",", ",,,,,,,,", "#", "\r\n", "$GPGGA,", "$GNRMC,", "-", "235960.99", "320113", "290299",
-            "310200", "S", "W",
+            "310200", "S", "W", "PUBX,00,", "PGRME,", "PQ", "II",
         ]
         .map { Array($0.utf8) }
     }
@@ -55,9 +72,15 @@ struct NMEATarget: FuzzTarget {
 
     func check(_ input: [UInt8]) throws -> Bool {
         var (whole, pieces, learning) = (NMEADecoder(), NMEADecoder(), NMEADecoder(learnsCycle: true))
+        var (learner, reader) = (learning, ReceiverReader(.nmea, now: .zero))
         let events = whole.feed(input) + whole.flush()
         try Finding.unless(input.flatMap { pieces.feed([$0]) } + pieces.flush() == events, "pieces tell something else")
-        for event in events + learning.feed(input) + learning.flush() {
+        let learned = learning.feed(input)
+        try Finding.unless(input.flatMap { learner.feed([$0]) } == learned, "pieces are learned otherwise")
+        _ = reader.feed(input, now: .zero)
+        try checkHealth(reader.health)
+        try Finding.unless((.milliseconds(20)...(.seconds(1))).contains(learning.quiet), "a quiet time without end")
+        for event in events + learned + learning.flush() {
             if case .measured(.fix(let fix)) = event { try checkFix(fix) }
         }
         if let replay = try? NMEAReplay(input) {
@@ -81,6 +104,10 @@ struct GPSDTarget: FuzzTarget {
             #"{"class":"TPV","mode":3,"time":"2026-11-21T07:51:00.250Z","lat":53.545858833,"lon":9.966416333,"#
                 + #""altHAE":46.0,"altMSL":6.0,"epx":9.8,"epy":9.8,"epv":34.5,"track":95.97,"epd":1.0,"speed":1.4,"eps":0.5,"eph":17.1}"#,
             #"{"class":"TPV","mode":1}"#, #"{"class":"ERROR","message":"no"}"#,
+            #"{"class":"SKY","device":"/dev/ttyUSB0","hdop":0.9,"vdop":1.5,"nSat":12,"uSat":9,"satellites":[{"PRN":1,"used":true}]}"#,
+            #"{"class":"GST","device":"/dev/ttyUSB0","time":"2026-11-21T07:51:00.000Z","lat":3.0,"lon":4.0,"alt":7.5}"#,
+            #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox","activated":"2026-11-21T07:51:01.269Z"}"#,
+            #"{"class":"ATT","heading":14.2,"mheading":13.1,"mag_st":"N"}"#,
         ].map { Array("\($0)\r\n".utf8) }
     }
     var words: [[UInt8]] {
@@ -92,7 +119,9 @@ struct GPSDTarget: FuzzTarget {
     }
 
     func check(_ input: [UInt8]) throws -> Bool {
-        var (whole, pieces) = (GPSDDecoder(), GPSDDecoder())
+        var (whole, pieces, reader) = (GPSDDecoder(), GPSDDecoder(), ReceiverReader(.gpsd, now: .zero))
+        _ = reader.feed(input, now: .zero)
+        try checkHealth(reader.health)
         let events = whole.feed(input)
         try Finding.unless(input.flatMap { pieces.feed([$0]) } == events, "pieces tell something else")
         for event in events { if case .measured(.fix(let fix)) = event { try checkFix(fix) } }
