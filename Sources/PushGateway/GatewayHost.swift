@@ -25,8 +25,8 @@ final class GatewayHost: Sendable {
         case sweep
         /// The operator removes a device, and hears when it is gone.
         case remove(DeviceKey, @Sendable (Rejection?) -> Void)
-        /// The operator's question about what there is.
-        case read(@Sendable (any PushStoreTransaction, Gateway) -> Void)
+        /// The operator's question about what there is, and its end without an answer; one of them is called.
+        case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
     }
 
     private struct Inbox {
@@ -113,9 +113,10 @@ final class GatewayHost: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let reason = self.enqueue { inbox in
                 let isTaken = inbox.turns.offer(
-                    .read { store, gateway in
-                        continuation.resume(with: Result { try question(store, gateway) })
-                    }
+                    .read(
+                        { store, gateway in continuation.resume(with: Result { try question(store, gateway) }) },
+                        failed: { continuation.resume(throwing: $0) }
+                    )
                 )
                 return isTaken ? nil : .serviceUnavailable
             }
@@ -160,10 +161,14 @@ final class GatewayHost: Sendable {
 
     private func run(_ batch: [Operation], _ state: inout State) {
         var outputs: [Gateway.Output] = []
+        var answeredCount = 0
         do {
             try self.store.transaction { transaction in
                 for (index, operation) in batch.enumerated() {
-                    if case .read(let question) = operation { question(transaction, state.gateway) }
+                    if case .read(let question, _) = operation {
+                        question(transaction, state.gateway)
+                        answeredCount += 1
+                    }
                     guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
                     if case .link(.linkOpened, let link) = operation { state.links[link.id] = link }
                     outputs += try self.handle(input, transaction, &state.gateway)
@@ -180,6 +185,8 @@ final class GatewayHost: Sendable {
                 guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
                 outputs += state.gateway.failed(input)
             }
+            let questions = batch.filter { if case .read = $0 { true } else { false } }
+            for case .read(_, let failed) in questions.dropFirst(answeredCount) { failed(error) }
         }
         var answers: [ObjectIdentifier: (port: any AwaitsAnswers, list: [PushAnswer])] = [:]
         for output in outputs {

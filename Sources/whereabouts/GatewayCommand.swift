@@ -155,7 +155,6 @@ private struct GatewayService: Service {
 
     func run() async throws {
         let registry = MetricsRegistry()
-        let page = try await self.page.show(registry)
         let gateway = try await PushGateway(
             configuration: self.configuration,
             store: self.store,
@@ -163,6 +162,7 @@ private struct GatewayService: Service {
             logger: self.logger,
             metrics: registry
         )
+        let page = try await self.page.show(registry) { gateway.isReady }
         var control: OperatorListener?
         if let path = self.control {
             control = try await OperatorListener(
