@@ -3,7 +3,7 @@ internal import Rig
 
 /// `h2load` of nghttp2, which sends the pushes: a client that costs little beside the server it measures.
 struct H2Load {
-    /// What one run came to.
+    /// The outcome of one run.
     struct Outcome {
         /// Seconds, from the first request to the last answer.
         let seconds: Double

@@ -45,7 +45,7 @@ final class MetricsHandler: ChannelInboundHandler {
     private func answer(to path: String) -> (HTTPResponseStatus, String) {
         switch path {
         case "/metrics": (.ok, self.registry.page)
-        // Whoever hears this knows that the process is there and answers.
+        // The answer alone shows that the process is there.
         case "/health": (.ok, "well\n")
         case "/ready": self.isReady() ? (.ok, "ready\n") : (.serviceUnavailable, "not ready\n")
         default: (.notFound, "there are /metrics, /health and /ready\n")

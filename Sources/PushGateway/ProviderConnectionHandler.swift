@@ -20,7 +20,7 @@ internal import Vocabulary
 /// (Apple's own sample sends none), and a response ends on its last frame, HEADERS for 200 and the one DATA for errors, never on
 /// an empty DATA after it.
 ///
-/// What one read brought goes to the gateway as one list, and one write takes all answers that came together.
+/// The pushes of one read go to the gateway as one list, and one write takes all answers that came together.
 final class ProviderConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame

@@ -1,7 +1,7 @@
 public import Foundation
 internal import PushEngine
 
-/// What an operator sees of a gateway.
+/// A gateway as an operator sees it.
 public struct GatewayStatus: Codable, Sendable, Hashable {
     /// Whether pushes are taken: the last transaction came to disk, and the gateway is not stopping.
     public let isReady: Bool
