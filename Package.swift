@@ -219,7 +219,7 @@ let package = Package(
                 "APNS", "Listening", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .coreMetrics, .crypto,
                 .grdb,
                 .logging,
-                .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
+                .nioCore, .nioHTTP1, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
             ],
             swiftSettings: strict
         ),
@@ -293,8 +293,8 @@ let package = Package(
                 "APNSClient", "APNS", "CLinux", "Certificates", "Listening", "MetricsPage", "PushGateway", "Sharing",
                 "SharingEngine",
                 "SharingServer",
-                "Vocabulary", .argumentParser, .crypto, .logging, .nioPosix, .serviceLifecycle,
-                .unixSignals,
+                "Vocabulary", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -328,15 +328,17 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "Geodesy", "LocationEngine", "LocationSources",
-                "LocationWire",
-                "LocationWireMessages", "ProbeExtension", "Rig", "Sharing", "SystemSimulator", "Vocabulary",
-                .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
+                "APNS", "APNSClient", "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "Geodesy",
+                "LocationEngine",
+                "LocationSources", "LocationWire", "LocationWireMessages", "ProbeExtension", "PushEngine", "PushLink",
+                "Rig",
+                "Sharing", "SystemSimulator", "Vocabulary",
+                .asyncHTTPClient, .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
             exclude: [
-                "Allocations", "BuildReference", "GPSDClient", "Limits", "Minimal", "Outside", "README.md", "Reference",
-                "Simulation",
+                "Allocations", "BareHTTP2", "BuildReference", "GPSDClient", "Limits", "Minimal", "Outside", "README.md",
+                "Reference", "Simulation",
                 "UpdatesClient", "limits.tsv",
             ],
             swiftSettings: strict
@@ -357,6 +359,12 @@ let package = Package(
             swiftSettings: appStyle
         ),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
+        .executableTarget(
+            name: "bare-http2",
+            dependencies: [.nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL],
+            path: "Benchmarks/BareHTTP2",
+            swiftSettings: strict
+        ),
 
         // MARK: The example app, as an app developer writes it.
         .target(
@@ -418,7 +426,8 @@ let package = Package(
             dependencies: [
                 "Certificates",
                 "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "MetricsPage", "Rig",
-                "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .coreMetrics, .crypto, .grdb,
+                "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .asyncHTTPClient,
+                .coreMetrics, .crypto, .grdb,
                 .logging, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .protobuf,
             ],
             swiftSettings: strict
@@ -583,8 +592,9 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CoreLocation", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
-                "LocationWire", "LocationWireMessages", "PushEngine", "PushGateway", "PushLink", "PushLinkMessages",
+                "APNS", "CoreLocation", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost",
+                "LocationSources", "LocationWire", "LocationWireMessages", "PushEngine", "PushGateway", "PushLink",
+                "PushLinkMessages",
                 "Sharing", "SharingEngine", "Vocabulary", "locationctl", .logging, .nioCore, .nioEmbedded, .protobuf,
             ],
             exclude: ["FailCases"],

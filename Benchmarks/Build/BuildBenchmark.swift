@@ -53,7 +53,7 @@ extension Benchmark {
 }
 
 /// The time that a command takes.
-private struct Cost {
+struct Cost {
     /// Seconds of a clock on the wall.
     let wall: Double
     /// Seconds of processors, of the command and all that it started.

@@ -12,9 +12,14 @@ public struct DeviceToken: Sendable, Hashable {
     }
 
     /// Creates a token from hexadecimal digits in either case, an even number of them; nil when they are not.
-    public init?(hex: some StringProtocol) {
+    public init?(hex: Substring) {
         guard let bytes = Hex.bytes(of: hex) else { return nil }
         self.init(bytes: bytes)
+    }
+
+    /// Creates a token from hexadecimal digits in either case, an even number of them; nil when they are not.
+    public init?(hex: String) {
+        self.init(hex: hex[...])
     }
 
     /// Draws a token of 32 bytes, as Apple's usually are.

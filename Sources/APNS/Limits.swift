@@ -4,6 +4,8 @@ public enum Limits {
     public static let payloadBytesMax = 4096
     /// The most bytes of payload that any kind of push may have.
     public static let anyPayloadBytesMax = 5120
+    /// The most bytes of a request's headers, as HTTP/2 counts them; announced as `MAX_HEADER_LIST_SIZE` in traces of 2021.
+    public static let headerBytesMax = 8000
     /// The most bytes of `apns-collapse-id`.
     public static let collapseIDBytesMax = 64
     /// The most bytes of a device token; ours: Apple says only that the length varies, and announced up to 100.

@@ -57,19 +57,24 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the app that a topic of this kind is for; nil for a topic of another kind.
     public func bundleIdentifier(of topic: String) -> String? {
-        self.matches(topic: topic) ? String(topic.dropLast(self.topicSuffix.count)) : nil
+        self.matches(topic: topic) ? String(topic.utf8.dropLast(self.topicSuffix.utf8.count)) : nil
     }
 
     /// The kind whose suffix a topic ends in, or nil for a plain one, which may be an alert, background or mdm topic.
     ///
     /// No suffix of Apple's is the end of another, so at most one matches.
     public static func suffixed(topic: String) -> PushType? {
-        self.allCases.first { !$0.topicSuffix.isEmpty && topic.hasSuffix($0.topicSuffix) }
+        self.allCases.first { !$0.topicSuffix.isEmpty && $0.endsTopic(topic) }
     }
 
     /// Returns whether a topic has the form of this kind: something before its suffix, and no other kind's suffix.
     public func matches(topic: String) -> Bool {
         guard topic.utf8.count > self.topicSuffix.utf8.count else { return false }
-        return self.topicSuffix.isEmpty ? Self.suffixed(topic: topic) == nil : topic.hasSuffix(self.topicSuffix)
+        return self.topicSuffix.isEmpty ? Self.suffixed(topic: topic) == nil : self.endsTopic(topic)
+    }
+
+    /// Compares bytes: `hasSuffix` looks for characters, and each push is asked for the suffix of each kind.
+    private func endsTopic(_ topic: String) -> Bool {
+        topic.utf8.suffix(self.topicSuffix.utf8.count).elementsEqual(self.topicSuffix.utf8)
     }
 }

@@ -1,16 +1,18 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Answers `GET /metrics`, and anything else with 404.
+/// Answers `GET /metrics`, `/health` and `/ready`, and anything else with 404.
 final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let registry: MetricsRegistry
+    private let isReady: @Sendable () -> Bool
     private var head: HTTPRequestHead?
 
-    init(registry: MetricsRegistry) {
+    init(registry: MetricsRegistry, isReady: @escaping @Sendable () -> Bool) {
         self.registry = registry
+        self.isReady = isReady
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -25,18 +27,28 @@ final class MetricsHandler: ChannelInboundHandler {
     }
 
     private func answer(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
-        let isPage = head.method == .GET && head.uri == "/metrics"
-        let body = ByteBuffer(string: isPage ? self.registry.page : "the metrics are at /metrics\n")
+        let (status, text) = self.answer(to: head.method == .GET ? head.uri : "")
+        let body = ByteBuffer(string: text)
         let headers: HTTPHeaders = [
             "content-type": "text/plain; version=0.0.4; charset=utf-8", "content-length": "\(body.readableBytes)",
         ]
-        let response = HTTPResponseHead(version: head.version, status: isPage ? .ok : .notFound, headers: headers)
+        let response = HTTPResponseHead(version: head.version, status: status, headers: headers)
         context.write(Self.wrapOutboundOut(.head(response)), promise: nil)
         context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         let isKept = head.isKeepAlive
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in
             if !isKept { bound.value.close(promise: nil) }
+        }
+    }
+
+    private func answer(to path: String) -> (HTTPResponseStatus, String) {
+        switch path {
+        case "/metrics": (.ok, self.registry.page)
+        // The answer alone shows that the process is there.
+        case "/health": (.ok, "well\n")
+        case "/ready": self.isReady() ? (.ok, "ready\n") : (.serviceUnavailable, "not ready\n")
+        default: (.notFound, "there are /metrics, /health and /ready\n")
         }
     }
 

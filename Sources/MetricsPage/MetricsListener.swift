@@ -2,7 +2,7 @@ public import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Shows the page of a registry over HTTP, at `/metrics`.
+/// Shows the page of a registry over HTTP, at `/metrics`, and whether the service beside it lives (`/health`) and serves (`/ready`).
 ///
 /// Without TLS and without a password: an address of loopback is due. It holds few connections, each for a short time, so
 /// that it takes nothing from the service beside it.
@@ -16,8 +16,20 @@ public struct MetricsListener: Sendable {
 
     /// Starts to listen.
     ///
+    /// - Parameters:
+    ///   - host: an address, of loopback.
+    ///   - port: the port; 0 lets the system choose.
+    ///   - registry: the numbers of the page.
+    ///   - group: its event loops.
+    ///   - isReady: whether the service takes what it is there for.
     /// - Throws: when the address cannot be listened on.
-    public init(host: String, port: Int, registry: MetricsRegistry, group: any EventLoopGroup) async throws {
+    public init(
+        host: String,
+        port: Int,
+        registry: MetricsRegistry,
+        group: any EventLoopGroup,
+        isReady: @escaping @Sendable () -> Bool = { true }
+    ) async throws {
         let limit = ConnectionCount(most: Self.connectionsMax)
         self.channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -28,7 +40,7 @@ public struct MetricsListener: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(Self.silenceMax)))
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(MetricsHandler(registry: registry))
+                    try pipeline.addHandler(MetricsHandler(registry: registry, isReady: isReady))
                 }
             }
             .bind(host: host, port: port).get()

@@ -13,8 +13,9 @@ public import Vocabulary
 ///
 /// At most one push is stored for each topic: a newer one replaces it. A stored push is delivered once on each
 /// connection until it is acknowledged, replaced, expired or its topic is unregistered. The store is the truth: the
-/// host loads the queue from it and carries each ``Effect/store(_:)`` and ``Effect/remove(_:)`` out before what comes
-/// after it, and before the provider hears that its push was accepted.
+/// host loads the queue from it when the device connects, and carries each ``Effect/store(_:)`` and ``Effect/remove(_:)`` out
+/// before what comes after it, and before the provider hears that its push was accepted. A push for a device that is away asks
+/// a queue without slots: to load what waits there would cost more with each push that does.
 ///
 /// Ignored, because they race with the network: links closed twice, acknowledgements of pushes not stored (any more),
 /// topics of a device that is away.
@@ -57,7 +58,7 @@ public struct DeviceQueue: Sendable, Hashable {
 
     /// A decision worth counting.
     public enum Note: String, Sendable, Hashable, CaseIterable {
-        /// A newer push took the place of one that was not acknowledged.
+        /// A newer push took the place of one that was not acknowledged, as the store says.
         case replaced
         /// A push expired before it was acknowledged.
         case expired
@@ -128,11 +129,9 @@ public struct DeviceQueue: Sendable, Hashable {
         let mayDeliver = self.state == .connected && self.topics.contains(push.topic)
         // A push that is not to be stored displaces no stored one: it may never arrive.
         guard !push.isExpired(now: now) else { return [mayDeliver ? .deliver(push) : .note(.undeliverable)] }
-        let count = self.slots.count
         self.slots.removeAll { $0.push.topic == push.topic }
-        let replaced: [Effect] = self.slots.count < count ? [.note(.replaced)] : []
         self.slots.append(Slot(push: push, isDelivered: mayDeliver))
-        return [.store(push)] + replaced + (mayDeliver ? [.deliver(push)] : [])
+        return mayDeliver ? [.store(push), .deliver(push)] : [.store(push)]
     }
 
     private mutating func remove(where matches: (StoredPush) -> Bool) -> [Effect] {

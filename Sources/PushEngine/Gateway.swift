@@ -31,11 +31,13 @@ public struct Gateway: Sendable {
         case requested(DeviceRequest, LinkID, DeviceKey)
         /// It is time to look for pushes that expired.
         case sweepDue
+        /// The operator removed a device: its tokens end, and what waits for it; `ticket` names the request.
+        case deviceRemoved(DeviceKey, ticket: UInt64)
     }
 
     /// An effect that others see, to be carried out in this order after the commit.
     public enum Output: Sendable, Hashable {
-        /// Answer the provider's request: the push is on disk, or not taken.
+        /// Answer the request, a provider's or the operator's: it is on disk, or not taken.
         case reply(ticket: UInt64, Rejection?)
         /// Send a push on a link.
         case deliver(StoredPush, LinkID)
@@ -67,7 +69,22 @@ public struct Gateway: Sendable {
     /// The devices that were fed since the last commit.
     private var uncommitted: Set<DeviceKey> = []
     /// The new tokens of each address.
-    private var enrolments = AllowanceByAddress(burst: TokenDecision.addressBurst, every: TokenDecision.addressInterval)
+    private var enrolments = AllowanceBy<AddressBlock>(
+        burst: TokenDecision.addressBurst,
+        every: TokenDecision.addressInterval
+    )
+    /// The pushes of each device token.
+    private var pushes = AllowanceBy<DeviceToken>(burst: ValidPush.tokenBurst, every: ValidPush.tokenInterval)
+    /// The newest pushes' lives, as far as they are on disk.
+    public private(set) var history = PushHistory()
+    /// The events of pushes since the last commit.
+    private var unwritten: [(PushHistory.Event, at: WallTime)] = []
+
+    /// The number of devices that are connected.
+    public var connectedCount: Int { self.devices.count }
+
+    /// Returns whether a device is connected.
+    public func isConnected(_ key: DeviceKey) -> Bool { self.devices[key] != nil }
 
     /// Creates the gateway's decisions; no device is connected.
     public init() {}
@@ -93,12 +110,15 @@ public struct Gateway: Sendable {
             let record: TokenRecord
             do throws(Rejection) {
                 record = try push.admitted(by: known)
+                guard self.pushes.take(for: push.token, now: now.monotonic) else { throw Rejection(.tooManyRequests) }
             } catch {
                 return [.reply(ticket: ticket, error)]
             }
             try self.use(record, isPushed: true, store, now.wall)
             let stored = push.stored(id: PushID(using: &random))
+            let place = self.unwritten.count
             let outputs = try self.feed(.pushAdmitted(stored), to: record.device, store, now: now.wall)
+            self.unwritten.insert((.accepted(stored, apnsID: push.id), now.wall), at: place)
             return [.reply(ticket: ticket, nil)] + self.makeKnown(record.device) + outputs
         case .linkOpened(let link, let key, let address):
             let old = self.devices[key]?.link
@@ -123,6 +143,16 @@ public struct Gateway: Sendable {
             try store.removeExpired(now: now.wall)
             try store.removeUnused(before: now.wall.advanced(by: .zero - TokenDecision.unusedMax))
             return []
+        case .deviceRemoved(let key, let ticket):
+            for record in try store.registeredTokens(of: key) {
+                try store.unregister(topic: record.topic, of: key, at: now.wall)
+            }
+            let waiting = try store.pushes(of: key).map(\.id)
+            for id in waiting { try store.removePush(id, of: key) }
+            self.unwritten += waiting.map { (.ended($0, .unregistered), now.wall) }
+            let link = self.devices.removeValue(forKey: key)?.link
+            return [.reply(ticket: ticket, nil)]
+                + (link.map { [.close($0, reason: "the operator removed this device")] } ?? [])
         }
     }
 
@@ -133,7 +163,8 @@ public struct Gateway: Sendable {
     /// - Returns: the outputs: those who asked for it hear of it.
     public func failed(_ input: Input) -> [Output] {
         switch input {
-        case .pushReceived(_, let ticket): [.reply(ticket: ticket, Rejection(.internalServerError))]
+        case .pushReceived(_, let ticket), .deviceRemoved(_, let ticket):
+            [.reply(ticket: ticket, Rejection(.internalServerError))]
         case .linkOpened(let link, _, _), .requested(_, let link, _): [.close(link, reason: Self.storeFailure)]
         case .linkClosed, .sweepDue: []
         }
@@ -142,6 +173,8 @@ public struct Gateway: Sendable {
     /// Records that all since the last commit is on disk.
     public mutating func committed() {
         self.uncommitted.removeAll(keepingCapacity: true)
+        for (event, time) in self.unwritten { self.history.happened(event, at: time) }
+        self.unwritten.removeAll(keepingCapacity: true)
     }
 
     /// Records that nothing since the last commit happened.
@@ -150,6 +183,7 @@ public struct Gateway: Sendable {
     public mutating func commitFailed() -> [Output] {
         let links = self.uncommitted.compactMap { self.devices.removeValue(forKey: $0)?.link }
         self.uncommitted = []
+        self.unwritten = []
         return links.sorted { $0.rawValue < $1.rawValue }.map { .close($0, reason: Self.storeFailure) }
     }
 
@@ -237,18 +271,43 @@ public struct Gateway: Sendable {
         now: WallTime
     ) throws -> [Output] {
         let link = self.devices[key]?.link
-        var queue = try self.devices[key]?.queue ?? DeviceQueue(stored: store.pushes(of: key))
-        var outputs: [Output] = []
-        for effect in queue.handle(input, now: now) {
+        var queue = self.devices[key]?.queue ?? DeviceQueue(stored: [])
+        let effects = queue.handle(input, now: now)
+        var (outputs, events): ([Output], [PushHistory.Event]) = ([], [])
+        for effect in effects {
             switch effect {
-            case .store(let push): try store.put(push, for: key)
-            case .remove(let id): try store.removePush(id, of: key)
-            case .deliver(let push): if let link { outputs.append(.deliver(push, link)) }
+            case .store(let push):
+                guard let replaced = try store.put(push, for: key) else { break }
+                outputs.append(.note(.replaced))
+                events.append(.ended(replaced, .replaced))
+            case .remove(let id):
+                try store.removePush(id, of: key)
+                events.append(.ended(id, Self.end(by: input)))
+            case .deliver(let push):
+                guard let link else { break }
+                outputs.append(.deliver(push, link))
+                events.append(.delivered(push.id))
             case .note(let note): outputs.append(.note(note))
             }
         }
-        self.devices[key]?.queue = queue
-        self.uncommitted.insert(key)
+        // From here on nothing fails.
+        if case .pushAdmitted(let push) = input, outputs == [.note(.undeliverable)] {
+            events.append(.ended(push.id, .undeliverable))
+        }
+        if link != nil {
+            self.devices[key]?.queue = queue
+            self.uncommitted.insert(key)
+        }
+        self.unwritten += events.map { ($0, now) }
         return outputs
+    }
+
+    /// The reason why a queue removed a push.
+    private static func end(by input: DeviceQueue.Input) -> PushHistory.End {
+        switch input {
+        case .pushAcknowledged: .acknowledged
+        case .topicUnregistered: .unregistered
+        case .linkOpened, .linkClosed, .topicsEnabled, .pushAdmitted: .expired
+        }
     }
 }

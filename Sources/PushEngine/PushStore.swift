@@ -24,6 +24,12 @@ public protocol PushStoreTransaction {
     /// Returns how many registered tokens a device has, and whether there is room for more.
     func enrolment(of device: DeviceKey) throws -> Enrolment
 
+    /// Returns the registered tokens of a device, in the order of their bytes.
+    func registeredTokens(of device: DeviceKey) throws -> [TokenRecord]
+
+    /// Returns the devices with registered tokens, in the order of their keys: those after a key, and only so many.
+    func devices(after key: DeviceKey?, limit: Int) throws -> [DeviceKey]
+
     /// Adds a registered token.
     ///
     /// - Throws: when the token was added before, or the device has one for the topic.
@@ -46,8 +52,10 @@ public protocol PushStoreTransaction {
 
     /// Stores a push in place of the one for the same topic; it is the last of its device then.
     ///
+    /// - Returns: the push that it took the place of; nil when there was none.
     /// - Throws: when the push is not to be stored.
-    func put(_ push: StoredPush, for device: DeviceKey) throws
+    @discardableResult
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID?
 
     /// Removes a push, if it is there.
     func removePush(_ id: PushID, of device: DeviceKey) throws

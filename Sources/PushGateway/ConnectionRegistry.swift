@@ -40,6 +40,9 @@ final class ConnectionRegistry: Sendable {
         self.open.showed(trust, channel)
     }
 
+    /// The number of connections that are open.
+    var count: Int { self.open.all.count }
+
     /// Tells every connection to end, and returns once all have; each has a deadline of its own for that.
     func end() async throws {
         let open = self.open.all

@@ -16,15 +16,17 @@ internal import Vocabulary
 /// Whose operation is next is decided by ``PushEngine/Turns``. Over the bound a push is answered `ServiceUnavailable`; a
 /// device's link bounds itself (``PushEngine/GatewaySide``).
 final class GatewayHost: Sendable {
-    typealias Reply = @Sendable (Result<Void, Rejection>) -> Void
-
     private enum Operation: Sendable {
         /// A provider's push, and where its answer goes.
-        case push(ValidPush, Reply)
+        case push(SubmittedPush, any AwaitsAnswers)
         /// News of a device's connection.
         case link(Gateway.Input, DeviceLink)
         /// The time to look for pushes that expired.
         case sweep
+        /// The operator removes a device, and hears when it is gone.
+        case remove(DeviceKey, @Sendable (Rejection?) -> Void)
+        /// The operator's question about what there is, and its end without an answer; one of them is called.
+        case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
     }
 
     private struct Inbox {
@@ -45,6 +47,7 @@ final class GatewayHost: Sendable {
     private let metrics: GatewayMetrics
     private let queue = DispatchQueue(label: "whereabouts push gateway")
     private let inbox = Mutex(Inbox())
+    private let storeIsWell = Atomic(true)
     /// Used on the queue alone, the lock proves it to the compiler.
     private let state = Mutex(State())
 
@@ -62,14 +65,17 @@ final class GatewayHost: Sendable {
 
     // MARK: From any thread.
 
-    /// Takes a push in; the reply comes once it is on disk, or refused.
-    func submit(_ push: ValidPush, reply: @escaping Reply) {
+    /// Takes the pushes of one read in; the answer to each comes once it is on disk, or refused.
+    func submit(_ pushes: [SubmittedPush], from port: any AwaitsAnswers) {
+        var refused = pushes[...]
         let reason = self.enqueue { inbox in
-            inbox.turns.offer(.push(push, reply)) ? nil : .serviceUnavailable
+            while let push = refused.first, inbox.turns.offer(.push(push, port)) { refused.removeFirst() }
+            return refused.count == pushes.count ? .serviceUnavailable : nil
         }
-        guard let reason else { return }
-        self.metrics.replied(Rejection(reason))
-        reply(.failure(Rejection(reason)))
+        guard !refused.isEmpty else { return }
+        let rejection = Rejection(reason ?? .serviceUnavailable)
+        for _ in refused { self.metrics.replied(rejection) }
+        port.take(refused.map { PushAnswer(number: $0.number, rejection: rejection) })
     }
 
     /// Takes news of a link in.
@@ -84,6 +90,42 @@ final class GatewayHost: Sendable {
     func removeExpired() {
         _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
     }
+
+    /// Removes a device: its tokens, and what waits for it.
+    ///
+    /// - Throws: ``PushEngine/Rejection`` when the store does not take it, or the gateway ends.
+    func remove(_ device: DeviceKey) async throws {
+        let rejection = await withCheckedContinuation { continuation in
+            let reason = self.enqueue { inbox in
+                inbox.turns.offer(.remove(device) { continuation.resume(returning: $0) }) ? nil : .serviceUnavailable
+            }
+            if let reason { continuation.resume(returning: Rejection(reason)) }
+        }
+        if let rejection { throw rejection }
+    }
+
+    /// Answers a question about what there is.
+    ///
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    func read<Value: Sendable>(
+        _ question: @escaping @Sendable (any PushStoreTransaction, Gateway) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let reason = self.enqueue { inbox in
+                let isTaken = inbox.turns.offer(
+                    .read(
+                        { store, gateway in continuation.resume(with: Result { try question(store, gateway) }) },
+                        failed: { continuation.resume(throwing: $0) }
+                    )
+                )
+                return isTaken ? nil : .serviceUnavailable
+            }
+            if let reason { continuation.resume(throwing: Rejection(reason)) }
+        }
+    }
+
+    /// Whether the last transaction came to disk.
+    var isStoreWell: Bool { self.storeIsWell.load(ordering: .relaxed) }
 
     /// Ends the host; returns once everything taken in before is done.
     func close() {
@@ -119,24 +161,50 @@ final class GatewayHost: Sendable {
 
     private func run(_ batch: [Operation], _ state: inout State) {
         var outputs: [Gateway.Output] = []
+        var answeredCount = 0
         do {
             try self.store.transaction { transaction in
                 for (index, operation) in batch.enumerated() {
-                    let input = Self.input(operation, ticket: UInt64(index))
+                    if case .read(let question, _) = operation {
+                        question(transaction, state.gateway)
+                        answeredCount += 1
+                    }
+                    guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
                     if case .link(.linkOpened, let link) = operation { state.links[link.id] = link }
                     outputs += try self.handle(input, transaction, &state.gateway)
                 }
             }
             state.gateway.committed()
+            self.storeIsWell.store(true, ordering: .relaxed)
         } catch {
+            self.storeIsWell.store(false, ordering: .relaxed)
             self.metrics.commitFailures.increment()
             self.notes.write(.error, "the push store failed; what came with it is lost", ["error": "\(error)"])
             outputs = state.gateway.commitFailed()
             for (index, operation) in batch.enumerated() {
-                outputs += state.gateway.failed(Self.input(operation, ticket: UInt64(index)))
+                guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
+                outputs += state.gateway.failed(input)
+            }
+            let questions = batch.filter { if case .read = $0 { true } else { false } }
+            for case .read(_, let failed) in questions.dropFirst(answeredCount) { failed(error) }
+        }
+        var answers: [ObjectIdentifier: (port: any AwaitsAnswers, list: [PushAnswer])] = [:]
+        for output in outputs {
+            guard case .reply(let ticket, let rejection) = output else {
+                self.perform(output, state.links)
+                continue
+            }
+            switch batch[Int(ticket)] {
+            case .push(let submitted, let port):
+                self.metrics.replied(rejection)
+                answers[ObjectIdentifier(port), default: (port, [])].list.append(
+                    PushAnswer(number: submitted.number, rejection: rejection)
+                )
+            case .remove(_, let reply): reply(rejection)
+            case .link, .sweep, .read: break  // Nobody waits for these.
             }
         }
-        for output in outputs { self.perform(output, batch, state.links) }
+        for (port, list) in answers.values { port.take(list) }
         for case .link(.linkClosed, let link) in batch { state.links[link.id] = nil }
     }
 
@@ -163,20 +231,20 @@ final class GatewayHost: Sendable {
         return outputs
     }
 
-    private static func input(_ operation: Operation, ticket: UInt64) -> Gateway.Input {
+    /// The engine's word for an operation; nil for a question, which changes nothing.
+    private static func input(_ operation: Operation, ticket: UInt64) -> Gateway.Input? {
         switch operation {
-        case .push(let push, _): .pushReceived(push, ticket: ticket)
+        case .push(let submitted, _): .pushReceived(submitted.push, ticket: ticket)
         case .link(let input, _): input
         case .sweep: .sweepDue
+        case .remove(let device, _): .deviceRemoved(device, ticket: ticket)
+        case .read: nil
         }
     }
 
-    private func perform(_ output: Gateway.Output, _ batch: [Operation], _ links: [LinkID: DeviceLink]) {
+    private func perform(_ output: Gateway.Output, _ links: [LinkID: DeviceLink]) {
         switch output {
-        case .reply(let ticket, let rejection):
-            guard case .push(_, let reply) = batch[Int(ticket)] else { return }
-            self.metrics.replied(rejection)
-            reply(rejection.map { .failure($0) } ?? .success(()))
+        case .reply: break  // Answers of one connection go out together.
         case .deliver(let push, let link): links[link]?.send(.push(push))
         case .registered(let record, let link):
             self.metrics.registrations.increment()

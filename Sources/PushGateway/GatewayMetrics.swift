@@ -36,6 +36,20 @@ struct GatewayMetrics: Sendable {
         }
     }
 
+    /// The reasons for which a request ends without an answer, and nothing else on its connection.
+    enum StreamReset: String, CaseIterable {
+        /// Its frames or headers are against the rules of HTTP/2.
+        case malformed
+        /// Its headers have too many bytes.
+        case headersTooLarge = "headers_too_large"
+        /// Its body went on and on after the answer.
+        case bodyTooLarge = "body_too_large"
+        /// It did not come in time.
+        case slow
+        /// Its answer was not taken in time; the connection ends.
+        case unread
+    }
+
     /// The connections of providers, and of devices.
     let providers, devices: Connections
     /// Pushes that are on disk.
@@ -50,6 +64,9 @@ struct GatewayMetrics: Sendable {
     let commitFailures: Counter
     /// Notes that were left out of the log.
     let notesLeftOut: Counter
+    /// Connections of providers that broke a rule of HTTP/2.
+    let connectionRulesBroken: Counter
+    private let streamResets: [StreamReset: Counter]
     private let pushesRejected: [Reason: Counter]
     private let registrationsPostponed: [TokenDecision.Postponement: Counter]
     private let pushNotes: [DeviceQueue.Note: Counter]
@@ -69,6 +86,8 @@ struct GatewayMetrics: Sendable {
         self.storeFailures = counter("store_failures")
         self.commitFailures = counter("commit_failures")
         self.notesLeftOut = counter("notes_left_out")
+        self.connectionRulesBroken = counter("connection_rules_broken")
+        self.streamResets = counters("streams_reset")
         self.pushesRejected = counters("pushes_rejected")
         self.registrationsPostponed = counters("registrations_postponed")
         self.pushNotes = counters("push_notes")
@@ -78,6 +97,11 @@ struct GatewayMetrics: Sendable {
     func replied(_ rejection: Rejection?) {
         guard let rejection else { return self.pushesAccepted.increment() }
         self.pushesRejected[rejection.reason]?.increment()
+    }
+
+    /// Counts a request that ends without an answer.
+    func streamsReset(_ reason: StreamReset) {
+        self.streamResets[reason]?.increment()
     }
 
     /// Counts a registration that was put off.

@@ -1,132 +1,131 @@
 internal import APNS
+internal import CoreMetrics
 internal import Logging
 internal import NIOCore
+internal import NIOHPACK
 internal import NIOHTTP2
 internal import NIOSSL
 internal import NIOTLS
 internal import PushEngine
 internal import PushLink
+internal import Synchronization
 internal import Vocabulary
 
-/// The shell of ``PushEngine/ProviderConnection``: the HTTP/2 connection of a provider, its timer, and its provider token.
+/// The shell of ``PushEngine/ProviderConnection``: the HTTP/2 connection of a provider, its timer, its provider token and its
+/// requests.
 ///
-/// Sits behind the HTTP/2 handler, where the frames of the connection itself arrive; the handlers of its streams ask it.
+/// Works on the frames of all streams, without a channel for each: a pipeline made and torn down for one push costs more than
+/// the push (ADR 0048). It does what those channels would have: it gives flow-control windows back, counts the streams and
+/// ends them in time. Frames and not HTTP/1 messages for two more reasons, on which clients depend: `:authority` may be absent
+/// (Apple's own sample sends none), and a response ends on its last frame, HEADERS for 200 and the one DATA for errors, never on
+/// an empty DATA after it.
+///
+/// The pushes of one read go to the gateway as one list, and one write takes all answers that came together.
 final class ProviderConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    private let reader: ProviderTokenReader
+    /// The bytes of bodies that a known provider may have under way: the window of its connection, which it has to itself.
+    static let bodiesBytesMax = 1 << 20
+    /// The window of a connection before it is raised (RFC 9113, 6.9.2): whole bodies of strangers are never kept.
+    static let strangerBodiesBytesMax = 65_535
+    /// How often requests are looked at that take too long.
+    private static let checkInterval = TimeAmount.seconds(5)
+    /// The ping whose return says that the provider heard of the end.
+    private static let farewell = HTTP2PingData(withInteger: 0x7768_6572_6561_626F)
+
+    private let keyring: ProviderKeyring
     private let host: GatewayHost
     private let now: @Sendable () -> WallTime
     private let connections: ConnectionRegistry
     private let metrics: GatewayMetrics
     private var connection = ProviderConnection(now: .onEventLoop())
     /// The parts that need the channel, from the time it is there until its end.
-    private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer)?
+    private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, port: ProviderPort)?
     /// The last `authorization` and what it proves: a provider sends the same for an hour, and to verify it costs more
     /// than all the rest of a request.
-    private var last: (authorization: String, evidence: ProviderTokenEvidence)?
+    private var last: (authorization: String, generation: Int, evidence: ProviderTokenEvidence)?
+    private var streams: [HTTP2StreamID: RequestStream] = [:]
     private var lastStreamID = HTTP2StreamID.rootStream
+    /// The pushes of this read.
+    private var submitted: [SubmittedPush] = []
+    /// The bytes of the connection's window that bodies hold, and those that are to be given back.
+    private var (heldBytes, freeBytes) = (0, 0)
+    private var windowBytes = ProviderConnectionHandler.strangerBodiesBytesMax
+    private var isFlushDue = false
+    private var check: Scheduled<Void>?
+    /// Since when the provider takes nothing of what it is sent.
+    private var stuckSince: NIODeadline?
 
     init(
-        reader: ProviderTokenReader,
+        keyring: ProviderKeyring,
         host: GatewayHost,
         connections: ConnectionRegistry,
         metrics: GatewayMetrics,
         now: @escaping @Sendable () -> WallTime
     ) {
-        self.reader = reader
+        self.keyring = keyring
         self.host = host
         self.connections = connections
         self.metrics = metrics
         self.now = now
     }
 
-    // MARK: Called by the streams.
-
-    func streamOpened(_ id: HTTP2StreamID) {
-        self.connection.requestBegan()
-        self.lastStreamID = max(self.lastStreamID, id)
-    }
-
-    func streamClosed() {
-        switch self.connection.requestEnded() {
-        case .ignore: break
-        case .close: self.attached?.context.close(promise: nil)
-        }
-        self.followDeadline()
-    }
-
-    /// Whether an `authorization` is signed with a key that is known here.
-    func isVerified(_ authorization: String?) -> Bool {
-        if case .verified = self.evidence(authorization: authorization) { true } else { false }
-    }
-
-    /// Decides a request; the reply comes on any thread.
-    func handle(_ request: PushRequest, reply: @escaping GatewayHost.Reply) {
-        let evidence = self.evidence(authorization: request.value(of: HeaderName.authorization))
-        let wasKnown = self.connection.isKnown
-        do throws(Rejection) {
-            self.host.submit(try self.connection.requestReceived(request, evidence, now: self.now()), reply: reply)
-        } catch {
-            self.metrics.replied(error)
-            reply(.failure(error))
-        }
-        if !wasKnown, self.connection.isKnown, let channel = self.attached?.context.channel {
-            self.connections.showed(.known, channel)
-        }
-        self.followDeadline()
-    }
-
-    private func evidence(authorization: String?) -> ProviderTokenEvidence {
-        guard let authorization else { return .missing }
-        if let last = self.last, last.authorization == authorization { return last.evidence }
-        let evidence = self.reader.evidence(authorization: authorization)
-        self.last = (authorization, evidence)
-        return evidence
-    }
-
     // MARK: The connection.
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.attached = (context, DeadlineTimer(context.eventLoop) { [weak self] in self?.deadlineReached() })
+        let timer = DeadlineTimer(context.eventLoop) { [weak self] in self?.deadlineReached() }
+        self.attached = (context, timer, ProviderPort(self, eventLoop: context.eventLoop))
         self.followDeadline()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.attached?.timer.follow(nil)
         self.attached = nil
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Only frames of the connection itself come here, and none needs us.
+        self.check?.cancel()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
+        case let closed as StreamClosedEvent: self.streamClosed(closed.streamID)
         case is GatewayShutdown: self.end(.shutdown)
         case .handshakeCompleted as TLSUserEvent:
             self.connection.handshakeEnded(now: .onEventLoop())
             self.followDeadline()
-            context.fireUserInboundEventTriggered(event)
         case IdleStateHandler.IdleStateEvent.read: self.end(.idleTimeout)
-        default: context.fireUserInboundEventTriggered(event)
+        default: break
         }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // An error of one stream is that stream's, which was reset for it; TLS and TCP close what they cannot use. Any
         // other is against the rules of the connection, and GOAWAY went out for it: those requests are answered that are
         // whole, and it is closed.
-        if StreamErrors.contains(error) || error is NIOSSLError { return }
-        _ = self.connection.endDecided(now: .onEventLoop())
+        if StreamErrors.contains(error) {
+            self.metrics.streamsReset(.malformed)
+            return
+        }
+        if error is NIOSSLError { return }
+        self.metrics.connectionRulesBroken.increment()
+        self.connection.ruleBroken(now: .onEventLoop())
         self.followDeadline()
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        let isWritable = context.channel.isWritable
+        self.stuckSince = isWritable ? nil : .now()
+        // A channel that is gone has nothing to read.
+        try? context.channel.syncOptions?.setOption(.autoRead, value: isWritable)
+        self.checkLater(context)
+        context.fireChannelWritabilityChanged()
+    }
+
     private func end(_ reason: Reason) {
-        switch self.connection.endDecided(now: .onEventLoop()) {
+        switch self.connection.endDecided(reason, now: .onEventLoop()) {
         case .ignore: break
-        case .goAway: self.goAway(reason)
+        case .announce(let reason): self.announceEnd(reason)
+        case .close: self.close()
         }
         self.followDeadline()
     }
@@ -134,8 +133,17 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private func deadlineReached() {
         switch self.connection.deadlineReached(now: .onEventLoop()) {
         case .ignore: break
-        case .goAway(let reason): self.goAway(reason)
-        case .close: self.attached?.context.close(promise: nil)
+        case .announce(let reason): self.announceEnd(reason)
+        case .nameLast(let reason): self.goAway(reason, lastStreamID: self.lastStreamID)
+        case .close: self.close()
+        }
+        self.followDeadline()
+    }
+
+    private func pingReturned() {
+        switch self.connection.pingReturned(now: .onEventLoop()) {
+        case .ignore: break
+        case .nameLast(let reason): self.goAway(reason, lastStreamID: self.lastStreamID)
         }
         self.followDeadline()
     }
@@ -144,16 +152,242 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.attached?.timer.follow(self.connection.deadline)
     }
 
-    private func goAway(_ reason: Reason) {
-        let goAway = HTTP2Frame(
-            streamID: .rootStream,
-            payload: .goAway(
-                lastStreamID: self.lastStreamID,
-                errorCode: .noError,
-                opaqueData: ByteBuffer(string: #"{"reason":"\#(reason.rawValue)"}"#)
-            )
+    private func announceEnd(_ reason: Reason) {
+        self.goAway(reason, lastStreamID: .maxID)
+        self.write(.ping(Self.farewell, ack: false), on: .rootStream)
+        self.flush()
+    }
+
+    private func goAway(_ reason: Reason, lastStreamID: HTTP2StreamID) {
+        let reason = ByteBuffer(string: #"{"reason":"\#(reason.rawValue)"}"#)
+        self.write(.goAway(lastStreamID: lastStreamID, errorCode: .noError, opaqueData: reason), on: .rootStream)
+        self.flush()
+    }
+
+    /// Closes after the last answer, which would else be lost with what TLS has not taken.
+    private func close() {
+        self.flush()
+        self.attached?.context.close(promise: nil)
+    }
+
+    // MARK: Requests.
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = Self.unwrapInboundIn(data)
+        switch frame.payload {
+        case .headers(let headers): self.headersReceived(headers, on: frame.streamID)
+        case .data(let data): self.dataReceived(data, on: frame.streamID)
+        case .ping(Self.farewell, ack: true): self.pingReturned()
+        case .ping, .alternativeService, .goAway, .origin, .priority, .pushPromise, .rstStream, .settings,
+            .windowUpdate:
+            break  // Not for us: the HTTP/2 handler acts on them.
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if !self.submitted.isEmpty, let port = self.attached?.port {
+            let pushes = self.submitted
+            self.submitted.removeAll(keepingCapacity: true)
+            self.host.submit(pushes, from: port)
+        }
+        // Half a window at a time: an update for each body would be a frame for each push.
+        if self.freeBytes > 0, 2 * (self.heldBytes + self.freeBytes) >= self.windowBytes {
+            self.write(.windowUpdate(windowSizeIncrement: self.freeBytes), on: .rootStream)
+            self.freeBytes = 0
+        }
+        if self.isFlushDue { self.flush() }
+        context.fireChannelReadComplete()
+    }
+
+    private func headersReceived(_ frame: HTTP2Frame.FramePayload.Headers, on id: HTTP2StreamID) {
+        if self.streams[id] != nil {
+            // Trailers; they mean nothing here, but may end the request.
+            if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
+            return
+        }
+        self.lastStreamID = max(self.lastStreamID, id)
+        var request = PushRequest()
+        for (name, value, _) in frame.headers { request.add(name, value) }
+        guard request.headerBytesCount <= Limits.headerBytesMax else { return self.reset(id, .headersTooLarge) }
+        var random = SystemRandomNumberGenerator()
+        let responseID = request.messageID ?? MessageID(using: &random).text
+        let wasKnown = self.connection.isKnown
+        let evidence = self.evidence(authorization: request.authorization)
+        do throws(Rejection) {
+            let scope = try self.connection.requestBegan(evidence, now: self.now())
+            self.streams[id] = RequestStream(request, id: responseID, scope: scope, now: .now())
+            if !wasKnown, self.connection.isKnown { self.becameKnown() }
+            if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
+        } catch {
+            // The body of a stranger's request changes nothing in its answer, and is not kept.
+            var stream = RequestStream(request, id: responseID, scope: .apps([]), now: .now())
+            _ = stream.ended(now: .now())
+            self.streams[id] = stream
+            self.refuse(error, on: id)
+        }
+        if let context = self.attached?.context { self.checkLater(context) }
+    }
+
+    private func dataReceived(_ frame: HTTP2Frame.FramePayload.Data, on id: HTTP2StreamID) {
+        guard case .byteBuffer(var bytes) = frame.data else { return }
+        let windowBytes = bytes.readableBytes + (frame.paddingBytes.map { $0 + 1 } ?? 0)
+        self.heldBytes += windowBytes
+        let action = self.streams[id]?.dataReceived(
+            &bytes,
+            windowBytes: windowBytes,
+            isLast: frame.endStream,
+            now: .now()
         )
-        self.attached?.context.writeAndFlush(Self.wrapOutboundOut(goAway), promise: nil)
+        switch action {
+        case .giveBack:
+            self.giveBack(windowBytes)
+            if !frame.endStream { self.write(.windowUpdate(windowSizeIncrement: windowBytes), on: id) }
+        case .reset:
+            self.giveBack(windowBytes)
+            self.reset(id, .bodyTooLarge)
+        case .decide, .wait: self.perform(action, on: id)
+        // A stream that was reset meanwhile.
+        case nil: self.giveBack(windowBytes)
+        }
+    }
+
+    private func perform(_ action: RequestStream.OnData?, on id: HTTP2StreamID) {
+        switch action {
+        case .decide(let request, let scope):
+            guard let stream = self.streams[id] else { return }
+            self.giveBack(stream.heldBytes)
+            do throws(Rejection) {
+                let push = try request.validated(for: scope, id: stream.id, now: self.now())
+                self.submitted.append(SubmittedPush(push: push, number: Int32(Int(id))))
+            } catch {
+                self.refuse(error, on: id)
+            }
+        case .wait, .giveBack, .reset, nil: break
+        }
+    }
+
+    private func giveBack(_ bytes: Int) {
+        self.heldBytes -= bytes
+        self.freeBytes += bytes
+    }
+
+    private func streamClosed(_ id: HTTP2StreamID) {
+        guard let stream = self.streams.removeValue(forKey: id) else { return }
+        if case .reading = stream.state { self.giveBack(stream.heldBytes) }
+        switch self.connection.requestEnded() {
+        case .ignore: break
+        case .close: self.close()
+        }
+    }
+
+    private func reset(_ id: HTTP2StreamID, _ reason: GatewayMetrics.StreamReset) {
+        self.metrics.streamsReset(reason)
+        self.write(.rstStream(.enhanceYourCalm), on: id)
+    }
+
+    // MARK: Provider tokens.
+
+    private func evidence(authorization: String?) -> ProviderTokenEvidence {
+        guard let authorization else { return .missing }
+        let generation = self.keyring.generation.load(ordering: .acquiring)
+        if let last = self.last, last.generation == generation, last.authorization == authorization {
+            return last.evidence
+        }
+        let evidence = self.keyring.current.evidence(authorization: authorization)
+        self.last = (authorization, generation, evidence)
+        return evidence
+    }
+
+    private func becameKnown() {
+        if let channel = self.attached?.context.channel { self.connections.showed(.known, channel) }
+        let streams = HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.streamsMax)
+        self.write(.settings(.settings([streams])), on: .rootStream)
+        self.write(.windowUpdate(windowSizeIncrement: Self.bodiesBytesMax - self.windowBytes), on: .rootStream)
+        self.windowBytes = Self.bodiesBytesMax
+        self.followDeadline()
+    }
+
+    // MARK: Answers.
+
+    /// Takes the gateway's answers to pushes of this connection.
+    func answered(_ answers: [PushAnswer]) {
+        for answer in answers { self.answer(HTTP2StreamID(Int(answer.number)), answer.rejection) }
+        self.flush()
+    }
+
+    private func refuse(_ rejection: Rejection, on id: HTTP2StreamID) {
+        self.metrics.replied(rejection)
+        self.answer(id, rejection)
+    }
+
+    private func answer(_ id: HTTP2StreamID, _ rejection: Rejection?) {
+        guard let stream = self.streams[id] else { return }
+        self.streams[id]?.answered(now: .now())
+        var headers = HPACKHeaders()
+        headers.add(name: ":status", value: String(rejection?.reason.status ?? 200))
+        headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)
+        guard let rejection else { return self.write(.headers(.init(headers: headers, endStream: true)), on: id) }
+        headers.add(name: "content-type", value: "application/json")
+        self.write(.headers(.init(headers: headers, endStream: !stream.mayHaveBody)), on: id)
+        guard stream.mayHaveBody else { return }
+        let timestamp = rejection.timestamp.map { #","timestamp":\#($0.milliseconds)"# } ?? ""
+        let body = ByteBuffer(string: #"{"reason":"\#(rejection.reason.rawValue)"\#(timestamp)}"#)
+        self.write(.data(.init(data: .byteBuffer(body), endStream: true)), on: id)
+    }
+
+    private func write(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID) {
+        self.isFlushDue = true
+        self.attached?.context.write(Self.wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
+    }
+
+    private func flush() {
+        self.isFlushDue = false
+        self.attached?.context.flush()
+    }
+
+    // MARK: Requests and answers that take too long.
+
+    private func checkLater(_ context: ChannelHandlerContext) {
+        guard self.check == nil, !self.streams.isEmpty || self.stuckSince != nil else { return }
+        self.check = context.eventLoop.assumeIsolated().scheduleTask(in: Self.checkInterval) { [weak self] in
+            self?.endWhatIsLate()
+        }
+    }
+
+    private func endWhatIsLate() {
+        self.check = nil
+        guard let context = self.attached?.context else { return }
+        let due = NIODeadline.now() - RequestStream.timeout
+        // A client that does not take its responses (a full window, a dead path) must not keep them here for ever.
+        var isStuck = self.stuckSince.map { $0 <= due } ?? false
+        for (id, stream) in self.streams where stream.since <= due {
+            switch stream.state {
+            case .reading: self.reset(id, .slow)
+            case .answered: isStuck = true
+            case .deciding: break  // Its answer is the store's to give.
+            }
+        }
+        if isStuck {
+            self.metrics.streamsReset(.unread)
+            context.close(promise: nil)
+        }
+        if self.isFlushDue { self.flush() }
+        self.checkLater(context)
+    }
+}
+
+/// A provider's connection as the host sees it, for as long as it is there.
+final class ProviderPort: AwaitsAnswers {
+    private let handler: NIOLoopBound<ProviderConnectionHandler>
+    private let eventLoop: any EventLoop
+
+    init(_ handler: ProviderConnectionHandler, eventLoop: any EventLoop) {
+        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
+        self.eventLoop = eventLoop
+    }
+
+    func take(_ answers: [PushAnswer]) {
+        self.eventLoop.execute { self.handler.value.answered(answers) }
     }
 }
 

@@ -25,6 +25,9 @@ struct ProviderTokenReader: Sendable {
         )
     }
 
+    /// The keys as `TEAM:KEY`, in their order.
+    var names: [String] { self.keys.keys.map { "\($0.teamID):\($0.keyID)" }.sorted() }
+
     /// Returns what an `authorization` proves.
     func evidence(authorization: String?) -> ProviderTokenEvidence {
         guard let authorization, !authorization.isEmpty else { return .missing }

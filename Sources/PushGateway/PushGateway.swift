@@ -60,9 +60,13 @@ public final class PushGateway: Sendable {
     /// Where devices connect, with the port that the system chose if it was 0.
     public let deviceAddress: ListenAddress
 
-    private let host: GatewayHost
+    let host: GatewayHost
+    let keyring: ProviderKeyring
+    let now: @Sendable () -> WallTime
+    let isStopping = Atomic(false)
+    /// Of providers and of devices, in this order.
+    let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
     private let certificate: ServerCertificate
-    private let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
     private let expiry: RepeatedTask
 
     /// Starts to listen.
@@ -97,7 +101,7 @@ public final class PushGateway: Sendable {
         let metrics = GatewayMetrics(metrics)
         let notes = ThrottledNotes(logger, metrics)
         let host = GatewayHost(store: store, now: now, notes: notes, metrics: metrics)
-        let reader = ProviderTokenReader(keys: configuration.keys)
+        let keyring = ProviderKeyring(configuration.keys)
         let connectionsMax = Descriptors.share(
             configuration.descriptorsMax,
             among: [configuration.providerConnectionsMax, configuration.deviceConnectionsMax]
@@ -123,7 +127,7 @@ public final class PushGateway: Sendable {
             try Self.configureProvider(
                 channel,
                 ProviderConnectionHandler(
-                    reader: reader,
+                    keyring: keyring,
                     host: host,
                     connections: providers,
                     metrics: metrics,
@@ -166,6 +170,8 @@ public final class PushGateway: Sendable {
             throw error
         }
         self.host = host
+        self.keyring = keyring
+        self.now = now
         self.certificate = certificate
         self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
         self.providerAddress = Self.bound(configuration.providerAddress, providerChannel)
@@ -179,6 +185,7 @@ public final class PushGateway: Sendable {
     ///
     /// Returns when all is on disk and every connection is closed, seconds later at most.
     public func shutdown() async throws {
+        self.isStopping.store(true, ordering: .relaxed)
         self.expiry.cancel()
         for listener in self.listeners { try await listener.channel.close() }
         for listener in self.listeners { try await listener.connections.end() }
@@ -256,22 +263,12 @@ public final class PushGateway: Sendable {
     private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
         http2.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: 1000),
-            HTTP2Setting(parameter: .maxHeaderListSize, value: 8000),
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: Limits.headerBytesMax),
         ]
-        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(ProviderConnection.silenceMax)))
-        _ = try pipeline.configureHTTP2Pipeline(
-            mode: .server,
-            connectionConfiguration: http2,
-            streamConfiguration: NIOHTTP2Handler.StreamConfiguration()
-        ) { stream in
-            stream.getOption(HTTP2StreamChannelOptions.streamID).flatMapThrowing { id in
-                bound.value.streamOpened(id)
-                try stream.pipeline.syncOperations.addHandler(ProviderStreamHandler(connection: bound.value))
-            }
-        }
+        try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
         try pipeline.addHandler(connection)
     }
 

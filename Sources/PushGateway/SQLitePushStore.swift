@@ -17,6 +17,7 @@ public final class SQLitePushStore: PushStore {
     static let tokensPart = 0.75
 
     private let database: DatabaseQueue
+    private let tokens = TokenCache()
     private let pagesMax: Int
 
     /// Opens or creates a database, readable by its owner alone.
@@ -67,7 +68,14 @@ public final class SQLitePushStore: PushStore {
     /// Runs changes as one.
     public func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
         let tokenPagesMax = Int(Double(self.pagesMax) * Self.tokensPart)
-        try self.database.write { try body(SQLitePushTransaction(database: $0, tokenPagesMax: tokenPagesMax)) }
+        do {
+            try self.database.write { database in
+                try body(SQLitePushTransaction(database, tokenPagesMax: tokenPagesMax, tokens: self.tokens))
+            }
+        } catch {
+            self.tokens.forgetAll()
+            throw error
+        }
     }
 
     private static var migrator: DatabaseMigrator {

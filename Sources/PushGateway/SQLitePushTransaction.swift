@@ -5,38 +5,84 @@ internal import PushEngine
 internal import Vocabulary
 
 /// The operations of a ``SQLitePushStore`` within one transaction.
-struct SQLitePushTransaction: PushStoreTransaction {
-    let database: Database
-    /// The pages in use from which on no tokens are added.
-    let tokenPagesMax: Int
+final class SQLitePushTransaction: PushStoreTransaction {
+    private static let tokenColumns = "token, device, topic, used_at, is_pushed, unregistered_at"
 
+    private let database: Database
+    /// The pages in use from which on no tokens are added.
+    private let tokenPagesMax: Int
+    private let tokens: TokenCache
+    private var attempt = Attempt.outside
+
+    /// Where the attempt is of which the operations now are a part.
+    private enum Attempt {
+        /// There is none: the operations are the whole transaction's.
+        case outside
+        /// It has read, if anything; there is nothing to undo.
+        case reading
+        /// It has written: its savepoint is there.
+        case writing
+    }
+
+    init(_ database: Database, tokenPagesMax: Int, tokens: TokenCache) {
+        self.database = database
+        self.tokenPagesMax = tokenPagesMax
+        self.tokens = tokens
+    }
+
+    /// Its savepoint is made for the first write: a push that is refused reads only.
     func attempt(_ body: () throws -> Void) throws {
+        self.attempt = .reading
+        defer { self.attempt = .outside }
         do {
-            try self.database.inSavepoint {
-                try body()
-                return .commit
-            }
+            try body()
+            if case .writing = self.attempt { try self.run("RELEASE attempt") }
         } catch {
+            self.tokens.forgetAll()
             guard self.database.isInsideTransaction else { throw TransactionLost() }
+            if case .writing = self.attempt {
+                try self.run("ROLLBACK TO attempt")
+                try self.run("RELEASE attempt")
+            }
             throw error
         }
     }
 
     func record(of token: DeviceToken) throws -> TokenRecord? {
-        try self.fetchOne(
-            "SELECT token, device, topic, used_at, is_pushed, unregistered_at FROM token WHERE token = ?",
+        if let record = self.tokens[token] { return record }
+        let record = try self.fetchOne(
+            "SELECT \(Self.tokenColumns) FROM token WHERE token = ?",
             [Data(token.bytes)]
         )
+        if let record { self.tokens.remember(record) }
+        return record
     }
 
     func registeredToken(of device: DeviceKey, for topic: String) throws -> TokenRecord? {
         try self.fetchOne(
-            """
-            SELECT token, device, topic, used_at, is_pushed, unregistered_at FROM token
-            WHERE device = ? AND topic = ? AND unregistered_at IS NULL
-            """,
+            "SELECT \(Self.tokenColumns) FROM token WHERE device = ? AND topic = ? AND unregistered_at IS NULL",
             [Data(device.bytes), topic]
         )
+    }
+
+    func registeredTokens(of device: DeviceKey) throws -> [TokenRecord] {
+        let statement = try self.database.cachedStatement(
+            sql: """
+                SELECT \(Self.tokenColumns) FROM token WHERE device = ? AND unregistered_at IS NULL ORDER BY token
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [Data(device.bytes)]).map(Self.tokenRecord)
+    }
+
+    func devices(after key: DeviceKey?, limit: Int) throws -> [DeviceKey] {
+        let statement = try self.database.cachedStatement(
+            sql: """
+                SELECT DISTINCT device FROM token WHERE unregistered_at IS NULL AND device > ? ORDER BY device LIMIT ?
+                """
+        )
+        // No key is before the empty one.
+        let keys = try Data.fetchAll(statement, arguments: [Data(key?.bytes ?? []), limit])
+        return keys.map { DeviceKey(bytes: Array($0)) }
     }
 
     func enrolment(of device: DeviceKey) throws -> Enrolment {
@@ -70,17 +116,18 @@ struct SQLitePushTransaction: PushStoreTransaction {
             "UPDATE token SET used_at = ?, is_pushed = is_pushed OR ? WHERE token = ?",
             [time.milliseconds, isPushed, Data(token.bytes)]
         )
+        self.tokens.forget(token)
     }
 
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws {
+        guard let alive = try self.registeredToken(of: device, for: topic) else { return }
+        self.tokens.forget(alive.token)
         try self.execute(
             """
-            UPDATE token SET unregistered_at = ?1, used_at = ?1
-            WHERE device = ?2 AND topic = ?3 AND unregistered_at IS NULL
+            UPDATE token SET unregistered_at = ?1, used_at = ?1 WHERE token = ?2
             """,
-            [time.milliseconds, Data(device.bytes), topic]
+            [time.milliseconds, Data(alive.token.bytes)]
         )
-        guard self.database.changesCount > 0 else { return }
         try self.execute(
             """
             DELETE FROM token WHERE token IN (
@@ -92,6 +139,7 @@ struct SQLitePushTransaction: PushStoreTransaction {
     }
 
     func removeUnused(before time: WallTime) throws {
+        self.tokens.forgetAll()
         try self.execute("DELETE FROM token WHERE used_at < ?", [time.milliseconds])
     }
 
@@ -104,19 +152,23 @@ struct SQLitePushTransaction: PushStoreTransaction {
         return try Row.fetchAll(statement, arguments: [Data(device.bytes)]).map(Self.storedPush)
     }
 
-    func put(_ push: StoredPush, for device: DeviceKey) throws {
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? {
         guard case .until(let expires) = push.expiration else { throw Self.corrupt("a push that is not to be stored") }
+        let place: StatementArguments = [Data(device.bytes), push.topic]
+        let replaced = try Data.fetchOne(
+            self.database.cachedStatement(sql: "SELECT id FROM push WHERE device = ? AND topic = ?"),
+            arguments: place
+        )
         try self.execute(
             """
             INSERT OR REPLACE INTO push (device, topic, id, payload, priority, expires, collapse_id)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
-            [
-                Data(device.bytes), push.topic, Data(push.id.bytes), Data(push.payload), push.priority.rawValue,
-                expires,
-                push.collapseID,
+            place + [
+                Data(push.id.bytes), Data(push.payload), push.priority.rawValue, expires, push.collapseID,
             ]
         )
+        return replaced.flatMap { PushID(bytes: $0) }
     }
 
     func removePush(_ id: PushID, of device: DeviceKey) throws {
@@ -128,7 +180,15 @@ struct SQLitePushTransaction: PushStoreTransaction {
     }
 
     private func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        if case .reading = self.attempt {
+            try self.run("SAVEPOINT attempt")
+            self.attempt = .writing
+        }
         try self.database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    private func run(_ sql: String) throws {
+        try self.database.cachedStatement(sql: sql).execute()
     }
 
     private func count(_ pragma: String) throws -> Int {

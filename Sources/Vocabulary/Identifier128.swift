@@ -26,7 +26,7 @@ public struct Identifier128<Tag>: Sendable, Hashable, CustomStringConvertible {
     /// Creates an identifier from its digits, or nil when `text` is not exactly 32 lower-case hexadecimal digits.
     public init?(_ text: some StringProtocol) {
         // One spelling, since it names files: two spellings of one name would be two files.
-        guard let bytes = Hex.bytes(of: text), Hex.text(of: bytes) == text else { return nil }
+        guard let bytes = Hex.bytes(of: String(text)), Hex.text(of: bytes) == text else { return nil }
         self.init(bytes: bytes)
     }
 
@@ -37,8 +37,8 @@ public struct Identifier128<Tag>: Sendable, Hashable, CustomStringConvertible {
 
     /// The 16 bytes.
     public var bytes: [UInt8] {
-        [self.high, self.low].flatMap { half in
-            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
+        (0..<Self.byteCount).map { index in
+            UInt8(truncatingIfNeeded: (index < 8 ? self.high : self.low) >> UInt64(56 - 8 * (index % 8)))
         }
     }
 

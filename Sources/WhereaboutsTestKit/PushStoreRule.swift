@@ -29,6 +29,8 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
     case unusedTokensAreRemoved
     /// A device is known from its first push on, and its tokens are counted.
     case enrolmentCountsTokensAndPushes
+    /// The devices with registered tokens are listed in the order of their keys, and the tokens of one in theirs.
+    case devicesAndTheirTokensAreListed
     /// Of a device the newest dead tokens are remembered, and no more than fit.
     case deadTokensAreBounded
 
@@ -50,6 +52,7 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
         case .aFailedAttemptIsUndoneAlone: try Self.aFailedAttemptIsUndoneAlone(store)
         case .unusedTokensAreRemoved: try Self.unusedTokensAreRemoved(store)
         case .enrolmentCountsTokensAndPushes: try Self.enrolmentCountsTokensAndPushes(store)
+        case .devicesAndTheirTokensAreListed: try Self.devicesAndTheirTokensAreListed(store)
         case .deadTokensAreBounded: try Self.deadTokensAreBounded(store)
         }
     }
@@ -98,18 +101,41 @@ extension PushStoreRule {
         return token
     }
 
+    private static func devicesAndTheirTokensAreListed(_ store: some PushStore) throws {
+        func record(_ number: UInt8, _ device: DeviceKey, _ topic: String) throws -> TokenRecord {
+            let token = try #require(DeviceToken(bytes: [number]))
+            return TokenRecord(token: token, device: device, topic: topic, usedAt: WallTime(seconds: 1))
+        }
+        let records = try [
+            record(3, Self.device, "a"), record(1, Self.device, "b"), record(2, Self.other, "a"),
+            record(4, Self.device, "dead"),
+        ]
+        try store.transaction { transaction in
+            for record in records { try transaction.insert(record) }
+            try transaction.unregister(topic: "dead", of: Self.device, at: WallTime(seconds: 2))
+            #expect(try transaction.devices(after: nil, limit: 9) == [Self.device, Self.other])
+            #expect(try transaction.devices(after: nil, limit: 1) == [Self.device])
+            #expect(try transaction.devices(after: Self.device, limit: 9) == [Self.other])
+            #expect(try transaction.registeredTokens(of: Self.device).map(\.token.bytes) == [[1], [3]])
+            try transaction.unregister(topic: "a", of: Self.other, at: WallTime(seconds: 2))
+            #expect(try transaction.devices(after: nil, limit: 9) == [Self.device])
+        }
+    }
+
     private static func pushesAreReplacedByTopicAndKeepTheirOrder(_ store: some PushStore) throws {
         let (first, second, third) = (
             try Self.push(1, topic: "a"), try Self.push(2, topic: "b"), try Self.push(3, topic: "a")
         )
         let elsewhere = try Self.push(9, topic: "a")
         try store.transaction { transaction in
-            try transaction.put(first, for: Self.device)
+            #expect(try transaction.put(first, for: Self.device) == nil)
             try transaction.put(second, for: Self.device)
             try transaction.put(elsewhere, for: Self.other)
         }
         #expect(try Self.pushes(store) == [first, second])
-        try store.transaction { try $0.put(third, for: Self.device) }
+        var replaced: PushID?
+        try store.transaction { replaced = try $0.put(third, for: Self.device) }
+        #expect(replaced == first.id)
         #expect(try Self.pushes(store) == [second, third])
         try store.transaction { transaction in
             try transaction.removePush(second.id, of: Self.device)

@@ -8,11 +8,23 @@ internal import PushGateway
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// `whereabouts gateway`: the push gateway, until SIGTERM or SIGINT.
+/// `whereabouts gateway`: the push gateway, and questions to one that runs.
 struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
         abstract: "Accept pushes as APNs does, and deliver them to Linux devices.",
+        subcommands: [
+            GatewayServeCommand.self, GatewayStatusCommand.self, GatewayTraceCommand.self, GatewayDevicesCommand.self,
+        ],
+        defaultSubcommand: GatewayServeCommand.self
+    )
+}
+
+/// `whereabouts gateway serve`: the push gateway, until SIGTERM or SIGINT.
+struct GatewayServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the gateway; what `whereabouts gateway` does without a word behind it.",
         discussion: """
             Providers send POST /3/device/<token> over HTTP/2 and TLS, signed with a provider token (ES256); devices \
             keep one TLS connection each. Accepted pushes are on disk before the provider hears of it; one is stored \
@@ -21,7 +33,8 @@ struct GatewayCommand: AsyncParsableCommand {
             Once the ports are open, one line on standard output says so:
               listening provider=HOST:PORT device=HOST:PORT
             and, with --metrics, metrics=HOST:PORT after it.
-            Everything else is logged on standard error. SIGHUP has it read its certificate again; SIGTERM ends requests under way and exits with 0.
+            Everything else is logged on standard error. SIGHUP has it read its certificate and its keys again, in force on \
+            open connections, too; SIGTERM answers the requests under way and exits with 0.
 
             Example:
               whereabouts gateway --certificate tls.pem --private-key tls.key \\
@@ -63,7 +76,24 @@ struct GatewayCommand: AsyncParsableCommand {
             valueName: "team:key-id:file[:app,app]"
         )
     )
-    var keys: [String]
+    var keys: [String] = []
+
+    @Option(
+        name: .customLong("keys"),
+        help: ArgumentHelp(
+            "More such keys, one a line; lines that begin with # are passed over. SIGHUP has the file read again.",
+            valueName: "file"
+        )
+    )
+    var keysFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A socket on which its owner can ask this gateway: status, trace and devices take the same option.",
+            valueName: "file"
+        )
+    )
+    var control: String?
 
     @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
     var database: String
@@ -71,11 +101,20 @@ struct GatewayCommand: AsyncParsableCommand {
     @OptionGroup var page: MetricsOption
 
     func validate() throws {
-        if self.keys.isEmpty {
+        if self.keys.isEmpty, self.keysFile == nil {
             throw ValidationError(
                 "no provider key is given, so that no push could be accepted; add --key TEAMID:KEYID:FILE"
             )
         }
+    }
+
+    /// Reads all keys, as they are now.
+    private func readKeys() throws -> [ProviderKey] {
+        let lines = try self.keysFile.map { path in
+            try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+                .filter { !$0.hasPrefix("#") }
+        }
+        return try (self.keys + (lines ?? [])).map { try ProviderKey(option: $0) }
     }
 
     func run() async throws {
@@ -85,7 +124,7 @@ struct GatewayCommand: AsyncParsableCommand {
             deviceAddress: self.deviceAddress,
             certificatePath: self.certificate,
             privateKeyPath: self.privateKey,
-            keys: try self.keys.map { try ProviderKey(option: $0) }
+            keys: try self.readKeys()
         )
         configuration.descriptorsMax = Descriptors.raiseLimit()
         let logger = Logger(label: "whereabouts.gateway") { StreamLogHandler.standardError(label: $0) }
@@ -93,6 +132,8 @@ struct GatewayCommand: AsyncParsableCommand {
             configuration: configuration,
             store: try SQLitePushStore(path: self.database),
             page: self.page,
+            control: self.control,
+            readKeys: { try self.readKeys() },
             logger: logger
         )
         try await ServiceGroup(
@@ -108,11 +149,12 @@ private struct GatewayService: Service {
     let configuration: PushGateway.Configuration
     let store: SQLitePushStore
     let page: MetricsOption
+    let control: String?
+    let readKeys: @Sendable () throws -> [ProviderKey]
     let logger: Logger
 
     func run() async throws {
         let registry = MetricsRegistry()
-        let page = try await self.page.show(registry)
         let gateway = try await PushGateway(
             configuration: self.configuration,
             store: self.store,
@@ -120,12 +162,25 @@ private struct GatewayService: Service {
             logger: self.logger,
             metrics: registry
         )
+        let page = try await self.page.show(registry) { gateway.isReady }
+        var control: OperatorListener?
+        if let path = self.control {
+            control = try await OperatorListener(
+                path: path,
+                gateway: gateway,
+                group: MultiThreadedEventLoopGroup.singleton
+            )
+        }
         let metrics = page.map { " metrics=\($0.address)" } ?? ""
         let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
         // Written past the buffer of `print`: whoever waits for the line reads a pipe.
         try FileHandle.standardOutput.write(contentsOf: Data("\(listening)\n".utf8))
-        let reloading = Reloading(logger: self.logger) { try gateway.reloadCertificate() }
+        let reloading = Reloading(logger: self.logger) {
+            try gateway.reloadCertificate()
+            try gateway.exchangeKeys(try self.readKeys())
+        }
         try await reloading.run()
+        try await control?.close()
         try await page?.listener.close()
         try await gateway.shutdown()
         try self.store.close()

@@ -8,7 +8,7 @@ internal import PushGateway
 struct MetricsOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Show counters at /metrics, for Prometheus, over plain HTTP; a port alone is one of 127.0.0.1.",
+            "Show counters at /metrics, for Prometheus, and /health and /ready, over plain HTTP; a port alone is one of 127.0.0.1.",
             valueName: "[host:]port"
         ),
         transform: Self.address
@@ -22,14 +22,18 @@ struct MetricsOption: ParsableArguments {
     /// Shows the counters, if that is wanted.
     ///
     /// - Returns: the page, and the address that it is at.
-    func show(_ registry: MetricsRegistry) async throws -> (listener: MetricsListener, address: ListenAddress)? {
+    func show(
+        _ registry: MetricsRegistry,
+        isReady: @escaping @Sendable () -> Bool = { true }
+    ) async throws -> (listener: MetricsListener, address: ListenAddress)? {
         guard let wanted = self.metrics else { return nil }
         do {
             let listener = try await MetricsListener(
                 host: wanted.host,
                 port: wanted.port,
                 registry: registry,
-                group: MultiThreadedEventLoopGroup.singleton
+                group: MultiThreadedEventLoopGroup.singleton,
+                isReady: isReady
             )
             return (listener, ListenAddress(host: wanted.host, port: listener.port ?? wanted.port))
         } catch {

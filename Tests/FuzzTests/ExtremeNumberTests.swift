@@ -1,3 +1,4 @@
+internal import APNS
 internal import DeviceCore
 internal import Foundation
 internal import LocationEngine
@@ -104,7 +105,7 @@ internal import Vocabulary
                     as [DeviceSide.Input]
                 { _ = side.handle(input, now: now, using: &random) }
                 guard case .push(let stored) = message,
-                    let push = Push(stored, isObject: PushPayload.isObject(stored.payload), received: now)
+                    let push = Push(stored, isObject: JSONObject.isObject(stored.payload), received: now)
                 else { continue }
                 pushes += 1
                 var device = Device()

@@ -49,6 +49,25 @@ internal import Testing
         try await listener.close()
     }
 
+    /// Goal: whoever restarts or balances services learns of two states: it lives, and it takes what it is there for.
+    @Test(arguments: [(true, "200"), (false, "503")]) func healthAndReadinessAreSaid(
+        isReady: Bool,
+        status: String
+    ) async throws {
+        let listener = try await MetricsListener(
+            host: "127.0.0.1",
+            port: 0,
+            registry: MetricsRegistry(),
+            group: MultiThreadedEventLoopGroup.singleton,
+            isReady: { isReady }
+        )
+        let port = try #require(listener.port)
+        let rest = "HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"
+        #expect(try await Self.answer(to: "GET /health " + rest, port: port).hasPrefix("HTTP/1.1 200 "))
+        #expect(try await Self.answer(to: "GET /ready " + rest, port: port).hasPrefix("HTTP/1.1 \(status) "))
+        try await listener.close()
+    }
+
     /// The bytes that came back on a connection, up to its end.
     private static func answer(to request: String, port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -31,17 +31,17 @@ internal import Vocabulary
         @2 push 1 a 100 -> store(1) deliver(1)
         @3 push 2 b 100 -> store(2)
         @4 open -> -
-        @5 push 3 a 100 -> store(3) replaced
+        @5 push 3 a 100 -> store(3)
         @6 topics a b -> deliver(2) deliver(3)
         """,
         // One for each topic; the acknowledgement of a replaced one is late and ignored.
         """
         @0 push 1 a 100 -> store(1)
         @1 push 2 b 100 -> store(2)
-        @2 push 3 a 100 -> store(3) replaced
+        @2 push 3 a 100 -> store(3)
         @3 open -> -
         @4 topics a b -> deliver(2) deliver(3)
-        @5 push 4 a 100 -> store(4) replaced deliver(4)
+        @5 push 4 a 100 -> store(4) deliver(4)
         @6 ack 3 -> -
         @7 ack 4 -> remove(4)
         """,

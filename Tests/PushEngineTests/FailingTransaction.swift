@@ -12,6 +12,12 @@ struct FailingTransaction: PushStoreTransaction {
     func registeredToken(of device: DeviceKey, for topic: String) throws -> TokenRecord? {
         try self.base.registeredToken(of: device, for: topic)
     }
+    func registeredTokens(of device: DeviceKey) throws -> [TokenRecord] {
+        try self.base.registeredTokens(of: device)
+    }
+    func devices(after key: DeviceKey?, limit: Int) throws -> [DeviceKey] {
+        try self.base.devices(after: key, limit: limit)
+    }
     func enrolment(of device: DeviceKey) throws -> Enrolment { try self.base.enrolment(of: device) }
     func pushes(of device: DeviceKey) throws -> [StoredPush] { try self.base.pushes(of: device) }
 
@@ -20,7 +26,7 @@ struct FailingTransaction: PushStoreTransaction {
     func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) throws { throw Failure() }
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws { throw Failure() }
     func removeUnused(before time: WallTime) throws { throw Failure() }
-    func put(_ push: StoredPush, for device: DeviceKey) throws { throw Failure() }
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? { throw Failure() }
     func removePush(_ id: PushID, of device: DeviceKey) throws { throw Failure() }
     func removeExpired(now: WallTime) throws { throw Failure() }
 }

@@ -8,7 +8,8 @@ internal import Vocabulary
 /// The gateway's decisions as transcripts: one line per step, `@seconds input -> what others see`.
 ///
 /// `open 1 d` opens link 1 of device d; `push T1 a 100` is a provider's push to the first token that was issued, for topic a,
-/// until second 100, and its ticket is its number; `fail` before an input lets the store not take it, `lose` lets the commit fail.
+/// until second 100, and its ticket is its number; `fail` before an input lets the store not take it, `lose` lets the commit fail,
+/// and with `blind` the store does not tell all that waits for a device.
 @Suite struct GatewayTests {
     @Test(arguments: [
         // A token is issued once; a push waits for its topic, is replaced by a newer one, and waits for the device.
@@ -91,6 +92,16 @@ internal import Vocabulary
         @19 sweep -> -
         @20 open 3 d -> known(3)
         @21 topics 3 d a -> expired
+        """,
+        // A push for a device that is away costs the same however much waits there: none of it is asked for.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d a -> token(T1→1)
+        @2 close 1 d -> -
+        @3 push T1 a 100 -> taken(1)
+        @4 blind push T1 a 100 -> taken(2) replaced
+        @5 blind push T1 a once -> taken(3) undeliverable
+        @6 blind open 2 d -> close(2: the gateway's store failed)
         """,
         // A device that breaks a rule is told which.
         """
@@ -192,6 +203,42 @@ internal import Vocabulary
         )
     }
 
+    /// Goal: one token takes so many pushes at once and one more after each interval; others are not touched by it.
+    @Test func aTokenTakesOnlySoManyPushes() throws {
+        var host = Host()
+        for step in [["@0", "open", "1", "d"], ["@0", "register", "1", "d", "a"], ["@0", "register", "1", "d", "b"]] {
+            _ = try host.perform(step)
+        }
+        for number in 1...ValidPush.tokenBurst {
+            #expect(try host.perform(["@0", "push", "T1", "a", "100"]).contains("taken(\(number))"))
+        }
+        let next = ValidPush.tokenBurst + 1
+        #expect(try host.perform(["@0", "push", "T1", "a", "100"]) == ["rejected(\(next) TooManyRequests)"])
+        #expect(try host.perform(["@0", "push", "T2", "b", "100"]).contains("taken(\(next + 1))"))
+        #expect(try host.perform(["@1", "push", "T1", "a", "100"]).contains("taken(\(next + 2))"))
+    }
+
+    /// Goal: the life of a push is known once it is on disk, and what the disk did not take never happened.
+    @Test func theLifeOfAPushIsKnown() throws {
+        var host = Host()
+        for step in [
+            ["@0", "open", "1", "d"], ["@0", "register", "1", "d", "a"], ["@1", "push", "T1", "a", "100"],
+            ["@2", "topics", "1", "d", "a"], ["@3", "ack", "1", "d", "1"], ["@4", "push", "T1", "a", "100"],
+            ["@5", "push", "T1", "a", "100"], ["@6", "unregister", "1", "d", "a"],
+            ["@7", "register", "1", "d", "a"], ["@8", "lose", "push", "T2", "a", "100"],
+        ] { _ = try host.perform(step) }
+        let lives = (1...4).map { host.lives(ofAPNSID: "\($0)") }
+        #expect(lives.map(\.count) == [1, 1, 1, 0])
+        #expect(
+            lives.compactMap { $0.first?.end } == [
+                PushHistory.Ending(.acknowledged, at: WallTime(seconds: 3)),
+                PushHistory.Ending(.replaced, at: WallTime(seconds: 5)),
+                PushHistory.Ending(.unregistered, at: WallTime(seconds: 6)),
+            ]
+        )
+        #expect(lives[0].first?.deliveredAt == WallTime(seconds: 2))
+    }
+
     /// Goal: a token lives as long as its device confirms it, or somebody pushes to it.
     @Test func aTokenThatNobodyUsesIsDropped() throws {
         let day: Int64 = 86_400
@@ -220,14 +267,18 @@ private struct Host {
 
     mutating func perform(_ step: [String]) throws -> [String] {
         let now = WallTime(seconds: try #require(Int64(step[0].dropFirst())))
-        let isFault = ["fail", "lose"].contains(step[1])
+        let isFault = ["blind", "fail", "lose"].contains(step[1])
         let input = try self.input(Array(step.dropFirst(isFault ? 2 : 1)))
         var outputs: [Gateway.Output] = []
         do {
             try self.store.transaction { transaction in
                 do {
                     let store: any PushStoreTransaction =
-                        step[1] == "fail" ? FailingTransaction(base: transaction) : transaction
+                        switch step[1] {
+                        case "fail": FailingTransaction(base: transaction)
+                        case "blind": BlindTransaction(base: transaction)
+                        default: transaction
+                        }
                     let clocks = Now(monotonic: EngineInstant(sinceStart: .seconds(now.seconds)), wall: now)
                     outputs = try self.gateway.handle(input, store, random: &self.random, now: clocks)
                 } catch is FailingTransaction.Failure {
@@ -241,6 +292,8 @@ private struct Host {
         }
         return outputs.compactMap { self.describe($0) }
     }
+
+    func lives(ofAPNSID id: String) -> [PushHistory.Life] { self.gateway.history.lives(ofAPNSID: id) }
 
     private mutating func input(_ words: [String]) throws -> Gateway.Input {
         switch (words[0], words.count) {
@@ -274,9 +327,10 @@ private struct Host {
         let token =
             self.tokens.indices.contains(number - 1) ? self.tokens[number - 1] : try #require(DeviceToken(bytes: [0]))
         return ValidPush(
+            id: "\(self.tickets)",
             token: token,
             topic: words[2],
-            payload: [UInt8(self.tickets)],
+            payload: [UInt8(truncatingIfNeeded: self.tickets)],
             priority: .immediate,
             expiration: words[3] == "once" ? .once : .until(try #require(Int64(words[3]))),
             collapseID: nil

@@ -107,6 +107,12 @@ internal import Vocabulary
             Row(reason: .payloadEmpty, jwt: good, body: nil),
             Row(reason: .payloadEmpty, jwt: good, body: "[1]"),
             Row(reason: .payloadEmpty, jwt: good, body: "{"),
+            // Each of these was accepted once, and then refused by the device.
+            Row(reason: .payloadEmpty, jwt: good, body: #"{"a":"\ud800"}"#),
+            Row(reason: .payloadEmpty, jwt: good, body: #"{"a":1e400}"#),
+            Row(reason: .payloadEmpty, jwt: good, body: #"{"a":007}"#),
+            Row(reason: .payloadEmpty, jwt: good, body: "{\"a\":\"\n\"}"),
+            Row(reason: .payloadEmpty, jwt: good, body: "{\"a\":\"\0\"}"),
             Row(reason: .payloadTooLarge, jwt: good, body: tooLarge),
             Row(reason: .payloadTooLarge, jwt: good, body: String(repeating: "x", count: 200_000)),
             Row(reason: .duplicateHeaders, jwt: good, extra: [("apns-topic", GatewayRig.topic)]),
@@ -141,14 +147,18 @@ internal import Vocabulary
     }
 
     /// Goal: a request that breaks its headers ends its stream, and the connection answers the next one.
-    @Test(arguments: [("apns-topic", "a\r\nb"), ("apns-topic", "a\0b"), ("Upper", "a"), ("connection", "close")])
+    @Test(arguments: [
+        ("apns-topic", "a\r\nb"), ("apns-topic", "a\0b"), ("Upper", "a"), ("connection", "close"), ("te", "gzip"),
+        ("content-length", "3"), (":path", "/3/device/a b"), ("x", String(repeating: "x", count: 8000)),
+    ])
     func oneBadRequestEndsItsStreamOnly(name: String, value: String) async throws {
         try await self.rig.withGateway { gateway in
             let provider = try await RawProvider(
                 port: gateway.providerAddress.port,
                 trustRootsPath: self.rig.path("ca.pem")
             )
-            let broken = self.headers(token: "ab", jwt: try self.jwt(), extra: [(name, value)])
+            let good = self.headers(token: "ab", jwt: try self.jwt()).filter { $0.0 != name }
+            let broken = name.hasPrefix(":") ? [(name, value)] + good : good + [(name, value)]
             let frames = try await provider.request(broken, body: "{}")
             #expect(frames.isEmpty)
             self.expect(
@@ -226,6 +236,9 @@ internal import Vocabulary
             )
             return provider
         }
-        _ = try await provider.connection.next("GOAWAY") { $0 == .goAway(#"{"reason":"Shutdown"}"#) }
+        // Two steps: the announcement, after which requests on their way are taken, and the last one that was.
+        let reason = #"{"reason":"Shutdown"}"#
+        _ = try await provider.connection.next("the announcement") { $0 == .goAway(reason, last: Int(Int32.max)) }
+        _ = try await provider.connection.next("GOAWAY") { $0 == .goAway(reason, last: 1) }
     }
 }

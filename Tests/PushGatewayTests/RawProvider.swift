@@ -11,7 +11,10 @@ final class RawProvider: Sendable {
         case headers([String: String], endStream: Bool)
         case data(String, endStream: Bool)
         case closed
-        case goAway(String)
+        /// The end of the connection, and the last stream that is acted on.
+        case goAway(String, last: Int)
+        /// How many streams the provider may have at a time.
+        case streamsMax(Int)
     }
 
     private final class Recorder: ChannelInboundHandler, Sendable {
@@ -52,8 +55,14 @@ final class RawProvider: Sendable {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            if case .goAway(_, _, let debug) = Self.unwrapInboundIn(data).payload {
-                self.events.record(.goAway(debug.map { String(buffer: $0) } ?? ""))
+            switch Self.unwrapInboundIn(data).payload {
+            case .goAway(let last, _, let debug):
+                self.events.record(.goAway(debug.map { String(buffer: $0) } ?? "", last: Int(last)))
+            case .settings(.settings(let settings)):
+                for setting in settings where setting.parameter == .maxConcurrentStreams {
+                    self.events.record(.streamsMax(setting.value))
+                }
+            default: break
             }
         }
 
@@ -96,6 +105,14 @@ final class RawProvider: Sendable {
 
     /// Sends a request and returns its response: all frames up to the end of the stream.
     func request(_ headers: [(String, String)], body: String?) async throws -> [Frame] {
+        try await self.numberedRequest(headers, body: body).frames
+    }
+
+    /// Sends a request and returns its stream and its response: all frames up to the end of the stream.
+    func numberedRequest(
+        _ headers: [(String, String)],
+        body: String?
+    ) async throws -> (stream: Int, frames: [Frame]) {
         let events = Events<Frame>()
         let stream = try await self.multiplexer.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {
@@ -109,9 +126,10 @@ final class RawProvider: Sendable {
             stream.write(HTTP2Frame.FramePayload.data(data), promise: nil)
         }
         stream.flush()
+        let id = try await stream.getOption(HTTP2StreamChannelOptions.streamID).get()
         var frames: [Frame] = []
         while frames.last != .closed { frames.append(try await events.next("the response") { _ in true }) }
-        return frames.dropLast()
+        return (Int(id), frames.dropLast())
     }
 
     func close() async throws {

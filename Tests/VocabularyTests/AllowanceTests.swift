@@ -18,7 +18,7 @@ internal import Testing
     }
 
     @Test func addressesDoNotTakeFromEachOther() {
-        var allowances = AllowanceByAddress(burst: 1, every: .seconds(10))
+        var allowances = AllowanceBy<AddressBlock>(burst: 1, every: .seconds(10))
         let (first, second) = (AddressBlock([1]), AddressBlock([2]))
         #expect(allowances.take(for: first, now: Self.second(0)) == true)
         #expect(allowances.take(for: first, now: Self.second(0)) == false)
@@ -27,9 +27,9 @@ internal import Testing
 
     /// Goal: more addresses than are told apart share one allowance, until the others have theirs back.
     @Test func addressesBeyondTheBoundShare() {
-        var allowances = AllowanceByAddress(burst: 1, every: .seconds(10))
+        var allowances = AllowanceBy<AddressBlock>(burst: 1, every: .seconds(10))
         func address(_ number: Int) -> AddressBlock { AddressBlock([UInt8(number >> 8), UInt8(number & 0xFF)]) }
-        for number in 0..<AllowanceByAddress.addressesMax {
+        for number in 0..<AllowanceBy<AddressBlock>.keysMax {
             #expect(allowances.take(for: address(number), now: Self.second(0)) == true)
         }
         #expect(allowances.take(for: address(20_000), now: Self.second(1)) == true)

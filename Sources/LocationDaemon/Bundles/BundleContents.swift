@@ -68,7 +68,7 @@ struct BundleContents: Hashable {
         } catch {
             throw DaemonError("\(path) cannot be read: \(error.localizedDescription)")
         }
-        return Hex.text(of: hash.finalize())
+        return Hex.text(of: Array(hash.finalize()))
     }
 
     /// Copies all of it into a folder that is not there yet: the bytes, and whether a file can be run.

@@ -1,3 +1,4 @@
+internal import APNS
 internal import DeviceCore
 internal import Foundation
 internal import LocationEngine
@@ -89,7 +90,7 @@ extension Daemon {
             id: PushID(using: &random),
             bundle: bundle,
             payload: payload,
-            isObject: PushPayload.isObject(payload),
+            isObject: JSONObject.isObject(payload),
             priority: priority,
             expiration: nil,
             received: Clocks.now().monotonic

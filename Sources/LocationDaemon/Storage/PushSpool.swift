@@ -1,3 +1,4 @@
+internal import APNS
 internal import DurableStorage
 internal import Foundation
 internal import Glibc
@@ -85,7 +86,7 @@ struct PushSpool {
             id: id,
             bundle: BundleID(record.bundle),
             payload: payload,
-            isObject: PushPayload.isObject(payload),
+            isObject: JSONObject.isObject(payload),
             priority: record.priority.flatMap(Push.Priority.init(rawValue:)) ?? .immediate,
             collapseID: record.collapseID,
             expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },

@@ -1,19 +1,23 @@
 public import APNS
 public import Vocabulary
 
-/// Decides the life of one connection of a provider: how long it lasts, and whether its requests are taken.
+/// Decides the life of one connection of a provider: how long it lasts, and whose requests are taken.
 ///
 /// ```
-///   ┌─────────┐ TLS  ┌──────────┐ good token  ┌───────┐ silent for long,   ┌────────┐ all answered  ┌────────┐
-///   │ shaking │ ───▶ │ stranger │ ──────────▶ │ known │ ─────────────────▶ │ ending │ ────────────▶ │ closed │
-///   └─────────┘      └──────────┘             └───────┘ gateway stops      └────────┘ or too late   └────────┘
-///         │               │                                                  ▲                         ▲
-///         │               └───── no good token in time ──────────────────────┘                         │
-///         └──────────────────── no TLS in time ────────────────────────────────────────────────────────┘
+///   ┌─────────┐ TLS  ┌──────────┐ good token  ┌───────┐ silent for long,   ┌─────────┐ ping is back,  ┌────────┐ all answered  ┌────────┐
+///   │ shaking │ ───▶ │ stranger │ ──────────▶ │ known │ ─────────────────▶ │ leaving │ or too late    │ ending │ ────────────▶ │ closed │
+///   └─────────┘      └──────────┘             └───────┘ gateway stops      └─────────┘ ─────────────▶ └────────┘ or too late   └────────┘
+///         │               │                                                     ▲                         ▲                         ▲
+///         │               └───── no good token in time ─────────────────────────┘   a rule was broken ────┘                         │
+///         └──────────────────── no TLS in time ─────────────────────────────────────────────────────────────────────────────────────┘
 /// ```
+///
+/// The end has two steps (RFC 9113, 6.8): while it is leaving, the provider is told that it ends, and requests that crossed that
+/// word on their way are taken; once a ping is back none can be on the way, and the last request that is taken is named. All up to
+/// it are answered.
 ///
 /// Ignored, because they race with the network or the host's timer: a second end, deadlines before their time, requests
-/// that begin or end after it was closed.
+/// that begin or end after it was closed, the return of a ping while it is not leaving.
 public struct ProviderConnection: Sendable, Hashable {
     /// Where the connection is in the diagram above.
     enum State: Sendable, Hashable {
@@ -23,7 +27,9 @@ public struct ProviderConnection: Sendable, Hashable {
         case stranger(until: EngineInstant)
         /// A good provider token was presented.
         case known
-        /// The provider was told to go; a request that is not answered at `until` gets no answer.
+        /// The provider was told that the connection ends, and why; what comes is taken until the ping is back, or until `until`.
+        case leaving(Reason, until: EngineInstant)
+        /// The provider was told the last request that is taken; one that is not answered at `until` gets no answer.
         case ending(until: EngineInstant)
         /// Nothing is sent or taken any more.
         case closed
@@ -35,8 +41,14 @@ public struct ProviderConnection: Sendable, Hashable {
     public static let strangerTimeout = Duration.seconds(60)
     /// How long a connection may be silent; Apple advises providers to ping after an hour.
     public static let silenceMax = Duration.seconds(2 * 3600)
-    /// How long requests under way may go on once the connection is to end.
+    /// How long the ping may take by which a provider shows that it heard of the end: a round trip of a slow network.
+    public static let leavingTimeout = Duration.seconds(1)
+    /// How long requests under way may go on once the last one was named.
     public static let endingTimeout = Duration.seconds(5)
+    /// The concurrent requests of a provider without a good token, as APNs has it.
+    public static let strangerStreamsMax = 1
+    /// The concurrent requests of a provider that is known; APNs named 1000 in traces of 2021.
+    public static let streamsMax = 1000
 
     private(set) var state: State
     private var tokens = ProviderTokens()
@@ -59,42 +71,33 @@ public struct ProviderConnection: Sendable, Hashable {
     /// When ``deadlineReached(now:)`` is to be called; nil when nothing is due.
     public var deadline: EngineInstant? {
         switch self.state {
-        case .shaking(let until), .stranger(let until), .ending(let until): until
+        case .shaking(let until), .stranger(let until), .leaving(_, let until), .ending(let until): until
         case .known, .closed: nil
         }
     }
 
     // MARK: Requests
 
-    /// Records that a request began to come.
-    public mutating func requestBegan() {
-        self.requestsUnderWay += 1
-    }
-
-    /// Checks a request that came whole.
+    /// Records that a request began to come: its headers are there.
     ///
     /// - Parameters:
-    ///   - request: the request.
     ///   - evidence: the host's finding about its provider token.
-    ///   - now: the time, for tokens and expirations.
-    /// - Returns: the push, well formed, of a provider who is known.
-    /// - Throws: the rejection to answer with.
-    public mutating func requestReceived(
-        _ request: PushRequest,
+    ///   - now: the time, for provider tokens.
+    /// - Returns: the apps that the provider may push to; its body is to be read.
+    /// - Throws: the rejection to answer with; nothing else in the request is to be looked at.
+    public mutating func requestBegan(
         _ evidence: ProviderTokenEvidence,
         now: WallTime
-    ) throws(Rejection) -> ValidPush {
-        let provider = self.tokens.tokenPresented(evidence, now: now)
-        if case .accept = provider {
+    ) throws(Rejection) -> TopicScope {
+        self.requestsUnderWay += 1
+        switch self.tokens.tokenPresented(evidence, now: now) {
+        case .reject(let reason): throw Rejection(reason)
+        case .accept(let scope):
             switch self.state {
             case .shaking, .stranger: self.state = .known
-            case .known, .ending, .closed: break
+            case .known, .leaving, .ending, .closed: break
             }
-        }
-        let push = try request.validated(provider: provider, now: now)
-        switch self.state {
-        case .shaking, .stranger, .known: return push
-        case .ending, .closed: throw Rejection(.shutdown)
+            return scope
         }
     }
 
@@ -116,31 +119,65 @@ public struct ProviderConnection: Sendable, Hashable {
 
     // MARK: The end
 
-    /// Actions returned by ``endDecided(now:)``.
+    /// Actions returned by ``endDecided(_:now:)``.
     public enum OnEnd: Sendable, Hashable {
         /// It is ending, or closed, already.
         case ignore
-        /// Tell the provider to go; requests under way are answered.
-        case goAway
+        /// Tell the provider that the connection ends, for this reason, and ping it.
+        case announce(Reason)
+        /// Close the connection: nobody is there to be told.
+        case close
     }
 
     /// Records that the connection is to end: it was silent for too long, or the gateway stops.
-    public mutating func endDecided(now: EngineInstant) -> OnEnd {
+    public mutating func endDecided(_ reason: Reason, now: EngineInstant) -> OnEnd {
         switch self.state {
-        case .shaking, .stranger, .known:
-            let isBusy = self.requestsUnderWay > 0
-            self.state = .ending(until: isBusy ? now.advanced(by: Self.endingTimeout) : now)
-            return .goAway
-        case .ending, .closed: return .ignore
+        case .shaking:
+            self.state = .closed
+            return .close
+        case .stranger, .known:
+            self.state = .leaving(reason, until: now.advanced(by: Self.leavingTimeout))
+            return .announce(reason)
+        case .leaving, .ending, .closed: return .ignore
         }
+    }
+
+    /// Records that the provider broke a rule of the connection, and was told so: requests that came whole are answered.
+    public mutating func ruleBroken(now: EngineInstant) {
+        switch self.state {
+        case .shaking, .stranger, .known, .leaving: self.beginEnding(now: now)
+        case .ending, .closed: break
+        }
+    }
+
+    /// Actions returned by ``pingReturned(now:)``.
+    public enum OnPing: Sendable, Hashable {
+        /// It is not leaving.
+        case ignore
+        /// Name the last request that is taken, with this reason.
+        case nameLast(Reason)
+    }
+
+    /// Records that the provider answered a ping of ours.
+    public mutating func pingReturned(now: EngineInstant) -> OnPing {
+        guard case .leaving(let reason, _) = self.state else { return .ignore }
+        self.beginEnding(now: now)
+        return .nameLast(reason)
+    }
+
+    private mutating func beginEnding(now: EngineInstant) {
+        let isBusy = self.requestsUnderWay > 0
+        self.state = .ending(until: isBusy ? now.advanced(by: Self.endingTimeout) : now)
     }
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
         /// Nothing is due yet.
         case ignore
-        /// Tell the provider to go, for this reason.
-        case goAway(Reason)
+        /// Tell the provider that the connection ends, for this reason, and ping it.
+        case announce(Reason)
+        /// Name the last request that is taken, with this reason.
+        case nameLast(Reason)
         /// Close the connection.
         case close
     }
@@ -150,15 +187,15 @@ public struct ProviderConnection: Sendable, Hashable {
         guard let deadline = self.deadline, deadline <= now else { return .ignore }
         switch self.state {
         // Before TLS nobody is there to be told.
-        case .shaking:
+        case .shaking, .ending:
             self.state = .closed
             return .close
         case .stranger:
-            _ = self.endDecided(now: now)
-            return .goAway(.idleTimeout)
-        case .ending:
-            self.state = .closed
-            return .close
+            self.state = .leaving(.idleTimeout, until: now.advanced(by: Self.leavingTimeout))
+            return .announce(.idleTimeout)
+        case .leaving(let reason, _):
+            self.beginEnding(now: now)
+            return .nameLast(reason)
         case .known, .closed: return .ignore
         }
     }

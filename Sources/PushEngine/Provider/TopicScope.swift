@@ -12,9 +12,8 @@ public enum TopicScope: Sendable, Hashable {
         switch self {
         case .all: true
         case .apps(let identifiers):
-            PushType.allCases.contains { type in
-                type.bundleIdentifier(of: topic).map { identifiers.contains($0) } ?? false
-            }
+            // A plain topic is the bundle identifier of three kinds.
+            (PushType.suffixed(topic: topic) ?? .alert).bundleIdentifier(of: topic).map(identifiers.contains) ?? false
         }
     }
 }

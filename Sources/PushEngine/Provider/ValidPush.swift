@@ -3,6 +3,13 @@ public import Vocabulary
 
 /// A push whose request was well formed and whose provider is known; its device token was not looked at yet.
 public struct ValidPush: Sendable, Hashable {
+    /// The most pushes to one device token at once: more than an app's users write to one person in an hour.
+    public static let tokenBurst = 1000
+    /// The time after which there may be one more, some five times what a lively conversation needs.
+    public static let tokenInterval = Duration.milliseconds(100)
+
+    /// The value of `apns-id` in its response.
+    public let id: String
     /// The device token of the path.
     public let token: DeviceToken
     /// The topic, of a form that goes with the kind of push.

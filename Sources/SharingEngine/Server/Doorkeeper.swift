@@ -7,12 +7,12 @@ package import Vocabulary
 /// newcomers, so that a stranger in the same building keeps nobody from renewing.
 package struct Doorkeeper: Sendable {
     private let policy: SharingPolicy
-    private var newcomers: AllowanceByAddress
-    private var sharers: AllowanceByAddress
+    private var newcomers: AllowanceBy<AddressBlock>
+    private var sharers: AllowanceBy<AddressBlock>
 
     /// Creates a doorkeeper who has seen nobody.
     package init(policy: SharingPolicy) {
-        func allowance(_ pace: Pace) -> AllowanceByAddress { .init(burst: pace.burst, every: pace.interval) }
+        func allowance(_ pace: Pace) -> AllowanceBy<AddressBlock> { .init(burst: pace.burst, every: pace.interval) }
         self.policy = policy
         self.newcomers = allowance(policy.newcomerPace)
         self.sharers = allowance(policy.registrationPace)

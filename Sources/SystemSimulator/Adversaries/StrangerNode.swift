@@ -85,20 +85,11 @@ final class StrangerNode: Node {
     }
 
     private func push() {
-        let request = PushRequest(
-            method: "POST",
-            path: "/3/device/" + DeviceToken(using: &self.random).hex,
-            headers: [
-                .init(HeaderName.topic, self.topic()), .init(HeaderName.pushType, PushType.location.rawValue),
-                .init(HeaderName.expiration, "9223372036854775807"),
-            ],
-            body: .object(Array("{}".utf8))
-        )
         let gateway = self.world.gateway
         self.world.call(from: self.id, to: gateway, timeout: Self.timeout) {
             var seen = ProviderConnection(now: gateway.monotonic)
             do throws(Rejection) {
-                _ = try seen.requestReceived(request, .badSignature, now: gateway.wall)
+                _ = try seen.requestBegan(.badSignature, now: gateway.wall)
                 gateway.world.fail("the gateway took a push without a provider's token")
             } catch {
                 gateway.world.census.add("a stranger's push is rejected")

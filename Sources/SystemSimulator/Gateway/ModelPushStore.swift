@@ -68,8 +68,15 @@ final class ModelPushTransaction: PushStoreTransaction {
         return Enrolment(tokensCount: tokens.count, isKnown: tokens.contains { $0.isPushed }, hasRoom: true)
     }
 
-    private func registeredTokens(of device: DeviceKey) -> [TokenRecord] {
+    func registeredTokens(of device: DeviceKey) -> [TokenRecord] {
         self.contents.tokens.values.filter { $0.device == device && $0.unregisteredAt == nil }
+            .sorted { $0.token.bytes.lexicographicallyPrecedes($1.token.bytes) }
+    }
+
+    func devices(after key: DeviceKey?, limit: Int) -> [DeviceKey] {
+        let all = OrderedSet(self.contents.tokens.values.filter { $0.unregisteredAt == nil }.map(\.device))
+            .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        return Array(all.filter { key?.bytes.lexicographicallyPrecedes($0.bytes) ?? true }.prefix(limit))
     }
 
     func insert(_ record: TokenRecord) throws {
@@ -120,12 +127,14 @@ final class ModelPushTransaction: PushStoreTransaction {
 
     func pushes(of device: DeviceKey) -> [StoredPush] { self.contents.pushes[device] ?? [] }
 
-    func put(_ push: StoredPush, for device: DeviceKey) throws {
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? {
         guard case .until = push.expiration else { throw Refused(rule: "a push for one attempt is not stored") }
+        let replaced = self.pushes(of: device).first { $0.topic == push.topic }
         self.change { contents in
             contents.pushes[device, default: []].removeAll { $0.topic == push.topic }
             contents.pushes[device, default: []].append(push)
         }
+        return replaced?.id
     }
 
     func removePush(_ id: PushID, of device: DeviceKey) {

@@ -222,6 +222,7 @@ final class ServerNode: Node {
 
     func send(_ push: RequestPush) throws {
         let request = try Self.request(push)
+        let id = push.request.value.id.description
         let evidence = ProviderTokenEvidence.verified(
             ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all)
         )
@@ -229,7 +230,8 @@ final class ServerNode: Node {
         self.world.call(from: self.id, to: gateway, timeout: Self.pushTimeout) { () -> Rejection? in
             let valid: ValidPush
             do throws(Rejection) {
-                valid = try connection.seenByGateway.requestReceived(request, evidence, now: gateway.wall)
+                let scope = try connection.seenByGateway.requestBegan(evidence, now: gateway.wall)
+                valid = try request.validated(for: scope, id: id, now: gateway.wall)
             } catch {
                 gateway.trace("rejects a request", UInt64(error.reason.status))
                 return error
@@ -255,17 +257,15 @@ final class ServerNode: Node {
     }
 
     private static func request(_ push: RequestPush) throws -> PushRequest {
-        PushRequest(
-            method: "POST",
-            path: "/3/device/" + push.token.hex,
-            headers: [
-                .init(HeaderName.topic, PushType.location.topic(bundleIdentifier: push.topic)),
-                .init(HeaderName.pushType, PushType.location.rawValue),
-                .init(HeaderName.priority, String(push.priority.rawValue)),
-                .init(HeaderName.expiration, push.expiration.headerValue),
-            ],
-            body: .object(try PushPayload.json(of: push.request))
-        )
+        var request = PushRequest()
+        request.add(":method", "POST")
+        request.add(":path", "/3/device/" + push.token.hex)
+        request.add(HeaderName.topic, PushType.location.topic(bundleIdentifier: push.topic))
+        request.add(HeaderName.pushType, PushType.location.rawValue)
+        request.add(HeaderName.priority, String(push.priority.rawValue))
+        request.add(HeaderName.expiration, push.expiration.headerValue)
+        request.body = .bytes(try PushPayload.json(of: push.request))
+        return request
     }
 
     private static func rejection(_ result: Result<Rejection?, NetworkError>) -> PushRejection? {

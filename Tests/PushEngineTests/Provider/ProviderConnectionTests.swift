@@ -10,6 +10,7 @@ internal import Vocabulary
         case shaking
         case stranger
         case known
+        case leaving
         case ending
         case closed
     }
@@ -19,21 +20,23 @@ internal import Vocabulary
         case tls
         case good
         case bad
-        case began
         case answered
         case end
+        case ping
+        case broken
         case early
         case due
     }
 
     /// The state after each input, by its first letter, `-` where nothing at all happens; then what it comes to.
     static let table = """
-                  tls good       bad                    began answered  end       early due
-        shaking   s   k:push     -:MissingProviderToken h     h         e:goaway  -     c:close
-        stranger  -   k:push     -:MissingProviderToken s     s         e:goaway  -     e:IdleTimeout
-        known     -   -:push     -:MissingProviderToken k     k         e:goaway  -     -
-        ending    -   e:Shutdown -:MissingProviderToken e     c:close   -         -     c:close
-        closed    -   c:Shutdown -:MissingProviderToken c     c         -         -     -
+                  tls good   bad                    answered end        ping    broken early due
+        shaking   s   k:read h:MissingProviderToken h        c:close    -       e      -     c:close
+        stranger  -   k:read s:MissingProviderToken s        l:Shutdown -       e      -     l:IdleTimeout
+        known     -   k:read k:MissingProviderToken k        l:Shutdown -       e      -     -
+        leaving   -   l:read l:MissingProviderToken l        -          e:name  e      -     e:name
+        ending    -   e:read e:MissingProviderToken c:close  -          -       -      -     c:close
+        closed    -   c:read c:MissingProviderToken c        -          -       -      -     -
         """
 
     static let wall = WallTime(seconds: 1_800_000_000)
@@ -43,25 +46,32 @@ internal import Vocabulary
 
     static func at(_ seconds: Int64) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
+    /// A connection on which a request of a stranger is under way.
     static func connection(in start: Start) -> ProviderConnection {
         var connection = ProviderConnection(now: Self.at(0))
-        connection.requestBegan()
+        _ = Self.begin(&connection, .missing)
+        if start == .shaking { return connection }
+        connection.handshakeEnded(now: Self.at(0))
         switch start {
-        case .shaking: break
-        case .stranger: connection.handshakeEnded(now: Self.at(0))
-        case .known: _ = Self.request(&connection, Self.good)
-        case .ending: _ = connection.endDecided(now: Self.at(0))
+        case .shaking, .stranger: break
+        case .known:
+            _ = Self.begin(&connection, Self.good)
+            _ = connection.requestEnded()
+        case .leaving: _ = connection.endDecided(.shutdown, now: Self.at(0))
+        case .ending:
+            _ = connection.endDecided(.shutdown, now: Self.at(0))
+            _ = connection.pingReturned(now: Self.at(0))
         case .closed:
-            _ = connection.endDecided(now: Self.at(0))
+            connection.ruleBroken(now: Self.at(0))
             _ = connection.deadlineReached(now: Self.at(5))
         }
         return connection
     }
 
-    static func request(_ connection: inout ProviderConnection, _ evidence: ProviderTokenEvidence) -> String {
+    static func begin(_ connection: inout ProviderConnection, _ evidence: ProviderTokenEvidence) -> String {
         do throws(Rejection) {
-            _ = try connection.requestReceived(ValidationTests.request(), evidence, now: Self.wall)
-            return "push"
+            _ = try connection.requestBegan(evidence, now: Self.wall)
+            return "read"
         } catch {
             return error.reason.rawValue
         }
@@ -73,26 +83,33 @@ internal import Vocabulary
         case .tls:
             connection.handshakeEnded(now: Self.at(1))
             return nil
-        case .good: return Self.request(&connection, Self.good)
-        case .bad: return Self.request(&connection, .missing)
-        case .began:
-            connection.requestBegan()
-            return nil
+        case .good: return Self.begin(&connection, Self.good)
+        case .bad: return Self.begin(&connection, .missing)
         case .answered:
             switch connection.requestEnded() {
             case .ignore: return nil
             case .close: return "close"
             }
         case .end:
-            switch connection.endDecided(now: Self.at(1)) {
+            switch connection.endDecided(.shutdown, now: Self.at(1)) {
             case .ignore: return nil
-            case .goAway: return "goaway"
+            case .announce(let reason): return reason.rawValue
+            case .close: return "close"
             }
+        case .ping:
+            switch connection.pingReturned(now: Self.at(1)) {
+            case .ignore: return nil
+            case .nameLast: return "name"
+            }
+        case .broken:
+            connection.ruleBroken(now: Self.at(1))
+            return nil
         case .early, .due:
             let now = happening == .due ? due : EngineInstant(sinceStart: due.sinceStart - .milliseconds(1))
             switch connection.deadlineReached(now: now) {
             case .ignore: return nil
-            case .goAway(let reason): return reason.rawValue
+            case .announce(let reason): return reason.rawValue
+            case .nameLast: return "name"
             case .close: return "close"
             }
         }
@@ -103,13 +120,14 @@ internal import Vocabulary
         case .shaking: "h"
         case .stranger: "s"
         case .known: "k"
+        case .leaving: "l"
         case .ending: "e"
         case .closed: "c"
         }
     }
 
     @Test func everyInputInEveryState() {
-        var rows = [Happening.allCases.map(\.rawValue)]
+        var rows = [[""] + Happening.allCases.map(\.rawValue)]
         for start in Start.allCases {
             var row = [start.rawValue]
             for happening in Happening.allCases {
@@ -121,19 +139,34 @@ internal import Vocabulary
             }
             rows.append(row)
         }
-        #expect(rows == Self.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) })
+        let expected = Self.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(Array(rows[0].dropFirst()) == expected[0])
+        #expect(Array(rows.dropFirst()) == Array(expected.dropFirst()))
     }
 
     @Test func requestsUnderWayHaveFiveSecondsAndNoneHasNone() {
         var busy = Self.connection(in: .known)
         #expect(busy.deadline == nil)
-        _ = busy.endDecided(now: Self.at(10))
+        _ = busy.endDecided(.shutdown, now: Self.at(10))
+        #expect(busy.deadline == Self.at(11))
+        #expect(busy.pingReturned(now: Self.at(10)) == .nameLast(.shutdown))
         #expect(busy.deadline == Self.at(15))
         var quiet = Self.connection(in: .known)
         #expect(quiet.requestEnded() == .ignore)
-        _ = quiet.endDecided(now: Self.at(10))
-        #expect(quiet.deadline == Self.at(10))
-        #expect(quiet.deadlineReached(now: Self.at(10)) == .close)
+        _ = quiet.endDecided(.shutdown, now: Self.at(10))
+        #expect(quiet.deadlineReached(now: Self.at(11)) == .nameLast(.shutdown))
+        #expect(quiet.deadline == Self.at(11))
+        #expect(quiet.deadlineReached(now: Self.at(11)) == .close)
+    }
+
+    /// Goal: requests that cross the announcement on their way are taken as any other, and answered before the end.
+    @Test func requestsThatCrossTheEndAreTaken() {
+        var connection = Self.connection(in: .known)
+        #expect(connection.requestEnded() == .ignore)
+        _ = connection.endDecided(.shutdown, now: Self.at(10))
+        #expect(Self.begin(&connection, Self.good) == "read")
+        #expect(connection.pingReturned(now: Self.at(10)) == .nameLast(.shutdown))
+        #expect(connection.requestEnded() == .close)
     }
 
     @Test func aStrangerHasAMinuteAndItsHandshakeTenSeconds() {

@@ -14,23 +14,24 @@ internal import Vocabulary
         topic: String? = Self.topic,
         type: String? = nil,
         extra: [(String, String)] = [],
-        body: PushRequest.Body = .object(Array("{}".utf8))
+        body: PushRequest.Body = .bytes(Array("{}".utf8))
     ) -> PushRequest {
-        var headers = extra.map { PushRequest.Header($0.0, $0.1) }
-        if let topic { headers.append(PushRequest.Header(HeaderName.topic, topic)) }
-        if let type { headers.append(PushRequest.Header(HeaderName.pushType, type)) }
-        return PushRequest(method: method, path: path, headers: headers, body: body)
+        var request = PushRequest()
+        request.add(":method", method)
+        request.add(":path", path)
+        for (name, value) in extra { request.add(name, value) }
+        if let topic { request.add(HeaderName.topic, topic) }
+        if let type { request.add(HeaderName.pushType, type) }
+        request.body = body
+        return request
     }
 
-    static func outcome(
-        _ request: PushRequest,
-        provider: ProviderTokens.OnToken = .accept(.all)
-    ) -> Result<ValidPush, Rejection> {
-        Result { () throws(Rejection) in try request.validated(provider: provider, now: Self.now) }
+    static func outcome(_ request: PushRequest, scope: TopicScope = .all) -> Result<ValidPush, Rejection> {
+        Result { () throws(Rejection) in try request.validated(for: scope, id: "ID", now: Self.now) }
     }
 
-    static func reason(_ request: PushRequest, provider: ProviderTokens.OnToken = .accept(.all)) -> Reason? {
-        guard case .failure(let rejection) = Self.outcome(request, provider: provider) else { return nil }
+    static func reason(_ request: PushRequest, scope: TopicScope = .all) -> Reason? {
+        guard case .failure(let rejection) = Self.outcome(request, scope: scope) else { return nil }
         return rejection.reason
     }
 
@@ -41,13 +42,6 @@ internal import Vocabulary
         #expect(push.priority == .immediate)
         #expect(push.expiration == .until(Self.now.seconds + 30 * 86_400))
         #expect(push.collapseID == nil)
-    }
-
-    /// Goal: a stranger learns nothing but that it is one, however wrong the rest is.
-    @Test func whoAsksComesFirst() {
-        let request = Self.request(method: "GET", path: "/", topic: nil, body: .overLimit)
-        #expect(Self.reason(request, provider: .reject(.missingProviderToken)) == .missingProviderToken)
-        #expect(Self.reason(request) == .methodNotAllowed)
     }
 
     @Test(arguments: [
@@ -80,8 +74,8 @@ internal import Vocabulary
         ("org.example.app.other.voip", false),
     ])
     func aKeyPushesToItsAppsWithEveryKindOfPush(topic: String, isIn: Bool) {
-        let provider = ProviderTokens.OnToken.accept(.apps(["org.example.app", "org.example.second"]))
-        #expect(Self.reason(Self.request(topic: topic), provider: provider) == (isIn ? nil : .topicDisallowed))
+        let scope = TopicScope.apps(["org.example.app", "org.example.second"])
+        #expect(Self.reason(Self.request(topic: topic), scope: scope) == (isIn ? nil : .topicDisallowed))
     }
 
     @Test(arguments: [
@@ -126,16 +120,29 @@ internal import Vocabulary
 
     @Test(
         arguments: [
-            (Self.topic, PushRequest.Body.object(Array(repeating: 1, count: 4096)), nil),
-            (Self.topic, .object(Array(repeating: 1, count: 4097)), .payloadTooLarge),
-            ("org.example.app.voip", .object(Array(repeating: 1, count: 5120)), nil),
-            (Self.topic, .overLimit, .payloadTooLarge), (Self.topic, .notAnObject(byteCount: 0), .payloadEmpty),
-            (Self.topic, .notAnObject(byteCount: 4096), .payloadEmpty),
-            (Self.topic, .notAnObject(byteCount: 4097), .payloadTooLarge),
+            (Self.topic, .bytes(Self.object(ofBytes: 4096)), nil),
+            (Self.topic, .bytes(Self.object(ofBytes: 4097)), .payloadTooLarge),
+            ("org.example.app.voip", .bytes(Self.object(ofBytes: 5120)), nil),
+            (Self.topic, .overLimit, .payloadTooLarge), (Self.topic, .bytes([]), .payloadEmpty),
+            (Self.topic, .bytes(Array(repeating: 1, count: 4096)), .payloadEmpty),
+            (Self.topic, .bytes(Array(repeating: 1, count: 4097)), .payloadTooLarge),
+            (Self.topic, .bytes(Array(#"{"a":007}"#.utf8)), .payloadEmpty),
         ] as [(String, PushRequest.Body, Reason?)]
     )
     func payload(topic: String, body: PushRequest.Body, reason: Reason?) {
         #expect(Self.reason(Self.request(topic: topic, body: body)) == reason)
+    }
+
+    static func object(ofBytes count: Int) -> [UInt8] {
+        Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "a"), count: count - 8) + Array(#""}"#.utf8)
+    }
+
+    /// Headers are counted as HTTP/2 counts them, with those that mean nothing.
+    @Test func headersAreCounted() {
+        var request = PushRequest()
+        request.add("x", "1")
+        request.add("x", "23")
+        #expect(request.headerBytesCount == 2 * 33 + 3)
     }
 
     @Test func theRecordOfTheTokenDecides() throws {

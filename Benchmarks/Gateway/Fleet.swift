@@ -1,0 +1,97 @@
+internal import APNS
+internal import APNSClient
+internal import Crypto
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PushEngine
+internal import PushLink
+internal import Rig
+internal import Synchronization
+
+/// Devices that take pushes: each has one topic, and acknowledges what comes.
+final class Fleet: Sendable {
+    static let bundle = "org.example.Bench"
+    static let topic = PushType.location.topic(bundleIdentifier: Fleet.bundle)
+    static let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+    /// The devices that come at a time while nobody relies on them: half of the places that one address has for those.
+    private static let newcomersMax = 50
+
+    /// One device's link; its events need it.
+    private final class Member: Sendable {
+        let tokens: AsyncStream<DeviceToken>
+        private let token: AsyncStream<DeviceToken>.Continuation
+        private let client = Mutex<PushLinkClient?>(nil)
+        private let delivered = Atomic(0)
+
+        init() {
+            (self.tokens, self.token) = AsyncStream.makeStream()
+        }
+
+        func connect(_ configuration: PushLinkClient.Configuration) throws {
+            let client = try PushLinkClient(
+                configuration: configuration,
+                key: Curve25519.Signing.PrivateKey(),
+                group: MultiThreadedEventLoopGroup.singleton,
+                logger: Fleet.logger,
+                events: { [weak self] event in self?.happened(event) }
+            )
+            self.client.withLock { $0 = client }
+            client.setTopics([Fleet.topic])
+            client.register(topic: Fleet.topic)
+            client.start()
+        }
+
+        var pushesCount: Int { self.delivered.load(ordering: .relaxed) }
+
+        func disconnect() async throws {
+            try await self.client.withLock { $0 }?.shutdown().get()
+        }
+
+        private func happened(_ event: PushLinkClient.Event) {
+            switch event {
+            case .registered(_, let token): self.token.yield(token)
+            case .push(let push):
+                self.client.withLock { $0 }?.acknowledge(push.id)
+                self.delivered.add(1, ordering: .relaxed)
+            case .connected, .disconnected, .unregistered: break
+            }
+        }
+    }
+
+    /// The tokens of all.
+    let tokens: [DeviceToken]
+    private let members: [Member]
+
+    /// Connects devices, and sends each a push, so that the gateway knows them.
+    init(count: Int, _ configuration: PushLinkClient.Configuration, provider: APNSClient) async throws {
+        let members = (0..<count).map { _ in Member() }
+        var tokens: [DeviceToken] = []
+        for start in stride(from: 0, to: count, by: Self.newcomersMax) {
+            let newcomers = members[start..<min(start + Self.newcomersMax, count)]
+            for member in newcomers { try member.connect(configuration) }
+            for member in newcomers {
+                guard let token = await member.tokens.first(where: { _ in true }) else { continue }
+                tokens.append(token)
+                let push = LocationPush(
+                    token: token,
+                    bundleIdentifier: Self.bundle,
+                    payload: Array("{}".utf8),
+                    priority: .immediate,
+                    expiration: .once
+                )
+                _ = try await provider.send(push)
+            }
+        }
+        self.tokens = tokens
+        self.members = members
+    }
+
+    /// The pushes that came and were acknowledged.
+    var delivered: Int { self.members.reduce(0) { $0 + $1.pushesCount } }
+
+    /// Ends all links.
+    func disconnect() async throws {
+        for member in self.members { try await member.disconnect() }
+    }
+}

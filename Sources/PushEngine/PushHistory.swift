@@ -1,0 +1,119 @@
+internal import APNS
+public import Vocabulary
+
+/// The life of the newest pushes that were accepted, from the provider's `apns-id` to the device's acknowledgement.
+///
+/// For an operator who is asked about one push. It is in memory alone, of a bounded number, and knows no token and no payload.
+public struct PushHistory: Sendable {
+    /// The most pushes of which it tells; the oldest goes for a new one.
+    public static let pushesMax = 16_384
+
+    /// One push's life; a time is nil while that has not happened.
+    public struct Life: Sendable, Hashable {
+        /// The provider's name of it, as it was sent.
+        public let apnsID: String
+        /// The gateway's name of it.
+        public let push: PushID
+        /// The topic it is for.
+        public let topic: String
+        /// When it was on disk, or gone out if it was for one attempt.
+        public let acceptedAt: WallTime
+        /// Until when it is kept.
+        public let expiration: WallTime
+        /// When it was sent to the device the last time.
+        public fileprivate(set) var deliveredAt: WallTime?
+        /// How it ended; nil while it is kept.
+        public fileprivate(set) var end: Ending?
+
+        /// How it ended by now: one that waits on disk for a device that is away expires without a word.
+        public func ending(now: WallTime) -> Ending? {
+            self.end ?? (self.expiration <= now ? Ending(.expired, at: self.expiration) : nil)
+        }
+
+        fileprivate init(apnsID: String, push: StoredPush, at time: WallTime) {
+            self.apnsID = apnsID
+            self.push = push.id
+            self.topic = push.topic
+            self.acceptedAt = time
+            switch push.expiration {
+            case .once: self.expiration = time
+            case .until(let seconds): self.expiration = WallTime(seconds: seconds)
+            }
+        }
+    }
+
+    /// How a push ended, and when.
+    public struct Ending: Sendable, Hashable {
+        /// How.
+        public let end: End
+        /// When.
+        public let at: WallTime
+
+        init(_ end: End, at time: WallTime) {
+            self.end = end
+            self.at = time
+        }
+    }
+
+    /// A fact about a push.
+    enum Event: Sendable, Hashable {
+        /// It was accepted, with the provider's name of it.
+        case accepted(StoredPush, apnsID: String)
+        /// It was sent to its device.
+        case delivered(PushID)
+        /// It is kept no longer.
+        case ended(PushID, End)
+    }
+
+    /// The ends of a push.
+    public enum End: String, Sendable, Hashable, CaseIterable {
+        /// The device has it safe.
+        case acknowledged
+        /// A newer push for its topic took its place.
+        case replaced
+        /// Its time was over.
+        case expired
+        /// It was for one attempt, and the device was away or did not want its topic.
+        case undeliverable
+        /// The device gave its topic's token up.
+        case unregistered
+    }
+
+    private var lives: [Life] = []
+    /// The place of the oldest, once there are as many as there may be.
+    private var oldest = 0
+    private var places: [PushID: Int] = [:]
+
+    /// Creates a history of nothing.
+    init() {}
+
+    /// Returns the lives of the pushes with an `apns-id`, in either case, the oldest first; providers may repeat one.
+    public func lives(ofAPNSID id: String) -> [Life] {
+        let id = id.lowercased()
+        return (self.lives[self.oldest...] + self.lives[..<self.oldest]).filter { $0.apnsID.lowercased() == id }
+    }
+
+    mutating func happened(_ event: Event, at time: WallTime) {
+        switch event {
+        case .accepted(let push, let apnsID): self.add(Life(apnsID: apnsID, push: push, at: time))
+        case .delivered(let push):
+            guard let place = self.places[push] else { return }
+            self.lives[place].deliveredAt = time
+        case .ended(let push, let end):
+            guard let place = self.places[push], self.lives[place].end == nil else { return }
+            self.lives[place].end = Ending(end, at: time)
+        }
+    }
+
+    private mutating func add(_ life: Life) {
+        guard self.lives.count == Self.pushesMax else {
+            self.places[life.push] = self.lives.count
+            self.lives.append(life)
+            return
+        }
+        self.places[self.lives[self.oldest].push] = nil
+        self.places[life.push] = self.oldest
+        self.lives[self.oldest] = life
+        self.oldest = (self.oldest + 1) % Self.pushesMax
+    }
+}

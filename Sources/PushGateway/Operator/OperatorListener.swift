@@ -1,0 +1,42 @@
+internal import Foundation
+public import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// Answers an operator on a Unix socket of its owner: HTTP with JSON, so that `curl --unix-socket` can ask, too.
+///
+/// `GET /status`, `GET /pushes/APNS-ID`, `GET /devices` with `?after=KEY`, `DELETE /devices/KEY`.
+public struct OperatorListener: Sendable {
+    private let channel: any Channel
+    private let path: String
+
+    /// Starts to listen; a socket that a gateway left is replaced.
+    ///
+    /// - Throws: ``GatewayError`` naming the path and the remedy.
+    public init(path: String, gateway: PushGateway, group: any EventLoopGroup) async throws {
+        do {
+            self.channel = try await ServerBootstrap(group: group)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
+                        try pipeline.addHandler(OperatorHandler(gateway))
+                    }
+                }
+                .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        } catch {
+            throw GatewayError(
+                .cannotListen,
+                "\(path): cannot be listened on (\(error)); give a path of at most 107 bytes in a writable directory"
+            )
+        }
+        self.path = path
+    }
+
+    /// Stops to listen, and removes the socket.
+    public func close() async throws {
+        try await self.channel.close()
+        try? FileManager.default.removeItem(atPath: self.path)
+    }
+}

@@ -1,0 +1,26 @@
+/// An allowance for each key, an address or a device token, of bounded memory.
+package struct AllowanceBy<Key: Hashable & Sendable>: Sendable {
+    /// The most keys that are told apart; those beyond share one allowance.
+    package static var keysMax: Int { 10_000 }
+
+    private let fresh: Allowance
+    private var allowances: [Key: Allowance] = [:]
+    private var shared: Allowance
+
+    /// Creates allowances of which nothing was taken.
+    package init(burst: Int, every interval: Duration) {
+        self.fresh = Allowance(burst: burst, every: interval)
+        self.shared = self.fresh
+    }
+
+    /// Takes one from a key's allowance.
+    ///
+    /// - Returns: whether there was one.
+    package mutating func take(for key: Key, now: EngineInstant) -> Bool {
+        if self.allowances.count >= Self.keysMax, self.allowances[key] == nil {
+            self.allowances = self.allowances.filter { !$0.value.isWhole(now: now) }
+            if self.allowances.count >= Self.keysMax { return self.shared.take(now: now) }
+        }
+        return self.allowances[key, default: self.fresh].take(now: now)
+    }
+}

@@ -1,0 +1,143 @@
+internal import ArgumentParser
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import PushGateway
+
+/// `--control` of the commands that ask a running gateway.
+struct ControlOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The socket that the gateway was given with --control.", valueName: "file"))
+    var control: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// The most bytes of an answer: a thousand devices with all the topics that they may have.
+    private static let answerBytesMax = 64 << 20
+
+    /// Asks the gateway.
+    ///
+    /// - Returns: the answer, decoded; nil when it was printed as JSON, which was wanted.
+    /// - Throws: ``OperatorError`` with the gateway's reason, or the remedy.
+    func ask<Value: Decodable>(_ path: String, _ method: HTTPMethod = .GET, as type: Value.Type) async throws -> Value?
+    {
+        let socket = URL(filePath: self.control).path(percentEncoded: false)
+        guard let address = URL(httpURLWithSocketPath: socket, uri: path) else {
+            throw OperatorError(description: "'\(path)' cannot be asked for")
+        }
+        var request = HTTPClientRequest(url: address.absoluteString)
+        request.method = method
+        let (status, data): (HTTPResponseStatus, Data)
+        do {
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+            let body = try await response.body.collect(upTo: Self.answerBytesMax)
+            (status, data) = (response.status, Data(body.readableBytesView))
+        } catch {
+            throw OperatorError(
+                description:
+                    "\(self.control): no gateway answers there (\(error)); start it with --control \(self.control)"
+            )
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        guard status == .ok else {
+            let reason = try? decoder.decode([String: String].self, from: data)["reason"]
+            throw OperatorError(description: reason ?? "the gateway answered \(status.code)")
+        }
+        if self.json {
+            print(String(decoding: data, as: UTF8.self))
+            return nil
+        }
+        return try decoder.decode(type, from: data)
+    }
+}
+
+/// Why a running gateway did not answer, and the remedy.
+struct OperatorError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// `whereabouts gateway status`.
+struct GatewayStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show whether pushes are taken, who is connected, and the keys in force."
+    )
+
+    @OptionGroup var control: ControlOption
+
+    func run() async throws {
+        guard let status = try await self.control.ask("/status", as: GatewayStatus.self) else { return }
+        print("ready      \(status.isReady ? "yes" : "no")")
+        print("providers  \(status.providers) connected")
+        print("devices    \(status.devices) connected")
+        print("keys       \(status.keys.joined(separator: ", "))")
+    }
+}
+
+/// `whereabouts gateway trace`.
+struct GatewayTraceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Show what became of a push, from its apns-id to the device's acknowledgement.",
+        discussion: "The gateway remembers the newest \(PushTrace.rememberedCount) pushes, since its start."
+    )
+
+    @Argument(help: ArgumentHelp("The apns-id of the push's response.", valueName: "apns-id"))
+    var id: String
+
+    @OptionGroup var control: ControlOption
+
+    func run() async throws {
+        guard let traces = try await self.control.ask("/pushes/\(self.id)", as: [PushTrace].self) else { return }
+        guard !traces.isEmpty else {
+            throw OperatorError(
+                description: "no push with this apns-id was accepted of late; the gateway remembers the newest "
+                    + "\(PushTrace.rememberedCount), since its start"
+            )
+        }
+        for trace in traces {
+            print("topic      \(trace.topic)")
+            print("accepted   \(trace.acceptedAt.formatted(.iso8601))")
+            print("delivered  \(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
+            let end = trace.end.map { "\($0)  \(trace.endedAt.map { $0.formatted(.iso8601) } ?? "")" }
+            print("end        \(end ?? "none: it waits for the device")")
+        }
+    }
+}
+
+/// `whereabouts gateway devices`.
+struct GatewayDevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List devices with tokens, a thousand at a time, or remove one.",
+        discussion: """
+            Removing a device ends its tokens and what waits for it; providers hear 410 Unregistered. One that is there \
+            still comes again, and gets new tokens.
+            """
+    )
+
+    @Option(help: ArgumentHelp("List those after this key, the last of the list before.", valueName: "key"))
+    var after: String?
+
+    @Option(help: ArgumentHelp("Remove this device.", valueName: "key"))
+    var remove: String?
+
+    @OptionGroup var control: ControlOption
+
+    func run() async throws {
+        if let key = self.remove {
+            guard try await self.control.ask("/devices/\(key)", .DELETE, as: [String: String].self) != nil else {
+                return
+            }
+            return print("removed \(key)")
+        }
+        let path = "/devices" + (self.after.map { "?after=\($0)" } ?? "")
+        guard let devices = try await self.control.ask(path, as: [DeviceSummary].self) else { return }
+        for device in devices {
+            let link = device.isConnected ? "connected" : "away"
+            print("\(device.key)  \(link)  \(device.waiting) waiting  \(device.topics.joined(separator: ","))")
+        }
+    }
+}

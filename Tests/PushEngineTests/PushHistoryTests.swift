@@ -1,0 +1,56 @@
+internal import APNS
+internal import Testing
+internal import Vocabulary
+
+@testable internal import PushEngine
+
+/// An operator's question about one push is answered from what happened to it.
+@Suite struct PushHistoryTests {
+    private static func push(_ number: UInt64, expiration: Expiration = .until(1000)) -> StoredPush {
+        StoredPush(
+            id: PushID(high: 0, low: number),
+            topic: "a",
+            payload: [],
+            priority: .immediate,
+            expiration: expiration,
+            collapseID: nil
+        )
+    }
+
+    @Test func aLifeIsFoundInEitherCase() throws {
+        var history = PushHistory()
+        history.happened(.accepted(Self.push(1), apnsID: "AB"), at: WallTime(seconds: 1))
+        history.happened(.delivered(PushID(high: 0, low: 1)), at: WallTime(seconds: 2))
+        history.happened(.delivered(PushID(high: 0, low: 1)), at: WallTime(seconds: 3))
+        history.happened(.ended(PushID(high: 0, low: 1), .acknowledged), at: WallTime(seconds: 4))
+        history.happened(.ended(PushID(high: 0, low: 1), .expired), at: WallTime(seconds: 5))
+        let life = try #require(history.lives(ofAPNSID: "ab").first)
+        #expect(life.acceptedAt == WallTime(seconds: 1))
+        #expect(life.deliveredAt == WallTime(seconds: 3))
+        #expect(life.end == PushHistory.Ending(.acknowledged, at: WallTime(seconds: 4)))
+        #expect(life.expiration == WallTime(seconds: 1000))
+        #expect(history.lives(ofAPNSID: "abc").isEmpty)
+    }
+
+    /// Goal: the newest pushes are known, however many came; facts about one that was forgotten change nothing.
+    @Test func theOldestIsForgotten() {
+        var history = PushHistory()
+        let count = UInt64(PushHistory.pushesMax)
+        for number in 0...count {
+            history.happened(.accepted(Self.push(number), apnsID: "\(number)"), at: WallTime(seconds: 1))
+        }
+        #expect(history.lives(ofAPNSID: "0").isEmpty)
+        #expect(history.lives(ofAPNSID: "1").count == 1)
+        #expect(history.lives(ofAPNSID: "\(count)").count == 1)
+        history.happened(.ended(PushID(high: 0, low: 0), .acknowledged), at: WallTime(seconds: 2))
+        #expect(history.lives(ofAPNSID: "\(count)").first?.end == nil)
+    }
+
+    @Test func aRepeatedIDHasALifeForEachPushTheOldestFirst() {
+        var history = PushHistory()
+        for number: UInt64 in 1...3 {
+            history.happened(.accepted(Self.push(number), apnsID: "x"), at: WallTime(seconds: Int64(number)))
+        }
+        #expect(history.lives(ofAPNSID: "x").map(\.push.low) == [1, 2, 3])
+    }
+}
