@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import CoreLocation
 
 /// Regions of managers, on a device that the test speaks for.
-@Suite struct RegionTests {
+@Suite struct RegionMonitoringTests {
     private final class Listener: NSObject, CLLocationManagerDelegate {
         var heard: [String] = []
 
