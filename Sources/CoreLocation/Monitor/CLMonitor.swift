@@ -23,10 +23,9 @@ public actor CLMonitor {
     }
 
     init(_ name: String, client: LocationClient) {
-        precondition(
-            !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) },
-            "a monitor's name must be letters and digits, got \"\(name)\""
-        )
+        if name.isEmpty || !name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
+            client.transport.refused("a monitor's name must be letters and digits, got \"\(name)\"")
+        }
         self.replica = client.openMonitor(name)
         self.events = Events(replica: self.replica)
     }

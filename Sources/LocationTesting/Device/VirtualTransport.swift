@@ -47,6 +47,7 @@ final class VirtualTransport: Transport {
     func refused(_ rule: String) {
         unsafe self.host?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
     }
+
     func openedAgain(monitor name: String) { self.reach()?.openedAgain(monitor: name, by: self.process) }
 
     func mayReadAgain() -> Bool { self.reach()?.quirks.contains(.endsSecondLoop) != true }
