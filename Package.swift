@@ -324,7 +324,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "BenchmarkLimits", "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationSources", "LocationWire",
+                "BenchmarkLimits", "CAllocations", "CLinux", "Geodesy", "LocationEngine", "LocationSources",
+                "LocationWire",
                 "LocationWireMessages", "ProbeExtension", "Rig", "Sharing", "SystemSimulator", "Vocabulary",
                 .asyncHTTPClient, .nioCore, .nioSSL, .protobuf,
             ],
