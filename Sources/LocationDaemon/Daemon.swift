@@ -90,7 +90,7 @@ public actor Daemon {
     private var source: (any FixSource)?
     var link: (any PushLinkPort)?
     private(set) var geocodingServer: GeocodingServer?
-    /// What is known of the receiver; nil: the source is none, such as a recording.
+    /// The known facts of the receiver; nil: the source is none, such as a recording.
     var receiver: ReceiverHealth?
     /// The sensors that the source has to run for.
     private(set) var sensors: Set<Sensor> = []

@@ -1,4 +1,4 @@
-/// What gpsd's error estimates of one receiver mean, as standard errors.
+/// The meaning of gpsd's error estimates of one receiver, as standard errors.
 ///
 /// gpsd passes on a receiver's own estimate unchanged, one standard error (u-blox `hAcc`, SiRF `EHPE` and others), and
 /// computes dilution of precision × range error at 95 % for the rest; neither says which it is. The product is recognized

@@ -7,7 +7,7 @@ struct GPSDReceivers: Sendable {
     struct Receiver: Sendable {
         /// gpsd's path of it; nil: gpsd names none.
         let path: String?
-        /// What its error estimates mean.
+        /// The meaning of its error estimates.
         var accuracy = GPSDAccuracy()
         /// Its satellites.
         var sky = SkyView()
@@ -47,7 +47,7 @@ struct GPSDReceivers: Sendable {
         change(&self.receivers[index])
     }
 
-    /// What the error estimates of a receiver mean.
+    /// The meaning of a receiver's error estimates.
     func accuracy(of path: String?) -> GPSDAccuracy {
         self.receivers.first { $0.path == path }?.accuracy ?? GPSDAccuracy()
     }

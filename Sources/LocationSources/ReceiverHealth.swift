@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// What is known of a receiver and of the way to it, for people.
+/// The known facts of a receiver and of the way to it, for people.
 ///
 /// Facts are recorded with their instants; what they add up to is computed when somebody asks, so that silence needs no
 /// timer to be told.
@@ -118,7 +118,7 @@ public struct ReceiverHealth: Sendable, Hashable {
 
     private var patienceWithFixes: Duration { max(Self.patience, (self.interval ?? .zero) * 3) }
 
-    /// What the facts add up to, and since when.
+    /// The sum of the facts, and since when it holds.
     public func condition(now: EngineInstant) -> (condition: Condition, since: EngineInstant) {
         switch self.way {
         case .off: return (.off, self.waySince)

@@ -22,7 +22,7 @@ public struct ReceiverReader: Sendable {
 
     private var gpsd: GPSDDecoder?
     private var nmea: NMEADecoder?
-    /// What is known of the receiver.
+    /// The known facts of the receiver.
     public private(set) var health: ReceiverHealth
 
     /// Creates a reader of a new connection.

@@ -41,7 +41,7 @@ final class FakeLine: Sendable {
 
         func write(_ text: String) {
             let bytes = Array(text.utf8)
-            // What nobody reads is lost, as on a line.
+            // Bytes that nobody reads are lost, as on a line.
             _ = unsafe Glibc.write(self.descriptor, bytes, bytes.count)
         }
     }
