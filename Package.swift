@@ -536,7 +536,7 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
-                "CLinux", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
+                "APNS", "CLinux", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
                 "LocationWire", "LocationWireMessages", "ProbeExtension", "Puppet", "Rig", "ShellTranscripts",
                 "Vocabulary", "WhereaboutsTestKit", .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],

@@ -166,7 +166,7 @@ internal import Vocabulary
             }
             seen.append(try Self.bytes(of: self.scratch.path + "/locationd.log"))
             for secret in [secret, key] {
-                let hex = Data(Hex.text(of: secret).utf8)
+                let hex = Data(Hex.text(of: Array(secret)).utf8)
                 for form in [secret, hex, secret.base64EncodedData()] {
                     #expect(seen.allSatisfy { $0.range(of: form) == nil })
                 }

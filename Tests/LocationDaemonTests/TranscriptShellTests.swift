@@ -1,3 +1,4 @@
+internal import APNS
 internal import DeviceCore
 internal import Foundation
 internal import Glibc
@@ -194,7 +195,7 @@ private struct RealShell: TranscriptShell {
             id: PushID(high: 0, low: number),
             bundle: Transcripts.app,
             payload: payload,
-            isObject: PushPayload.isObject(payload),
+            isObject: JSONObject.isObject(payload),
             expiration: nil,
             received: Clocks.now().monotonic
         )

@@ -89,6 +89,7 @@ final class RawProvider: Sendable {
                     var http2 = NIOHTTP2Handler.ConnectionConfiguration()
                     // It sends what no client should.
                     http2.headerBlockValidation = .disabled
+                    http2.contentLengthValidation = .disabled
                     multiplexer.succeed(
                         try pipeline.configureHTTP2Pipeline(
                             mode: .client,

@@ -131,7 +131,7 @@ struct AnsweredTests {
         let log = town.log.text(above: .debug)
         #expect(log.contains("request accepted") && log.contains("request refused"))
         for secret in [
-            Hex.text(of: Town.token), Base64URL.text(of: Town.token), Town.token.base64EncodedString(),
+            Hex.text(of: Array(Town.token)), Base64URL.text(of: Town.token), Town.token.base64EncodedString(),
             Town.topic, "52.520", "13.404", sharer.text, requester.text, Hex.text(of: sharer.bytes),
             Hex.text(of: requester.bytes), "\(sharer.bytes)", "\([UInt8](Town.token))",
         ] {
