@@ -56,10 +56,12 @@ extension PolicyKey {
     static var beliefs: [Entry<BeliefPolicy>] {
         [
             .thousandths("entering", \.entering), .thousandths("leaving", \.leaving),
+            .thousandths("unseen", \.unseen), .thousandths("unmoved", \.unmoved),
             .metres("unknownAccuracy", \.unknownAccuracy), .metres("accuracyFloor", \.accuracyFloor),
             .seconds("agreementPatience", \.agreementPatience), .seconds("agreementSpacing", \.agreementSpacing),
             .metres("movingSpeed", \.movingSpeed), .seconds("motionGapMax", \.motionGapMax),
-            .metres("speedMax", \.speedMax), .seconds("ageMax", \.ageMax), .seconds("futureMax", \.futureMax),
+            .metres("motionError", \.motionError), .metres("speedMax", \.speedMax), .seconds("ageMax", \.ageMax),
+            .seconds("futureMax", \.futureMax),
         ]
     }
 
@@ -68,7 +70,8 @@ extension PolicyKey {
         [
             .metres("plausibleSpeed", \.plausibleSpeed), .metres("walkingSpeed", \.walkingSpeed),
             .hundredths("acceleration", \.acceleration), .seconds("latencyMax", \.latencyMax),
-            .seconds("pauseMin", \.pauseMin),
+            .seconds("pauseMin", \.pauseMin), .seconds("stillPause", \.stillPause),
+            .metres("stillSpeed", \.stillSpeed),
         ]
     }
 

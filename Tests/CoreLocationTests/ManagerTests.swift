@@ -332,15 +332,14 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
     @Test func whatTheDeviceCannotDoIsRefused() {
         let manager = self.make()
         _ = self.told()
-        let region = CLCircularRegion(center: CLLocationCoordinate2D(), radius: 10, identifier: "home")
+        let region = CLBeaconRegion(uuid: UUID(), identifier: "kitchen")
         manager.startMonitoring(for: region)
         manager.requestState(for: region)
         manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: UUID()))
-        #expect(self.told() == ["monitoring home 5", "state 0 home", "ranging 16"])
+        #expect(self.told() == ["monitoring kitchen 5", "state 0 kitchen", "ranging 16"])
         #expect(manager.monitoredRegions.isEmpty && manager.rangedBeaconConstraints.isEmpty)
-        #expect(manager.maximumRegionMonitoringDistance == -1)
         #expect(!CLLocationManager.isRangingAvailable())
-        #expect(!CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
+        #expect(!CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
         #expect(!CLLocationManager.significantLocationChangeMonitoringAvailable())
     }
 

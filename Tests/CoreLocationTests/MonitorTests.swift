@@ -87,8 +87,13 @@ internal import Testing
         #expect(self.device.declaration?.monitors.first?.isRead == true)
         #expect(await monitor.record(for: "home")?.lastEvent.state == .unsatisfied, "it was not handled yet")
         #expect(self.handled == [])
-        self.tell("home", .unsatisfied, number: 6, time: 2_000_000)
-        _ = try await iterator.next()
+        // The device tells the next one when the first was handled, and not before.
+        let device = Task {
+            while self.handled.isEmpty { await Task.yield() }
+            self.tell("home", .unsatisfied, number: 6, time: 2_000_000)
+        }
+        #expect(try await iterator.next()?.state == .unsatisfied)
+        await device.value
         #expect(self.handled == [5])
         #expect(await monitor.record(for: "home")?.lastEvent.state == .satisfied)
     }

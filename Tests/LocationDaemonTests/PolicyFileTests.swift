@@ -45,7 +45,9 @@ internal import Testing
         let key = try #require(PolicyKey.all.first { $0.name == name })
         let other: String
         switch key.value(Policy()) {
-        case .number(let number): other = "\(number + 1)"
+        // The greatest that is allowed has no greater one.
+        case .number(let number):
+            other = (try? self.read("{\"\(name)\": \(number + 1)}")) == nil ? "\(number - 1)" : "\(number + 1)"
         case .flag(let flag): other = "\(!flag)"
         case .object(let entries): other = PolicyKey.Value.object(entries.mapValues { $0 + 1 }).description
         }

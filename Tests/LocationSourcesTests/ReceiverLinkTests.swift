@@ -39,7 +39,7 @@ internal import Vocabulary
         #expect(link.deadlineReached(now: Self.at(20.2)) == .ask)
         #expect(link.bytesCame(now: Self.at(20.3)) == .read)
         #expect(link.deadlineReached(now: Self.at(30.3)) == .ask, "a silence that was asked into is not the usual one")
-        #expect(link.deadlineReached(now: Self.at(35.3)) == .close)
+        #expect(link.deadlineReached(now: Self.at(35.4)) == .close)
     }
 
     @Test func aSlowReceiverIsBorne() {

@@ -17,7 +17,7 @@ internal import Testing
     }
 
     private func states(_ app: VirtualApp, of identifier: String) -> [CLMonitor.Event.State] {
-        app.read { (it: Reminders) in it.events.filter { $0.identifier == identifier }.map(\.state) } ?? []
+        app.read { (it: Reminders) in it.crossings.filter { $0.identifier == identifier }.map(\.state) } ?? []
     }
 
     @Test(arguments: [true, false]) func aConditionAddedAgainIsIgnored(_ isIgnored: Bool) {

@@ -18,7 +18,7 @@ internal import Testing
     }
 
     private func states(_ app: VirtualApp) -> [CLMonitor.Event.State] {
-        app.read { (it: Reminders) in it.events.filter { $0.identifier == "shop" }.map(\.state) } ?? []
+        app.read { (it: Reminders) in it.crossings.filter { $0.identifier == "shop" }.map(\.state) } ?? []
     }
 
     private func reminders(_ app: VirtualApp) -> Int { app.read { (it: Reminders) in it.reminders } ?? 0 }

@@ -8,6 +8,8 @@ import Foundation
 
     /// The events of this launch.
     private(set) var events: [CLMonitor.Event] = []
+    /// Those that are more than a word on a question that is open.
+    var crossings: [CLMonitor.Event] { self.events.filter { !$0.authorizationRequestInProgress } }
     private(set) var identifiers: [String] = []
     private(set) var secondLoopEnded = false
     private(set) var stored: CLMonitor.Event.State?

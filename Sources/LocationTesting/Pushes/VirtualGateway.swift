@@ -157,12 +157,13 @@ final class VirtualGateway {
         if case .pushAdmitted(let push) = input { admitted = push.id }
         for effect in self.queue.handle(input, now: self.host.trueTime) {
             switch effect {
-            case .store(let push): self.set(.kept, for: push.id)
+            case .store(let push):
+                self.replaceKept(by: push.id)
+                self.set(.kept, for: push.id)
             case .remove(let id): if self.sent[id]?.outcome == .kept { self.set(.dropped, for: id) }
             case .deliver(let push): self.reachDevice(push.id)
-            case .note(.replaced): if let admitted { self.replaceKept(by: admitted) }
             case .note(.undeliverable): if let admitted { self.set(.dropped, for: admitted) }
-            case .note(.expired): break
+            case .note(.replaced), .note(.expired): break
             }
         }
     }

@@ -96,16 +96,21 @@ struct NMEATarget: FuzzTarget {
 }
 
 struct GPSDTarget: FuzzTarget {
+    private static let fix =
+        #"{"class":"TPV","mode":3,"time":"2026-11-21T07:51:00.250Z","lat":53.545858833,"lon":9.966416333,"#
+        + #""altHAE":46.0,"altMSL":6.0,"epx":9.8,"epy":9.8,"epv":34.5,"track":95.97,"epd":1.0,"speed":1.4,"eps":0.5,"eph":17.1}"#
+
     var seeds: [[UInt8]] {
         [
             #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#,
             #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyUSB0","activated":1.5}]}"#,
             #"{"class":"WATCH","enable":true,"json":true}"#, #"{"class":"DEVICE","path":"/dev/ttyUSB0","activated":0}"#,
-            #"{"class":"TPV","mode":3,"time":"2026-11-21T07:51:00.250Z","lat":53.545858833,"lon":9.966416333,"#
-                + #""altHAE":46.0,"altMSL":6.0,"epx":9.8,"epy":9.8,"epv":34.5,"track":95.97,"epd":1.0,"speed":1.4,"eps":0.5,"eph":17.1}"#,
+            Self.fix,
             #"{"class":"TPV","mode":1}"#, #"{"class":"ERROR","message":"no"}"#,
-            #"{"class":"SKY","device":"/dev/ttyUSB0","hdop":0.9,"vdop":1.5,"nSat":12,"uSat":9,"satellites":[{"PRN":1,"used":true}]}"#,
-            #"{"class":"GST","device":"/dev/ttyUSB0","time":"2026-11-21T07:51:00.000Z","lat":3.0,"lon":4.0,"alt":7.5}"#,
+            #"{"class":"SKY","device":"/dev/ttyUSB0","hdop":0.9,"vdop":1.5,"nSat":12,"uSat":9,"satellites":[{"PRN":1,"used":true}]}"#
+                + "\r\n" + Self.fix,
+            #"{"class":"GST","device":"/dev/ttyUSB0","time":"2026-11-21T07:51:00.000Z","lat":3.0,"lon":4.0,"alt":7.5}"#
+                + "\r\n" + Self.fix,
             #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox","activated":"2026-11-21T07:51:01.269Z"}"#,
             #"{"class":"ATT","heading":14.2,"mheading":13.1,"mag_st":"N"}"#,
         ].map { Array("\($0)\r\n".utf8) }
