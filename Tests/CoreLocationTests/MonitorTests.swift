@@ -89,7 +89,7 @@ internal import Testing
         #expect(self.handled == [])
         // The device tells the next one when the first was handled, and not before.
         let device = Task {
-            while self.handled.isEmpty { await Task.yield() }
+            await self.device.wait { !self.handled.isEmpty }
             self.tell("home", .unsatisfied, number: 6, time: 2_000_000)
         }
         #expect(try await iterator.next()?.state == .unsatisfied)

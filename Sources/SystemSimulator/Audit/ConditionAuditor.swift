@@ -7,9 +7,23 @@ internal import Vocabulary
 /// Its books are the device's true way, and the events that each process handled. Whether the app may know them, the
 /// ``PrivacyAuditor`` looks at.
 final class ConditionAuditor {
-    private struct Key: Hashable {
-        var process: ObjectIdentifier
+    /// A condition's name.
+    private struct Name: Hashable {
+        var device: Int
+        var bundle: BundleID
         var identifier: String
+
+        init(_ identifier: String, of process: SimulatedProcess) {
+            self.device = process.device.index
+            self.bundle = process.bundle
+            self.identifier = identifier
+        }
+    }
+
+    /// A condition as one process knows it.
+    private struct Key: Hashable {
+        var name: Name
+        var launch: Int
     }
 
     /// How long after a crossing, by its date, the truth is still compared.
@@ -22,7 +36,7 @@ final class ConditionAuditor {
     /// The states that processes handled last, with the life of locationd that told them.
     private var handled: [Key: (state: ConditionState, life: UInt64)] = [:]
     /// The circles, as apps added them.
-    private var circles: [Key: Condition.Circle] = [:]
+    private var circles: [Name: Condition.Circle] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -32,18 +46,19 @@ final class ConditionAuditor {
     /// A process says which circle it means by a name.
     func added(_ identifier: String, _ condition: Condition, by process: SimulatedProcess) {
         switch condition {
-        case .circle(let circle): self.circles[Key(process: ObjectIdentifier(process), identifier: identifier)] = circle
+        case .circle(let circle): self.circles[Name(identifier, of: process)] = circle
         }
     }
 
     /// A process is being told what happened to a condition.
     func told(_ event: ConditionEvent, to process: SimulatedProcess) {
         guard event.diagnostics.isEmpty else { return }
-        let key = Key(process: ObjectIdentifier(process), identifier: event.identifier)
+        let name = Name(event.identifier, of: process)
+        let key = Key(name: name, launch: process.launch)
         if let last = self.handled[key], last.life == process.device.life, last.state == event.state {
             self.world.fail("\(process.device.id) told \(process.bundle) of \(event.identifier) twice: \(event.state)")
         }
-        guard !self.stepsClocks, let circle = self.circles[key] else { return }
+        guard !self.stepsClocks, let circle = self.circles[name] else { return }
         let age = event.time.duration(to: process.device.engineNow.wall)
         guard age >= .zero, age <= Self.recent else { return }
         self.compare(event, circle, age, process.device)
@@ -51,7 +66,7 @@ final class ConditionAuditor {
 
     /// A process handled an event.
     func handled(_ event: ConditionEvent, by process: SimulatedProcess) {
-        let key = Key(process: ObjectIdentifier(process), identifier: event.identifier)
+        let key = Key(name: Name(event.identifier, of: process), launch: process.launch)
         self.handled[key] = (event.state, process.device.life)
     }
 

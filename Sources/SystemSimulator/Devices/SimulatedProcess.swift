@@ -10,8 +10,10 @@ class SimulatedProcess {
     /// The phase the person sees it in.
     private(set) var phase: Lifecycle.Phase
     let reason: Lifecycle.LaunchReason
+    /// The number of the app's launches so far, this one among them.
+    let launch: Int
     /// Whether the app had no process before.
-    let isFirst: Bool
+    var isFirst: Bool { self.launch == 1 }
     /// When it was started.
     let started: Instant
     private(set) var isAlive = true
@@ -38,7 +40,7 @@ class SimulatedProcess {
         self.phase = phase
         self.reason = reason
         self.device = device
-        self.isFirst = device.launchCount(of: bundle) == 1
+        self.launch = device.launchCount(of: bundle)
         self.started = device.world.now
     }
 
