@@ -106,7 +106,7 @@ final class RawProvider: Sendable {
 
     /// Sends a request and returns its response: all frames up to the end of the stream.
     func request(_ headers: [(String, String)], body: String?) async throws -> [Frame] {
-        try await self.numberedRequest(headers, body: body).frames
+        try await self.exchange(headers, body: body).frames
     }
 
     /// Sends a request and returns its stream and its response: all frames up to the end of the stream.
@@ -114,6 +114,15 @@ final class RawProvider: Sendable {
         _ headers: [(String, String)],
         body: String?
     ) async throws -> (stream: Int, frames: [Frame]) {
+        let (stream, frames) = try await self.exchange(headers, body: body)
+        return (try Int(stream.get()), frames)
+    }
+
+    /// The number is that of a stream that was still open when it was asked for.
+    private func exchange(
+        _ headers: [(String, String)],
+        body: String?
+    ) async throws -> (stream: Result<HTTP2StreamID, any Error>, frames: [Frame]) {
         let events = Events<Frame>()
         let stream = try await self.multiplexer.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {
@@ -127,10 +136,15 @@ final class RawProvider: Sendable {
             stream.write(HTTP2Frame.FramePayload.data(data), promise: nil)
         }
         stream.flush()
-        let id = try await stream.getOption(HTTP2StreamChannelOptions.streamID).get()
+        let id: Result<HTTP2StreamID, any Error>
+        do {
+            id = .success(try await stream.getOption(HTTP2StreamChannelOptions.streamID).get())
+        } catch {
+            id = .failure(error)
+        }
         var frames: [Frame] = []
         while frames.last != .closed { frames.append(try await events.next("the response") { _ in true }) }
-        return (Int(id), frames.dropLast())
+        return (id, frames.dropLast())
     }
 
     func close() async throws {
