@@ -262,9 +262,9 @@ public final class PushGateway: Sendable {
 
     private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
+        // The limit of 8,000 bytes is not announced: NIO would end the connection of whoever exceeds it, and not the stream.
         http2.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax),
-            HTTP2Setting(parameter: .maxHeaderListSize, value: Limits.headerBytesMax),
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax)
         ]
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(ProviderConnection.silenceMax)))
