@@ -52,13 +52,17 @@ final class GatewayRig: Sendable {
         self.clockOffset.withLock { $0 += seconds }
     }
 
+    private static let portsDrawn = Atomic(0)
+
     /// A port that is free now, and that no client is given while its listener is away.
     ///
     /// The ports the system gives to clients begin at 32768 (ip(7), `ip_local_port_range`): a device that reconnects to
     /// one of these on loopback may be given that very port, connect to itself, and keep the listener out.
     static func portBelowClients() async throws -> Int {
         let first = 20_000 + Int(ProcessInfo.processInfo.processIdentifier) % 10_000
-        for port in first..<first + 100 {
+        for _ in 0..<100 {
+            // Each port once: the tests run side by side, and two would find the same one free.
+            let port = first + Self.portsDrawn.add(1, ordering: .relaxed).oldValue
             let bootstrap = ServerBootstrap(group: Self.group)
             if let listener = try? await bootstrap.bind(host: "127.0.0.1", port: port).get() {
                 try await listener.close()
