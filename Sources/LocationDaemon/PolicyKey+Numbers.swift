@@ -29,25 +29,15 @@ extension PolicyKey {
             }
         }
 
-        fileprivate static func thousandths(
+        fileprivate static func whole<Whole: BinaryInteger & Sendable>(
             _ name: String,
-            _ path: any WritableKeyPath<Numbers, Int> & Sendable
+            _ path: any WritableKeyPath<Numbers, Whole> & Sendable,
+            upTo max: Double
         ) -> Self {
-            Self(name: name, range: 1...999) {
+            Self(name: name, range: 1...max) {
                 Double($0[keyPath: path])
             } set: {
-                $0[keyPath: path] = Int($1)
-            }
-        }
-
-        fileprivate static func hundredths(
-            _ name: String,
-            _ path: any WritableKeyPath<Numbers, Int64> & Sendable
-        ) -> Self {
-            Self(name: name, range: 1...10_000) {
-                Double($0[keyPath: path])
-            } set: {
-                $0[keyPath: path] = Int64($1)
+                $0[keyPath: path] = Whole($1.rounded())
             }
         }
     }
@@ -55,8 +45,8 @@ extension PolicyKey {
     /// The numbers of a belief: chances in thousandths, metres, seconds, metres a second.
     static var beliefs: [Entry<BeliefPolicy>] {
         [
-            .thousandths("entering", \.entering), .thousandths("leaving", \.leaving),
-            .thousandths("unseen", \.unseen), .thousandths("unmoved", \.unmoved),
+            .whole("entering", \.entering, upTo: 999), .whole("leaving", \.leaving, upTo: 999),
+            .whole("unseen", \.unseen, upTo: 999), .whole("unmoved", \.unmoved, upTo: 999),
             .metres("unknownAccuracy", \.unknownAccuracy), .metres("accuracyFloor", \.accuracyFloor),
             .seconds("agreementPatience", \.agreementPatience), .seconds("agreementSpacing", \.agreementSpacing),
             .metres("movingSpeed", \.movingSpeed), .seconds("motionGapMax", \.motionGapMax),
@@ -69,7 +59,7 @@ extension PolicyKey {
     static var looks: [Entry<LookPolicy>] {
         [
             .metres("plausibleSpeed", \.plausibleSpeed), .metres("walkingSpeed", \.walkingSpeed),
-            .hundredths("acceleration", \.acceleration), .seconds("latencyMax", \.latencyMax),
+            .whole("acceleration", \.acceleration, upTo: 10_000), .seconds("latencyMax", \.latencyMax),
             .seconds("pauseMin", \.pauseMin), .seconds("stillPause", \.stillPause),
             .metres("stillSpeed", \.stillSpeed),
         ]
