@@ -35,7 +35,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
     /// Whether the app may know the precise location now.
     public var isFull: Bool { self.state == .full || self.state == .fullForNow }
 
-    /// Whether Settings shows the app as precise; full accuracy for now does not count.
+    /// Whether Settings shows the app as precise; temporary full accuracy does not count.
     public var isFullForGood: Bool { self.state == .full }
 
     /// The purpose a question is open for, or nil.
