@@ -38,6 +38,12 @@ public struct ProviderKey: Sendable {
                     + "ABCDE12345:FGHIJ67890:AuthKey.p8:com.example.FindFriends"
             )
         }
+        for id in parts[...1] where !Self.isID(id) {
+            throw GatewayError(
+                .badKey,
+                "'\(id)' in \(option): is no id of a team or key; 10 letters and digits are due"
+            )
+        }
         let apps = parts.count == 4 ? parts[3].split(separator: ",", omittingEmptySubsequences: false) : []
         for app in apps where !Topic.isBundleIdentifier(app) {
             throw GatewayError(.badKey, "'\(app)' in \(option): is no bundle identifier; write com.example.FindFriends")
@@ -65,6 +71,12 @@ public struct ProviderKey: Sendable {
                     + "`openssl pkey -in AuthKey.p8 -pubout` makes of it"
             )
         }
+    }
+
+    /// Whether a text is the id of a team or of its key, as Apple's developer pages show them.
+    public static func isID(_ text: String) -> Bool {
+        text.utf8.count == 10
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
     }
 
     /// Checks keys that are used together: those of one team may push to every app, those of several to their own.

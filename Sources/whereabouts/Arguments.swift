@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PushGateway
 internal import Sharing
 
 /// The option that every verb of a person has.
@@ -28,8 +29,9 @@ struct HomeOption: ParsableArguments {
 
 /// Reads the id of a team or of its key, as Apple's developer pages show them.
 @Sendable func parseTeamOrKeyID(_ text: String) throws -> String {
-    let isID = text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-    guard isID else { throw ValidationError("'\(text)' is no id: 10 letters and digits are due, such as ABCDE12345") }
+    guard ProviderKey.isID(text) else {
+        throw ValidationError("'\(text)' is no id: 10 letters and digits are due, such as ABCDE12345")
+    }
     return text
 }
 

@@ -111,8 +111,10 @@ struct GatewayServeCommand: AsyncParsableCommand {
     /// Reads all keys, as they are now.
     private func readKeys() throws -> [ProviderKey] {
         let lines = try self.keysFile.map { path in
-            try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
-                .filter { !$0.hasPrefix("#") }
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw OperatorError(description: "\(path): cannot be read as text; give a file with one key a line")
+            }
+            return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
         }
         return try (self.keys + (lines ?? [])).map { try ProviderKey(option: $0) }
     }

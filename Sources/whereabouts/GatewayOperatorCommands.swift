@@ -35,8 +35,7 @@ struct ControlOption: ParsableArguments {
             (status, data) = (response.status, Data(body.readableBytesView))
         } catch {
             throw OperatorError(
-                description:
-                    "\(self.control): no gateway answers there (\(error)); start it with --control \(self.control)"
+                description: "\(self.control): no gateway answers there; check the path, and that one runs with it"
             )
         }
         let decoder = JSONDecoder()
@@ -46,7 +45,7 @@ struct ControlOption: ParsableArguments {
             throw OperatorError(description: reason ?? "the gateway answered \(status.code)")
         }
         if self.json {
-            print(String(decoding: data, as: UTF8.self))
+            try printLine(String(decoding: data, as: UTF8.self))
             return nil
         }
         return try decoder.decode(type, from: data)
@@ -69,10 +68,10 @@ struct GatewayStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let status = try await self.control.ask("/status", as: GatewayStatus.self) else { return }
-        print("ready      \(status.isReady ? "yes" : "no")")
-        print("providers  \(status.providers) connected")
-        print("devices    \(status.devices) connected")
-        print("keys       \(status.keys.joined(separator: ", "))")
+        try printLine("ready      \(status.isReady ? "yes" : "no")")
+        try printLine("providers  \(status.providers) connected")
+        try printLine("devices    \(status.devices) connected")
+        try printLine("keys       \(status.keys.joined(separator: ", "))")
     }
 }
 
@@ -87,6 +86,12 @@ struct GatewayTraceCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The apns-id of the push's response.", valueName: "apns-id"))
     var id: String
 
+    func validate() throws {
+        guard UUID(uuidString: self.id) != nil else {
+            throw ValidationError("'\(self.id)' is no apns-id, such as 123E4567-E89B-12D3-A456-4266554400A0")
+        }
+    }
+
     @OptionGroup var control: ControlOption
 
     func run() async throws {
@@ -98,11 +103,11 @@ struct GatewayTraceCommand: AsyncParsableCommand {
             )
         }
         for trace in traces {
-            print("topic      \(trace.topic)")
-            print("accepted   \(trace.acceptedAt.formatted(.iso8601))")
-            print("delivered  \(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
+            try printLine("topic      \(trace.topic)")
+            try printLine("accepted   \(trace.acceptedAt.formatted(.iso8601))")
+            try printLine("delivered  \(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
             let end = trace.end.map { "\($0)  \(trace.endedAt.map { $0.formatted(.iso8601) } ?? "")" }
-            print("end        \(end ?? "none: it waits for the device")")
+            try printLine("end        \(end ?? "none: it waits for the device")")
         }
     }
 }
@@ -131,13 +136,13 @@ struct GatewayDevicesCommand: AsyncParsableCommand {
             guard try await self.control.ask("/devices/\(key)", .DELETE, as: [String: String].self) != nil else {
                 return
             }
-            return print("removed \(key)")
+            return try printLine("removed \(key)")
         }
         let path = "/devices" + (self.after.map { "?after=\($0)" } ?? "")
         guard let devices = try await self.control.ask(path, as: [DeviceSummary].self) else { return }
         for device in devices {
             let link = device.isConnected ? "connected" : "away"
-            print("\(device.key)  \(link)  \(device.waiting) waiting  \(device.topics.joined(separator: ","))")
+            try printLine("\(device.key)  \(link)  \(device.waiting) waiting  \(device.topics.joined(separator: ","))")
         }
     }
 }

@@ -2,7 +2,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Has a server read its certificate again on SIGHUP, as those expect who renew it.
+/// Has a server read its files again on SIGHUP, as those expect who renew a certificate.
 struct Reloading: Service {
     let logger: Logger
     let reload: @Sendable () throws -> Void
@@ -12,9 +12,12 @@ struct Reloading: Service {
         for await _ in signals.cancelOnGracefulShutdown() {
             do {
                 try self.reload()
-                self.logger.info("the certificate was read again")
+                self.logger.info("the files were read again")
             } catch {
-                self.logger.error("the certificate could not be read again", metadata: ["reason": "\(error)"])
+                self.logger.error(
+                    "a file could not be taken; its old content stays in force",
+                    metadata: ["reason": "\(error)"]
+                )
             }
         }
     }

@@ -12,14 +12,24 @@ internal import Testing
     }
 
     @Test func appsStandBehindTheFile() throws {
-        let option = "T:K:\(self.rig.path("key.p8"))"
+        let option = "\(GatewayRig.teamID):\(GatewayRig.keyID):\(self.rig.path("key.p8"))"
         #expect(try ProviderKey(option: option).scope == .all)
         #expect(try ProviderKey(option: option + ":org.example.a,b").scope == .apps(["org.example.a", "b"]))
     }
 
-    @Test(arguments: ["", ":", "::", "a:b", "a:b:", "a::c", "T:K:key.p8:", "T:K:key.p8:a,", "T:K:key.p8:a b"])
+    @Test(arguments: [
+        "", ":", "::", "a:b", "a:b:", "a::c", "TEAM:KEY:", "TEAM:KEY:FILE:", "TEAM:KEY:FILE:a,", "TEAM:KEY:FILE:a b",
+    ])
     func anOptionOfAnotherFormIsRefused(_ option: String) {
+        let option = option.replacing("TEAM", with: GatewayRig.teamID).replacing("KEY", with: GatewayRig.keyID)
+            .replacing("FILE", with: self.rig.path("key.p8"))
         #expect(throws: GatewayError.self) { try ProviderKey(option: option) }
+    }
+
+    @Test(arguments: ["T:KEYKEYKEY1", "TEAMTEAM01:K", "TEAMTEAM0é:KEYKEYKEY1", "TEAMTEAM01:KEYKEYKEY/"])
+    func anIDIsTenLettersAndDigits(_ ids: String) {
+        let error = #expect(throws: GatewayError.self) { try ProviderKey(option: "\(ids):\(self.rig.path("key.p8"))") }
+        #expect(error?.description.contains("10 letters and digits") == true)
     }
 
     /// Goal: keys of several teams are no domain of trust together: each says what it is for.
