@@ -82,14 +82,12 @@ enum GatewayBenchmark {
 
         let provider = try APNSClient(
             configuration: APNSClient.Configuration(
-                host: "localhost",
-                port: Int(providerPort) ?? 0,
-                trustRootsPath: workspace.authorityPath,
-                teamID: Workspace.teamID,
-                keyID: Workspace.keyID,
-                keyPath: workspace.providerKeyPath
+                endpoint: Endpoint(host: "localhost", port: Int(providerPort) ?? 0),
+                keys: [
+                    SigningKey(teamID: Workspace.teamID, keyID: Workspace.keyID, path: workspace.providerKeyPath)
+                ],
+                trustRootsPath: workspace.authorityPath
             ),
-            group: MultiThreadedEventLoopGroup.singleton,
             logger: Fleet.logger
         )
         let fleet = try await Fleet(
@@ -101,7 +99,7 @@ enum GatewayBenchmark {
             ),
             provider: provider
         )
-        try await provider.shutdown()
+        await provider.shutdown()
 
         func addresses(_ name: String, port: String) throws -> String {
             let lines = fleet.tokens.map { "https://127.0.0.1:\(port)/3/device/\($0.hex)\n" }
