@@ -351,7 +351,8 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "Allocations", "BareHTTP2", "BuildReference", "GPSDClient", "Limits", "Minimal", "Outside", "README.md",
+                "APNSClient/aioapns-load.py", "APNSLoad", "Allocations", "BareHTTP2", "BuildReference", "GPSDClient",
+                "Limits", "Minimal", "Outside", "README.md",
                 "Reference", "Simulation",
                 "UpdatesClient", "limits.tsv",
             ],
@@ -373,6 +374,14 @@ let package = Package(
             swiftSettings: appStyle
         ),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
+        .executableTarget(
+            name: "apns-load",
+            dependencies: [
+                "APNS", "APNSClient", .logging, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL,
+            ],
+            path: "Benchmarks/APNSLoad",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "bare-http2",
             dependencies: [.nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL],
@@ -445,7 +454,7 @@ let package = Package(
         .testTarget(
             name: "APNSClientTests",
             dependencies: [
-                "APNS", "APNSClient", "FakeAPNS", "Rig", "Vocabulary", .coreMetrics, .crypto, .logging, .nioCore,
+                "APNS", "APNSClient", "FakeAPNS", .coreMetrics, .crypto, .logging, .nioCore,
                 .nioPosix,
             ],
             swiftSettings: strict

@@ -27,20 +27,9 @@ enum GatewayBenchmark {
 
         /// Builds both; all of the dependencies, too, the first time.
         init() throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().path
-            let scratch = root + "/.build/shipping"
-            for product in ["whereabouts", "bare-http2"] {
-                _ = try Cost.of(
-                    "swift",
-                    [
-                        "build", "-c", "release", "--package-path", root, "--scratch-path", scratch, "--product",
-                        product,
-                    ]
-                )
-            }
-            self.gateway = scratch + "/release/whereabouts"
-            self.bare = scratch + "/release/bare-http2"
+            let directory = try Shipping.build(["whereabouts", "bare-http2"])
+            self.gateway = directory + "/whereabouts"
+            self.bare = directory + "/bare-http2"
         }
     }
 

@@ -239,7 +239,6 @@ extension PushCommand {
         guard let url = URLComponents(string: text), url.scheme == "http", let host = url.host, let port = url.port,
             url.path.isEmpty || url.path == "/"
         else {
-            // Not the text: it may have a password.
             throw ValidationError("the proxy is not http://HOST:PORT or http://USER:PASSWORD@HOST:PORT")
         }
         guard let user = url.user else { return Proxy(host: host, port: port) }

@@ -23,7 +23,8 @@ internal import Testing
     }
 
     private static func claims(_ request: FakeAPNS.Request) throws -> (keyID: String?, teamID: String?) {
-        let parts = try #require(request.headers["authorization"]).dropFirst(7).split(separator: ".").map { part in
+        let parts = try #require(request.headers["authorization"]).dropFirst(7).split(separator: ".").dropLast().map {
+            part in
             let text = part.replacing("-", with: "+").replacing("_", with: "/")
             let data = Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4)) ?? Data()
             return try JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -59,10 +60,8 @@ internal import Testing
     }
 
     @Test func mistakesAreFoundBeforeTheFirstPush() throws {
-        func mistake(_ endpoint: Endpoint = .apple(.production), _ keys: [SigningKey], port: Int? = nil) -> String? {
-            var endpoint = endpoint
-            if let port { endpoint.port = port }
-            let configuration = APNSClient.Configuration(endpoint: endpoint, keys: keys)
+        func mistake(_ keys: [SigningKey], port: Int = 443) -> String? {
+            let configuration = APNSClient.Configuration(endpoint: .apple(.production, port: port), keys: keys)
             do {
                 _ = try APNSClient(configuration: configuration)
                 return nil

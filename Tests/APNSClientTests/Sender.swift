@@ -5,7 +5,6 @@ internal import FakeAPNS
 internal import Logging
 internal import NIOPosix
 internal import Testing
-internal import Vocabulary
 
 /// A client of a server that misbehaves, with what all tests give it.
 struct Sender {

@@ -27,7 +27,7 @@ package final class FakeAPNS: Sendable {
         case hangUp
         /// No answer; pings are answered.
         case silence
-        /// No answer, and nothing is read any more, not even the end of the connection.
+        /// No answer, and nothing is heard any more.
         case deafness
         /// 200, after the limit of streams was changed.
         case acceptWithStreams(Int)
@@ -143,9 +143,11 @@ package final class FakeAPNS: Sendable {
             http2.initialSettings.append(HTTP2Setting(parameter: .maxConcurrentStreams, value: streamsMax))
         }
         let pipeline = channel.pipeline.syncOperations
+        let ears = Ears()
+        try pipeline.addHandler(ears)
         try pipeline.addHandler(NIOSSLServerHandler(context: self.tls))
         try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
-        try pipeline.addHandler(FakeConnection(number: number, server: self))
+        try pipeline.addHandler(FakeConnection(number: number, server: self, ears: ears))
     }
 
     func nextAction(for request: Request) -> Action {

@@ -2,6 +2,17 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
+/// The place before TLS at which a deaf server loses what it is sent.
+final class Ears: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    var areOpen = true
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if self.areOpen { context.fireChannelRead(data) }
+    }
+}
+
 /// A connection of ``FakeAPNS``.
 final class FakeConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
@@ -9,12 +20,14 @@ final class FakeConnection: ChannelInboundHandler {
 
     private let number: Int
     private let server: FakeAPNS
+    private let ears: Ears
     private var headers: [HTTP2StreamID: [String: String]] = [:]
     private var bodies: [HTTP2StreamID: ByteBuffer] = [:]
 
-    init(number: Int, server: FakeAPNS) {
+    init(number: Int, server: FakeAPNS, ears: Ears) {
         self.number = number
         self.server = server
+        self.ears = ears
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -63,7 +76,7 @@ final class FakeConnection: ChannelInboundHandler {
             goAway(stream, reason)
         case .hangUp: context.close(promise: nil)
         case .silence: break
-        case .deafness: try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+        case .deafness: self.ears.areOpen = false
         case .acceptWithStreams(let count):
             write(.settings(.settings([HTTP2Setting(parameter: .maxConcurrentStreams, value: count)])), on: .rootStream)
             respond(200, [:], body: nil)

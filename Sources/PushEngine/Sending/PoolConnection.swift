@@ -131,12 +131,13 @@ struct PoolConnection: Sendable, Hashable {
         return stream
     }
 
-    /// Records that a stream ended.
+    /// Records that the server ended a stream.
     ///
-    /// - Returns: its push; nil when that was given up before.
+    /// - Returns: its push; nil when that was given up before, which ended the stream from our side: no sign of the server's.
     mutating func streamEnded(_ stream: Int32, now: EngineInstant) -> UInt64? {
+        guard let ticket = self.streams.removeValue(forKey: stream) else { return nil }
         self.heard(now: now)
-        return self.streams.removeValue(forKey: stream)
+        return ticket
     }
 
     /// Records that a push was given up.

@@ -18,6 +18,7 @@ extension PushPool {
 
     mutating func answered(_ id: Int, _ stream: Int32, _ verdict: PushVerdict, _ now: Now) {
         self.withConnection(id) { pool, index in
+            pool.connections[index].heard(now: now.monotonic)
             let ticket = pool.connections[index].streamEnded(stream, now: now.monotonic)
             switch Self.consequence(of: verdict) {
             case .proof: pool.proved(index)

@@ -144,6 +144,7 @@ public struct PushPool: Sendable {
     /// When a connection may be opened where there is none, and one more for want of room.
     private var (retryAt, growthAt): (EngineInstant?, EngineInstant?) = (nil, nil)
     private var isShuttingDown = false
+    private var hasEnded = false
     var effects: [Effect] = []
 
     /// Creates a pool without connections; the first push opens one.
@@ -375,6 +376,8 @@ public struct PushPool: Sendable {
         for index in self.connections.indices where self.connections[index].state != .closing {
             self.close(index, isWantedNoMore: true)
         }
-        if self.connections.isEmpty { self.effects.append(.ended) }
+        guard self.connections.isEmpty, !self.hasEnded else { return }
+        self.hasEnded = true
+        self.effects.append(.ended)
     }
 }

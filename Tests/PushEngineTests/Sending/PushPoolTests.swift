@@ -64,7 +64,7 @@ internal import Vocabulary
             1.3  ok 2/1       -> end 3 accepted, send 4@2/3
             1.4  ok 1/3       -> end 2 accepted
             1.5  ok 2/3       -> end 4 accepted
-            61.3 timer        -> close 2
+            61.4 timer        -> close 2
             61.4 ended 2
             61.5 submit 5     -> ping 1
             61.6 heard 1      -> send 5@1/5
@@ -282,6 +282,7 @@ internal import Vocabulary
             3   cancel 6       -> end 6 cancelled unsent
             3   cancel 6
             3   submit 7
+            3   broken 1/3
             3.1 heard 1        -> send 7@1/5
             """
         )
