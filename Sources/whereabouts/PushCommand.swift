@@ -135,7 +135,7 @@ struct PushCommand: AsyncParsableCommand {
         )
         configuration.proxy = self.proxy
         configuration.timeout = self.timeout
-        // What goes wrong is in the result; nobody needs it twice.
+        // The result says all; nobody needs it twice.
         let logger = Logger(label: "whereabouts.push") { _ in SwiftLogNoOpLogHandler() }
         let client = try APNSClient(configuration: configuration, logger: logger)
         let report: PushReport

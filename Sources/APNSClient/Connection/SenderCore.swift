@@ -8,8 +8,8 @@ internal import Vocabulary
 
 /// The shell of ``PushEngine/PushPool``, for one key: its connections, its timer, its provider token, and the callers who wait.
 ///
-/// Everything here runs on one event loop, so that nothing needs a lock. What one read, or one turn of the mailbox, led to
-/// is flushed, and the timer set, at its end (``settle()``).
+/// Everything here runs on one event loop, so that nothing needs a lock. Each read, and each turn of the mailbox, ends with
+/// ``settle()``, which flushes all that it led to, and sets the timer.
 final class SenderCore {
     /// A push whose caller waits.
     struct Call: Sendable {

@@ -66,7 +66,7 @@ public struct PushPool: Sendable {
     public enum Effect: Sendable, Hashable {
         /// Make the provider token of this number, dated now; those sent from here on carry it.
         case makeToken(Int)
-        /// Open a connection: look its name up, and report ``PushPool/Input/settingsReceived(connection:streamsMax:)``.
+        /// Open a connection: look its name up, and report the server's SETTINGS.
         case connect(connection: Int)
         /// Send a push.
         case send(ticket: UInt64, connection: Int, stream: Int32)
