@@ -25,34 +25,39 @@ let appStyle: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 extension Target.Dependency {
     static let argumentParser = Self.programs("ArgumentParser", "swift-argument-parser")
     static let asn1 = Self.programs("SwiftASN1", "swift-asn1")
-    static let asyncHTTPClient = Self.sharing("AsyncHTTPClient", "async-http-client")
+    static let asyncHTTPClient = Self.libraries("AsyncHTTPClient", "async-http-client", traits: ["Sharing"])
     static let certificates = Self.programs("X509", "swift-certificates")
-    static let coreMetrics = Self.programs("CoreMetrics", "swift-metrics")
-    static let crypto = Self.sharing("Crypto", "swift-crypto")
+    static let coreMetrics = Self.libraries("CoreMetrics", "swift-metrics")
+    static let crypto = Self.libraries("Crypto", "swift-crypto")
     static let grdb = Self.programs("GRDB", "GRDB.swift")
     static let heapModule = Self.product(name: "HeapModule", package: "swift-collections")
     static let hummingbird = Self.programs("Hummingbird", "hummingbird")
     static let hummingbirdCore = Self.programs("HummingbirdCore", "hummingbird")
     static let hummingbirdTLS = Self.programs("HummingbirdTLS", "hummingbird")
-    static let logging = Self.programs("Logging", "swift-log")
-    static let nioCore = Self.sharing("NIOCore", "swift-nio")
-    static let nioPosix = Self.sharing("NIOPosix", "swift-nio")
-    static let nioHTTP2 = Self.programs("NIOHTTP2", "swift-nio-http2")
-    static let nioHPACK = Self.programs("NIOHPACK", "swift-nio-http2")
+    static let logging = Self.libraries("Logging", "swift-log")
+    static let nioCore = Self.libraries("NIOCore", "swift-nio")
+    static let nioPosix = Self.libraries("NIOPosix", "swift-nio")
+    static let nioHTTP2 = Self.libraries("NIOHTTP2", "swift-nio-http2")
+    static let nioHPACK = Self.libraries("NIOHPACK", "swift-nio-http2")
     static let nioHTTPTypes = Self.programs("NIOHTTPTypes", "swift-nio-extras")
     static let nioTLS = Self.programs("NIOTLS", "swift-nio")
-    static let nioSSL = Self.sharing("NIOSSL", "swift-nio-ssl")
+    static let nioSSL = Self.libraries("NIOSSL", "swift-nio-ssl")
     static let nioEmbedded = Self.programs("NIOEmbedded", "swift-nio")
-    static let nioHTTP1 = Self.sharing("NIOHTTP1", "swift-nio")
+    static let nioHTTP1 = Self.libraries("NIOHTTP1", "swift-nio")
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let serviceLifecycle = Self.programs("ServiceLifecycle", "swift-service-lifecycle")
+    static let tracing = Self.libraries("Tracing", "swift-distributed-tracing")
     static let unixSignals = Self.programs("UnixSignals", "swift-service-lifecycle")
 
-    /// A product that asking and answering need: nobody who only tests an app fetches it.
-    private static func sharing(_ name: String, _ package: String) -> Self {
-        .product(name: name, package: package, condition: .when(traits: ["Sharing"]))
+    /// A product that asking, answering or pushing needs: nobody who only tests an app fetches it.
+    private static func libraries(
+        _ name: String,
+        _ package: String,
+        traits: Set<String> = ["Push", "Sharing"]
+    ) -> Self {
+        .product(name: name, package: package, condition: .when(traits: traits))
     }
 
     /// A product that the programs alone need: nobody who uses a library fetches it.
@@ -68,6 +73,7 @@ let package = Package(
         .library(name: "CoreLocation", targets: ["CoreLocation", "_LocationEssentials"]),
         .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
+        .library(name: "APNSClient", targets: ["APNS", "APNSClient"]),
         .library(name: "LocationTesting", targets: ["LocationTesting"]),
         // With the modules of the protocols, which an implementer imports.
         .library(
@@ -83,11 +89,12 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: ["Programs"]),
+        .trait(name: "Push", description: "The library APNSClient, with HTTP/2 and TLS."),
         .trait(name: "Sharing", description: "The library Sharing, with an HTTP client and TLS."),
         .trait(
             name: "Programs",
             description: "The daemon, the servers and the commands. A package that only tests apps leaves it out.",
-            enabledTraits: ["Sharing"]
+            enabledTraits: ["Push", "Sharing"]
         ),
     ],
     dependencies: [
@@ -96,6 +103,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -161,7 +169,11 @@ let package = Package(
 
         // MARK: Shells and adapters.
         .target(name: "Certificates", dependencies: [.asn1, .certificates, .crypto], swiftSettings: strict),
-        .target(name: "Connecting", dependencies: [.nioCore, .nioPosix, .nioSSL], swiftSettings: strict),
+        .target(
+            name: "Connecting",
+            dependencies: ["Vocabulary", .nioCore, .nioHTTP2, .nioPosix, .nioSSL],
+            swiftSettings: strict
+        ),
         .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
         .target(
             name: "MetricsPage",
@@ -199,7 +211,9 @@ let package = Package(
         .target(
             name: "APNSClient",
             dependencies: [
-                "APNS", "Vocabulary", .crypto, .nioCore, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .logging,
+                "APNS", "Connecting", "PushEngine", "Vocabulary", .coreMetrics, .crypto, .dequeModule, .logging,
+                .nioCore,
+                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing,
             ],
             swiftSettings: strict
         ),
@@ -216,8 +230,8 @@ let package = Package(
         .target(
             name: "PushGateway",
             dependencies: [
-                "APNS", "Listening", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .coreMetrics, .crypto,
-                .grdb,
+                "APNS", "Connecting", "Listening", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary",
+                .coreMetrics, .crypto, .grdb,
                 .logging,
                 .nioCore, .nioHTTP1, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
             ],
@@ -337,7 +351,8 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "Allocations", "BareHTTP2", "BuildReference", "GPSDClient", "Limits", "Minimal", "Outside", "README.md",
+                "APNSClient/aioapns-load.py", "APNSLoad", "Allocations", "BareHTTP2", "BuildReference", "GPSDClient",
+                "Limits", "Minimal", "Outside", "README.md",
                 "Reference", "Simulation",
                 "UpdatesClient", "limits.tsv",
             ],
@@ -359,6 +374,14 @@ let package = Package(
             swiftSettings: appStyle
         ),
         .executableTarget(name: "minimal", path: "Benchmarks/Minimal", swiftSettings: strict),
+        .executableTarget(
+            name: "apns-load",
+            dependencies: [
+                "APNS", "APNSClient", .logging, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL,
+            ],
+            path: "Benchmarks/APNSLoad",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "bare-http2",
             dependencies: [.nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL],
@@ -427,10 +450,25 @@ let package = Package(
             dependencies: ["PushEngine", "APNS", "SystemSimulator", "Vocabulary"],
             swiftSettings: strict
         ),
+        // A push server that misbehaves, for the tests of each that sends to one.
+        .target(
+            name: "FakeAPNS",
+            dependencies: ["Certificates", .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL],
+            path: "Tests/FakeAPNS",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "APNSClientTests",
+            dependencies: [
+                "APNS", "APNSClient", "FakeAPNS", .coreMetrics, .crypto, .logging, .nioCore,
+                .nioPosix,
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "PushGatewayTests",
             dependencies: [
-                "Certificates",
+                "Certificates", "FakeAPNS",
                 "PushGateway", "PushEngine", "PushLink", "PushLinkMessages", "APNS", "APNSClient", "MetricsPage", "Rig",
                 "SharingServer", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit", .asyncHTTPClient,
                 .coreMetrics, .crypto, .grdb,

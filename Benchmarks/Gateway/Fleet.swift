@@ -73,14 +73,8 @@ final class Fleet: Sendable {
             for member in newcomers {
                 guard let token = await member.tokens.first(where: { _ in true }) else { continue }
                 tokens.append(token)
-                let push = LocationPush(
-                    token: token,
-                    bundleIdentifier: Self.bundle,
-                    payload: Array("{}".utf8),
-                    priority: .immediate,
-                    expiration: .once
-                )
-                _ = try await provider.send(push)
+                let push = Push(.location, token: token, bundleIdentifier: Self.bundle, expiration: .once)
+                _ = try await provider.send(push).get()
             }
         }
         self.tokens = tokens

@@ -27,20 +27,9 @@ enum GatewayBenchmark {
 
         /// Builds both; all of the dependencies, too, the first time.
         init() throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().path
-            let scratch = root + "/.build/shipping"
-            for product in ["whereabouts", "bare-http2"] {
-                _ = try Cost.of(
-                    "swift",
-                    [
-                        "build", "-c", "release", "--package-path", root, "--scratch-path", scratch, "--product",
-                        product,
-                    ]
-                )
-            }
-            self.gateway = scratch + "/release/whereabouts"
-            self.bare = scratch + "/release/bare-http2"
+            let directory = try Shipping.build(["whereabouts", "bare-http2"])
+            self.gateway = directory + "/whereabouts"
+            self.bare = directory + "/bare-http2"
         }
     }
 
@@ -82,14 +71,12 @@ enum GatewayBenchmark {
 
         let provider = try APNSClient(
             configuration: APNSClient.Configuration(
-                host: "localhost",
-                port: Int(providerPort) ?? 0,
-                trustRootsPath: workspace.authorityPath,
-                teamID: Workspace.teamID,
-                keyID: Workspace.keyID,
-                keyPath: workspace.providerKeyPath
+                endpoint: Endpoint(host: "localhost", port: Int(providerPort) ?? 0),
+                keys: [
+                    SigningKey(teamID: Workspace.teamID, keyID: Workspace.keyID, path: workspace.providerKeyPath)
+                ],
+                trustRootsPath: workspace.authorityPath
             ),
-            group: MultiThreadedEventLoopGroup.singleton,
             logger: Fleet.logger
         )
         let fleet = try await Fleet(
@@ -101,7 +88,7 @@ enum GatewayBenchmark {
             ),
             provider: provider
         )
-        try await provider.shutdown()
+        await provider.shutdown()
 
         func addresses(_ name: String, port: String) throws -> String {
             let lines = fleet.tokens.map { "https://127.0.0.1:\(port)/3/device/\($0.hex)\n" }

@@ -1,149 +1,183 @@
-public import Crypto
+internal import APNS
+internal import Connecting
+public import CoreMetrics
 internal import Foundation
 public import Logging
 public import NIOCore
-internal import NIOSSL
+public import NIOPosix
+internal import PushEngine
+internal import Synchronization
+internal import Tracing
+package import Vocabulary
 
-/// Sends location pushes to Apple, or to a push gateway that speaks as Apple does.
+/// Sends pushes to Apple, or to a push gateway that speaks as Apple does.
 ///
-/// Keeps one HTTP/2 connection, opened with the first push and again after it was lost. A request that the server
-/// certainly did not act on (GOAWAY, REFUSED_STREAM) is sent once more on a new connection; any other that ends without
-/// an answer is not, because a second push costs the device's budget. Every call ends at its deadline.
+/// Keeps a few HTTP/2 connections for each key, opened with the first push and as many as the load needs. Every call ends:
+/// with the server's answer, or at its deadline. A push that the server certainly did not act on (GOAWAY, a refused stream, a
+/// stale provider token) is sent again; any other that ends without an answer is not, because a second push costs the
+/// device's budget: ``APNSError/mayHaveBeenAccepted`` says so.
 public final class APNSClient: Sendable {
-    /// Where to send, and as whom.
-    public struct Configuration: Sendable {
-        /// The host name or address; its certificate must be valid for it.
-        public var host: String
-        /// The port; Apple listens on 443 and 2197.
-        public var port: Int
-        /// A PEM file with the authorities to trust; nil: the system's.
-        public var trustRootsPath: String?
-        /// The team that owns the key, 10 characters.
-        public var teamID: String
-        /// The key's id, 10 characters.
-        public var keyID: String
-        /// The key that signs provider tokens.
-        public var key: P256.Signing.PrivateKey
-        /// How long a push may take, the opening of a connection included.
-        public var timeout = Duration.seconds(10)
-        /// The most pushes under way at a time; more are refused with ``APNSError/Code/tooManyInFlight``.
-        public var inFlightMax = 1000
+    /// A key, and all that is under way with it.
+    private struct Lane: Sendable {
+        let key: SigningKey
+        let core: NIOLoopBoundBox<SenderCore>
+        let eventLoop: any EventLoop
+        let mailbox: Mailbox<Mail>
+    }
 
-        /// Creates a configuration.
-        public init(
-            host: String,
-            port: Int = 443,
-            trustRootsPath: String? = nil,
-            teamID: String,
-            keyID: String,
-            key: P256.Signing.PrivateKey
-        ) {
-            self.host = host
-            self.port = port
-            self.trustRootsPath = trustRootsPath
-            self.teamID = teamID
-            self.keyID = keyID
-            self.key = key
-        }
+    /// News for a core, in their order.
+    private enum Mail: Sendable {
+        case push(SenderCore.Call, ticket: UInt64, Cancellation)
+        case cancelled(ticket: UInt64)
+    }
 
-        /// Creates a configuration with a key file as Apple issues it.
-        ///
-        /// - Throws: ``APNSError`` naming the file and the remedy.
-        public init(
-            host: String,
-            port: Int = 443,
-            trustRootsPath: String? = nil,
-            teamID: String,
-            keyID: String,
-            keyPath: String
-        ) throws {
-            let key: P256.Signing.PrivateKey
-            do {
-                key = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOfFile: keyPath, encoding: .utf8))
-            } catch {
-                throw APNSError(
-                    .badConfiguration,
-                    "\(keyPath): holds no P-256 private key in PEM (\(error.localizedDescription)); "
-                        + "give the .p8 file that belongs to key \(keyID)"
-                )
-            }
-            self.init(
-                host: host,
-                port: port,
-                trustRootsPath: trustRootsPath,
-                teamID: teamID,
-                keyID: keyID,
-                key: key
-            )
+    /// Whether the caller gave up, perhaps before its push came to the event loop.
+    private final class Cancellation: Sendable {
+        private let flag = Atomic(false)
+        var isSet: Bool { self.flag.load(ordering: .acquiring) }
+
+        func set() {
+            self.flag.store(true, ordering: .releasing)
         }
     }
 
-    /// The server's answer to an accepted push.
-    public struct Response: Sendable, Hashable {
-        /// The push's id.
-        public let apnsID: String?
-    }
-
-    private let core: NIOLoopBoundBox<APNSClientCore>
-    private let eventLoop: any EventLoop
+    private let configuration: Configuration
+    private let lanes: [Lane]
+    private let metrics: ClientMetrics
+    private let tickets = Atomic<UInt64>(0)
 
     /// Creates a client; it connects with the first push.
     ///
     /// - Parameters:
     ///   - configuration: where to send, and as whom.
-    ///   - group: whose next event loop the client lives on; it must outlive the client.
+    ///   - group: whose event loops the client lives on, one for each key; it must outlive the client.
     ///   - logger: never sees a token or a payload.
-    ///   - now: the wall clock in UNIX seconds, for provider tokens.
-    /// - Throws: ``APNSError`` when the trust roots cannot be read.
-    public init(
+    ///   - metrics: takes the counters `apns_client_…`.
+    /// - Throws: ``APNSError`` naming a mistake in the configuration, and its remedy.
+    public convenience init(
         configuration: Configuration,
-        group: any EventLoopGroup,
-        logger: Logger = Logger(label: "whereabouts.apns-client"),
-        now: @escaping @Sendable () -> Int64 = APNSClient.systemTime
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: Logger = Logger(label: "apns-client"),
+        metrics: any MetricsFactory = MetricsSystem.factory
     ) throws {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        tls.applicationProtocols = ["h2"]
-        let context: NIOSSLContext
-        do {
-            if let path = configuration.trustRootsPath {
-                tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
-            }
-            context = try NIOSSLContext(configuration: tls)
-        } catch {
-            throw APNSError(
-                .badConfiguration,
-                "\(configuration.trustRootsPath ?? "the system's trust roots"): cannot be used (\(error)); "
-                    + "give a file of PEM certificates"
-            )
+        try self.init(configuration: configuration, group: group, logger: logger, metrics: metrics) {
+            WallTime(timeIntervalSince1970: Date.now.timeIntervalSince1970)
         }
-        let eventLoop = group.next()
-        let core = APNSClientCore(
-            configuration: configuration,
-            tls: context,
-            eventLoop: eventLoop,
-            logger: logger,
-            now: now
-        )
-        self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
-        self.eventLoop = eventLoop
     }
 
-    /// Returns the time of the system's wall clock, in UNIX seconds.
-    public static let systemTime: @Sendable () -> Int64 = { Int64(Date.now.timeIntervalSince1970) }
+    package init(
+        configuration: Configuration,
+        group: any EventLoopGroup,
+        logger: Logger,
+        metrics: any MetricsFactory,
+        now: @escaping @Sendable () -> WallTime
+    ) throws {
+        try configuration.check()
+        let metrics = ClientMetrics(metrics)
+        self.configuration = configuration
+        self.metrics = metrics
+        self.lanes = try configuration.keys.map { key in
+            let eventLoop = group.next()
+            let core = SenderCore(
+                configuration,
+                key: key,
+                dialer: try Dialer(configuration, eventLoop: eventLoop),
+                eventLoop: eventLoop,
+                logger: logger,
+                metrics: metrics,
+                now: now
+            )
+            let box = NIOLoopBoundBox.makeBoxSendingValue(core, eventLoop: eventLoop)
+            let mailbox = Mailbox<Mail>(eventLoop) { mail in
+                for mail in mail {
+                    switch mail {
+                    case .cancelled(let ticket): box.value.feed(.cancelled(ticket: ticket))
+                    case .push(let call, _, let cancellation) where cancellation.isSet:
+                        call.ended(.cancelled(wasSent: false), nil)
+                    case .push(let call, let ticket, _): box.value.submit(call, ticket: ticket)
+                    }
+                }
+                box.value.settle()
+            }
+            return Lane(key: key, core: box, eventLoop: eventLoop, mailbox: mailbox)
+        }
+    }
 
     /// Sends a push.
     ///
-    /// - Returns: the response, once the server accepted the push: it will try to deliver it.
-    /// - Throws: ``APNSError``; its code says whether the push may have been accepted all the same.
-    public func send(_ push: LocationPush) async throws -> Response {
-        let core = self.core
-        return try await self.eventLoop.flatSubmit { core.value.send(push) }.get()
+    /// - Parameter push: the push.
+    /// - Returns: its end: accepted, which means that the server will try to deliver it; rejected; or failed.
+    public func send(_ push: Push) async -> PushResult {
+        let start = ContinuousClock.now
+        let result = await withSpan("apns push", ofKind: .client) { span in
+            span.attributes["server.address"] = self.configuration.endpoint.host
+            span.attributes["apns.push_type"] = push.type.rawValue
+            let result = await self.sent(push)
+            switch result {
+            case .accepted(let accepted): span.attributes["apns.id"] = accepted.apnsID
+            case .rejected(let rejected):
+                span.attributes["apns.reason"] = rejected.reason.rawValue
+                span.setStatus(SpanStatus(code: .error, message: rejected.reason.rawValue))
+            case .failed(let error): span.setStatus(SpanStatus(code: .error, message: "\(error.code)"))
+            }
+            return result
+        }
+        self.metrics.ended(result, after: start.duration(to: .now))
+        return result
     }
 
-    /// Closes the connection; pushes under way end with ``APNSError/Code/connectionLost``.
-    public func shutdown() async throws {
-        let core = self.core
-        try await self.eventLoop.flatSubmit { core.value.shutdown() }.get()
+    private func sent(_ push: Push) async -> PushResult {
+        if let reason = push.mistake {
+            return .failed(
+                APNSError(
+                    .malformedPush,
+                    "the push would be rejected (\(reason.rawValue)), and was not sent: \(reason.advice)",
+                    reason.remedy,
+                    reason: reason
+                )
+            )
+        }
+        guard let lane = self.lane(for: push.bundleIdentifier) else {
+            return .failed(
+                APNSError(
+                    .badConfiguration,
+                    "no key is for \(push.bundleIdentifier), and none for all apps; add one",
+                    .changeConfiguration
+                )
+            )
+        }
+        let prepared = PreparedPush(push, host: self.configuration.endpoint.host)
+        let timeout = push.timeout ?? self.configuration.timeout
+        let ticket = self.tickets.add(1, ordering: .relaxed).newValue
+        let cancellation = Cancellation()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let configuration = self.configuration
+                let call = SenderCore.Call(push: prepared, timeout: timeout) { outcome, failure in
+                    continuation.resume(
+                        returning: PushResult(outcome, failure, configuration: configuration, timeout: timeout)
+                    )
+                }
+                lane.mailbox.add(.push(call, ticket: ticket, cancellation))
+            }
+        } onCancel: {
+            cancellation.set()
+            lane.mailbox.add(.cancelled(ticket: ticket))
+        }
+    }
+
+    /// The lane of the key that names an app, else of the one that names none.
+    private func lane(for app: String) -> Lane? {
+        self.lanes.first { $0.key.apps.contains(app) } ?? self.lanes.first { $0.key.apps.isEmpty }
+    }
+
+    /// Takes no more pushes, has those under way end in their time, and closes all connections.
+    public func shutdown() async {
+        for lane in self.lanes {
+            let ended = lane.eventLoop.makePromise(of: Void.self)
+            lane.eventLoop.execute { lane.core.value.shutdown(ended) }
+            // It only succeeds.
+            try? await ended.futureResult.get()
+        }
     }
 }

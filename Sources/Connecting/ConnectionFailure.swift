@@ -8,6 +8,10 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
     case untrusted
     /// Something listens there that speaks no TLS.
     case notTLS
+    /// TLS is spoken there, and no HTTP/2.
+    case notHTTP2
+    /// The proxy let nothing through, with this status.
+    case refusedByProxy(Int)
     /// Nothing listens there.
     case refused
     /// The name is nobody's.
@@ -50,6 +54,9 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
             "its certificate is signed by no authority that is trusted, or names another host; "
                 + "give the authority's certificate with \(trustRoots), and the address as the certificate has it"
         case .notTLS: "no TLS is spoken there; check the address and the port"
+        case .notHTTP2: "no HTTP/2 is spoken there; check the address and the port"
+        case .refusedByProxy(let status):
+            "the proxy refused to connect (status \(status)); check its address, its credentials and its rules"
         case .refused: "nothing listens there; check the address and the port, and whether the server runs"
         case .nameUnknown: "its name leads nowhere; check the address and the network"
         case .timedOut: "no reply came in time; check the address, the network and the server"

@@ -1,4 +1,5 @@
 internal import APNS
+internal import Connecting
 internal import CoreMetrics
 internal import Dispatch
 internal import Logging

@@ -1,3 +1,4 @@
+internal import Connecting
 internal import CoreMetrics
 internal import Logging
 internal import PushLink

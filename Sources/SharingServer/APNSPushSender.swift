@@ -1,3 +1,4 @@
+internal import APNS
 package import APNSClient
 package import SharingEngine
 
@@ -11,20 +12,21 @@ package struct APNSPushSender: PushSender {
     }
 
     package func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
-        let push = LocationPush(
+        // It is the server's own, and an object.
+        guard let payload = try? PushPayload(json: payload) else { throw PushRejection(.payloadEmpty) }
+        let push = Push(
+            .location,
             token: push.token,
             bundleIdentifier: push.topic,
             payload: payload,
             priority: push.priority,
             expiration: push.expiration
         )
-        do {
-            _ = try await self.client.send(push)
-        } catch let error as APNSError {
-            throw PushRejection(error.reason)
-        } catch {
-            // Cancelled, as at the end of the server: the request goes on from the store.
-            throw PushRejection(nil)
+        switch await self.client.send(push) {
+        case .accepted: return
+        case .rejected(let rejected): throw PushRejection(rejected.reason)
+        // Cancelled, too, as at the end of the server: the request goes on from the store.
+        case .failed(let error): throw PushRejection(error.reason)
         }
     }
 }

@@ -4,7 +4,6 @@ internal import Foundation
 internal import Listening
 internal import Logging
 internal import MetricsPage
-internal import NIOPosix
 internal import PushGateway
 internal import ServiceLifecycle
 internal import SharingServer
@@ -67,17 +66,15 @@ struct ServerCommand: AsyncParsableCommand {
     func run() async throws {
         try Secrecy.keep()
         let logger = Logger(label: "whereabouts.server") { StreamLogHandler.standardError(label: $0) }
+        let registry = MetricsRegistry()
         let client = try APNSClient(
             configuration: APNSClient.Configuration(
-                host: self.apnsEndpoint.host,
-                port: self.apnsEndpoint.port,
-                trustRootsPath: self.apnsTrustRoots,
-                teamID: self.apnsTeamID,
-                keyID: self.apnsKeyID,
-                keyPath: self.apnsKey
+                endpoint: Endpoint(host: self.apnsEndpoint.host, port: self.apnsEndpoint.port),
+                keys: [SigningKey(teamID: self.apnsTeamID, keyID: self.apnsKeyID, path: self.apnsKey)],
+                trustRootsPath: self.apnsTrustRoots
             ),
-            group: MultiThreadedEventLoopGroup.singleton,
-            logger: logger
+            logger: logger,
+            metrics: registry
         )
         let host = self.address.host
         var configuration = SharingServer.Configuration(
@@ -88,7 +85,6 @@ struct ServerCommand: AsyncParsableCommand {
             database: self.database
         )
         configuration.descriptorsMax = Descriptors.raiseLimit()
-        let registry = MetricsRegistry()
         let page = try await self.page.show(registry)
         let server = try SharingServer(
             configuration: configuration,
@@ -108,6 +104,6 @@ struct ServerCommand: AsyncParsableCommand {
             logger: logger
         ).run()
         try await page?.listener.close()
-        try await client.shutdown()
+        await client.shutdown()
     }
 }

@@ -18,7 +18,7 @@ struct Whereabouts: AsyncParsableCommand {
         subcommands: [
             AskCommand.self, ApproveCommand.self, GrantsCommand.self, RevokeCommand.self, IdentityCommand.self,
             ServerCommand.self,
-            GatewayCommand.self, InitCommand.self,
+            GatewayCommand.self, PushCommand.self, InitCommand.self,
         ]
     )
 }

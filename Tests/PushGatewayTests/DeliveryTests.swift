@@ -25,14 +25,14 @@ internal import Vocabulary
             let id = try #require(MessageID("123e4567-e89b-12d3-a456-42665544000a"))
             var sent = try self.rig.push(token, payload: #"{"aps":{},"request":"x"}"#)
             sent.id = id
-            #expect(try await provider.send(sent).apnsID == id.text)
+            #expect(try await provider.send(sent).get().apnsID == id.text)
             let push = try await device.push()
-            #expect(push.payload == sent.payload)
+            #expect(push.payload == sent.payload.bytes)
             #expect(push.topic == GatewayRig.topic)
             #expect(push.priority == .immediate)
             #expect(push.expiration == sent.expiration)
             try await device.disconnect()
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 
@@ -41,7 +41,7 @@ internal import Vocabulary
             let first = try self.rig.device(gateway, key: self.key)
             let provider = try self.rig.provider(gateway)
             let token = try await first.register()
-            _ = try await provider.send(self.rig.push(token))
+            _ = try await provider.send(self.rig.push(token)).get()
             let push = try await first.push()
             try await first.disconnect()
 
@@ -53,10 +53,10 @@ internal import Vocabulary
             try await second.disconnect()
 
             let third = try self.rig.device(gateway, key: self.key)
-            _ = try await provider.send(self.rig.push(token, payload: #"{"later":1}"#))
+            _ = try await provider.send(self.rig.push(token, payload: #"{"later":1}"#)).get()
             #expect(try await third.push().payload == Array(#"{"later":1}"#.utf8))
             try await third.disconnect()
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 
@@ -66,15 +66,15 @@ internal import Vocabulary
             let provider = try self.rig.provider(gateway)
             let token = try await device.register()
             try await device.disconnect()
-            _ = try await provider.send(self.rig.push(token, payload: #"{"n":1}"#))
-            _ = try await provider.send(self.rig.push(token, payload: #"{"n":2}"#))
+            _ = try await provider.send(self.rig.push(token, payload: #"{"n":1}"#)).get()
+            _ = try await provider.send(self.rig.push(token, payload: #"{"n":2}"#)).get()
 
             let back = try self.rig.device(gateway, key: self.key)
             #expect(try await back.push().payload == Array(#"{"n":2}"#.utf8))
             _ = try await back.register()
             #expect(!back.hasPush)
             try await back.disconnect()
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 
@@ -83,13 +83,13 @@ internal import Vocabulary
             let device = try self.rig.device(gateway, key: self.key, topics: [])
             let provider = try self.rig.provider(gateway)
             let token = try await device.register()
-            _ = try await provider.send(self.rig.push(token))
+            _ = try await provider.send(self.rig.push(token)).get()
             _ = try await device.register()
             #expect(!device.hasPush)
             device.client.setTopics([GatewayRig.topic])
             _ = try await device.push()
             try await device.disconnect()
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 
@@ -103,8 +103,8 @@ internal import Vocabulary
             let device = try self.rig.device(gateway, key: self.key)
             let token = try await device.register()
             let provider = try self.rig.provider(gateway)
-            _ = try await provider.send(self.rig.push(token))
-            try await provider.shutdown()
+            _ = try await provider.send(self.rig.push(token)).get()
+            await provider.shutdown()
             return (device, token, try await device.push())
         }
         try await self.rig.withGateway(port: port) { gateway in
@@ -112,9 +112,9 @@ internal import Vocabulary
             #expect(try await device.push() == push)
             #expect(try await device.registered() == token)
             let provider = try self.rig.provider(gateway)
-            _ = try await provider.send(self.rig.push(token, payload: #"{"n":2}"#))
+            _ = try await provider.send(self.rig.push(token, payload: #"{"n":2}"#)).get()
             #expect(try await device.push().payload == Array(#"{"n":2}"#.utf8))
-            try await provider.shutdown()
+            await provider.shutdown()
             try await device.disconnect()
         }
     }
@@ -130,7 +130,7 @@ internal import Vocabulary
             for (bundle, topic) in zip(bundles, topics) {
                 var push = try self.rig.push(try await device.register(topic), payload: payload)
                 push.bundleIdentifier = bundle
-                _ = try await provider.send(push)
+                _ = try await provider.send(push).get()
             }
             try await device.connected()
             device.client.setTopics(topics)
@@ -141,7 +141,7 @@ internal import Vocabulary
             let ends = device.events.pending.filter { if case .disconnected = $0 { true } else { false } }
             #expect(ends.isEmpty)
             try await device.disconnect()
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 
@@ -151,14 +151,14 @@ internal import Vocabulary
             let token = try await device.register()
             try await device.disconnect()
             let provider = try self.rig.provider(gateway)
-            _ = try await provider.send(self.rig.push(token))
+            _ = try await provider.send(self.rig.push(token)).get()
             self.rig.advanceClock(seconds: 601)
             let back = try self.rig.device(gateway, key: self.key)
             #expect(try await back.register() == token)
             _ = try await back.register()
             #expect(!back.hasPush)
             try await back.disconnect()
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 
@@ -170,15 +170,15 @@ internal import Vocabulary
             let before = PushGateway.systemTime().milliseconds
             device.client.unregister(topic: GatewayRig.topic)
             _ = try await device.events.next("the end of the token") { $0 == .unregistered(topic: GatewayRig.topic) }
-            let error = await #expect(throws: APNSError.self) { try await provider.send(self.rig.push(token)) }
+            let error = await #expect(throws: APNSError.self) { try await provider.send(self.rig.push(token)).get() }
             #expect(error?.reason == .unregistered)
             let since = try #require(error?.unregisteredAt)
             #expect((before...PushGateway.systemTime().milliseconds).contains(since))
             let renewed = try await device.register()
             #expect(renewed != token)
-            _ = try await provider.send(self.rig.push(renewed))
+            _ = try await provider.send(self.rig.push(renewed)).get()
             try await device.disconnect()
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 

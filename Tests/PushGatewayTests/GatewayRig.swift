@@ -116,24 +116,21 @@ final class GatewayRig: Sendable {
     func provider(_ gateway: PushGateway, key: P256.Signing.PrivateKey? = nil) throws -> APNSClient {
         try APNSClient(
             configuration: APNSClient.Configuration(
-                host: "localhost",
-                port: gateway.providerAddress.port,
-                trustRootsPath: self.path("ca.pem"),
-                teamID: Self.teamID,
-                keyID: Self.keyID,
-                key: key ?? self.key
+                endpoint: Endpoint(host: "localhost", port: gateway.providerAddress.port),
+                keys: [SigningKey(teamID: Self.teamID, keyID: Self.keyID, privateKey: key ?? self.key)],
+                trustRootsPath: self.path("ca.pem")
             ),
             group: Self.group,
             logger: Self.logger
         )
     }
 
-    func push(_ token: [UInt8], payload: String = "{}", expiration: Expiration? = nil) throws -> LocationPush {
-        LocationPush(
+    func push(_ token: [UInt8], payload: String = "{}", expiration: Expiration? = nil) throws -> Push {
+        Push(
+            .location,
             token: try #require(DeviceToken(bytes: token)),
             bundleIdentifier: Self.bundle,
-            payload: Array(payload.utf8),
-            priority: .immediate,
+            payload: try PushPayload(json: Array(payload.utf8)),
             expiration: expiration ?? .until(PushGateway.systemTime().seconds + 600)
         )
     }

@@ -48,7 +48,7 @@ internal import Vocabulary
     @Test func aPushIsTraced() async throws {
         try await self.withOperator { gateway, device in
             let provider = try self.rig.provider(gateway)
-            let response = try await provider.send(self.rig.push(try await device.register()))
+            let response = try await provider.send(self.rig.push(try await device.register())).get()
             let id = try #require(response.apnsID)
             let push = try await device.push()
             let before = try #require(try await gateway.trace(apnsID: id).first)
@@ -61,7 +61,7 @@ internal import Vocabulary
             let traces = try decoder.decode([PushTrace].self, from: await self.ask("/pushes/\(id.uppercased())").body)
             #expect(traces.map(\.end) == ["acknowledged"])
             #expect(try await self.ask("/pushes/unknown").body == Data("[]".utf8))
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 
@@ -85,11 +85,11 @@ internal import Vocabulary
             #expect(try await self.ask("/devices/12", .DELETE).status == 400)
             #expect(try await self.ask("/devices/\(self.key)", .DELETE).status == 200)
             let provider = try self.rig.provider(gateway)
-            await #expect { try await provider.send(self.rig.push(token)) } throws: { error in
+            await #expect { try await provider.send(self.rig.push(token)).get() } throws: { error in
                 (error as? APNSError)?.reason == .unregistered
             }
             #expect(try await device.registered() != token)
-            try await provider.shutdown()
+            await provider.shutdown()
         }
     }
 
@@ -99,7 +99,7 @@ internal import Vocabulary
             let device = try self.rig.device(gateway, key: self.device)
             let token = try await device.register()
             let provider = try self.rig.provider(gateway)
-            _ = try await provider.send(self.rig.push(token))
+            _ = try await provider.send(self.rig.push(token)).get()
             let other = ProviderKey(
                 teamID: "OTHERTEAM0",
                 keyID: "OTHERKEY00",
@@ -107,10 +107,10 @@ internal import Vocabulary
                 scope: .all
             )
             try gateway.exchangeKeys([other])
-            await #expect { try await provider.send(self.rig.push(token)) } throws: { error in
+            await #expect { try await provider.send(self.rig.push(token)).get() } throws: { error in
                 (error as? APNSError)?.reason == .invalidProviderToken
             }
-            try await provider.shutdown()
+            await provider.shutdown()
             try await device.disconnect()
         }
     }

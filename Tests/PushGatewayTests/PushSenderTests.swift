@@ -1,4 +1,6 @@
 internal import APNS
+internal import APNSClient
+internal import FakeAPNS
 internal import SharingServer
 internal import Testing
 internal import WhereaboutsTestKit
@@ -7,17 +9,24 @@ internal import WhereaboutsTestKit
 @Suite struct PushSenderTests {
     @Test(.timeLimit(.minutes(1)), arguments: PushSenderRule.allCases)
     func theSenderToAPNsKeepsTheRules(_ rule: PushSenderRule) async throws {
-        let rig = try GatewayRig()
-        let service = FakeAPNS([])
-        try await service.withClient(rig) { client in
-            try await rule.check(APNSPushSender(client: client)) { reply in
-                switch reply {
-                case .accept: service.doNext(.accept)
-                case .reject(let reason):
-                    service.doNext(.reject(status: reason.status, body: #"{"reason":"\#(reason.rawValue)"}"#))
-                case .hangUp: service.doNext(.hangUp)
-                }
+        let service = try await FakeAPNS.start()
+        let client = try APNSClient(
+            configuration: APNSClient.Configuration(
+                endpoint: Endpoint(host: "localhost", port: service.port),
+                keys: [SigningKey(teamID: GatewayRig.teamID, keyID: GatewayRig.keyID, privateKey: GatewayRig().key)],
+                trustRootsPath: service.authorityPath
+            ),
+            logger: GatewayRig.logger
+        )
+        try await rule.check(APNSPushSender(client: client)) { reply in
+            switch reply {
+            case .accept: service.doNext(.accept())
+            case .reject(let reason):
+                service.doNext(.reject(status: reason.status, body: #"{"reason":"\#(reason.rawValue)"}"#))
+            case .hangUp: service.doNext(.hangUp)
             }
         }
+        await client.shutdown()
+        try await service.stop()
     }
 }

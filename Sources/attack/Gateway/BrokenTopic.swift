@@ -15,14 +15,8 @@ enum BrokenTopic: Attack {
         while !bounds.isOver, pushes < bounds.messagesMax {
             for bundle in ["a\r\nb", "a\0b", "a\nx: y", "ä", ""] {
                 pushes += 1
-                _ = try? await scene.provider.send(
-                    LocationPush(
-                        token: token,
-                        bundleIdentifier: bundle,
-                        payload: Array("{}".utf8),
-                        priority: .immediate,
-                        expiration: .once
-                    )
+                _ = await scene.provider.send(
+                    Push(.location, token: token, bundleIdentifier: bundle, expiration: .once)
                 )
             }
             try await Task.sleep(for: .milliseconds(1))

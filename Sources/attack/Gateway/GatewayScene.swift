@@ -85,12 +85,15 @@ final class GatewayScene: AttackScene {
     private static func makeProvider(_ installation: Installation, port: Int) throws -> APNSClient {
         try APNSClient(
             configuration: APNSClient.Configuration(
-                host: "localhost",
-                port: port,
-                trustRootsPath: installation.workspace.authorityPath,
-                teamID: Workspace.teamID,
-                keyID: Workspace.keyID,
-                keyPath: installation.workspace.providerKeyPath
+                endpoint: Endpoint(host: "localhost", port: port),
+                keys: [
+                    SigningKey(
+                        teamID: Workspace.teamID,
+                        keyID: Workspace.keyID,
+                        path: installation.workspace.providerKeyPath
+                    )
+                ],
+                trustRootsPath: installation.workspace.authorityPath
             ),
             group: Self.group,
             logger: Self.logger
@@ -106,14 +109,14 @@ final class GatewayScene: AttackScene {
         let arrival = self.arrivals.arrival(of: number, within: Self.patience)
         do {
             _ = try await self.provider.send(
-                LocationPush(
+                Push(
+                    .location,
                     token: self.token,
                     bundleIdentifier: Self.bundle,
-                    payload: Array(#"{"number":\#(number)}"#.utf8),
-                    priority: .immediate,
-                    expiration: .until(APNSClient.systemTime() + 600)
+                    payload: PushPayload(encoding: ["number": number]),
+                    expiration: .until(Int64(Date.now.timeIntervalSince1970) + 600)
                 )
-            )
+            ).get()
         } catch {
             self.arrivals.giveUp(number, error)
         }
@@ -127,14 +130,14 @@ final class GatewayScene: AttackScene {
             defer { connection = client }
             return connection
         }
-        try await old.shutdown()
+        await old.shutdown()
     }
 
     var pids: [Int32] { [self.installation.pid(of: "gateway")].compactMap(\.self) }
 
     func stop() async {
         try? await self.device.shutdown().get()
-        try? await self.provider.shutdown()
+        await self.provider.shutdown()
         self.installation.stop()
         self.installation.workspace.remove()
     }

@@ -3,9 +3,9 @@ internal import NIOHTTP2
 /// The errors that NIO reports on a connection although they are of one stream, which it has reset already.
 ///
 /// One request with a header that is none must not end the others beside it.
-enum StreamErrors {
+package enum StreamErrors {
     /// Returns whether an error is of one stream.
-    static func contains(_ error: any Error) -> Bool {
+    package static func contains(_ error: any Error) -> Bool {
         switch error {
         case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.NoSuchStream: true
         case is NIOHTTP2Errors.MissingPseudoHeader, is NIOHTTP2Errors.DuplicatePseudoHeader,

@@ -1,0 +1,31 @@
+/// A server that takes pushes: Apple's, or a push gateway that speaks as it does.
+public struct Endpoint: Sendable, Hashable {
+    /// The host name or address; the server's certificate must be valid for it.
+    public var host: String
+    /// The port; Apple listens on 443, and on 2197 for networks that let 443 through for browsers alone.
+    public var port: Int
+    /// The environment; nil for a gateway, which has but one.
+    public var environment: Environment?
+
+    /// Names a server.
+    public init(host: String, port: Int = 443, environment: Environment? = nil) {
+        self.host = host
+        self.port = port
+        self.environment = environment
+    }
+
+    /// Apple's server of an environment.
+    ///
+    /// - Parameters:
+    ///   - environment: where the device tokens come from.
+    ///   - port: 443 or 2197.
+    /// - Returns: the server.
+    public static func apple(_ environment: Environment, port: Int = 443) -> Endpoint {
+        let host =
+            switch environment {
+            case .production: "api.push.apple.com"
+            case .development: "api.sandbox.push.apple.com"
+            }
+        return Endpoint(host: host, port: port, environment: environment)
+    }
+}

@@ -1,0 +1,7 @@
+/// The two worlds of APNs: device tokens and keys of one are unknown in the other.
+public enum Environment: String, Sendable, Hashable, CaseIterable {
+    /// Apps from the App Store and TestFlight.
+    case production
+    /// Apps that Xcode installed.
+    case development
+}

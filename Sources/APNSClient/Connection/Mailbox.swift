@@ -1,0 +1,33 @@
+internal import NIOCore
+internal import Synchronization
+
+/// Things on their way to an event loop: the loop is woken once for all that came meanwhile.
+final class Mailbox<Item: Sendable>: Sendable {
+    private let items = Mutex<[Item]>([])
+    private let eventLoop: any EventLoop
+    private let deliver: @Sendable ([Item]) -> Void
+
+    /// - Parameters:
+    ///   - eventLoop: where the things go.
+    ///   - deliver: takes them there, in their order.
+    init(_ eventLoop: any EventLoop, deliver: @escaping @Sendable ([Item]) -> Void) {
+        self.eventLoop = eventLoop
+        self.deliver = deliver
+    }
+
+    func add(_ item: Item) {
+        let isFirst = self.items.withLock { items in
+            items.append(item)
+            return items.count == 1
+        }
+        if isFirst { self.eventLoop.execute { self.deliver(self.takeAll()) } }
+    }
+
+    private func takeAll() -> [Item] {
+        self.items.withLock { items in
+            let all = items
+            items = []
+            return all
+        }
+    }
+}

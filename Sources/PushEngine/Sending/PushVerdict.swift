@@ -1,0 +1,11 @@
+public import APNS
+
+/// The server's answer to a push, as it was read.
+public enum PushVerdict: Sendable, Hashable {
+    /// It took the push. `uniqueID` is the development environment's, for Apple's delivery log.
+    case accepted(id: String?, uniqueID: String?)
+    /// It did not. `timestamp`: when the device token stopped being valid, in milliseconds since 1970; for a 410.
+    case rejected(Reason, timestamp: Int64?)
+    /// Its answer is not one of APNs.
+    case unreadable(status: Int?)
+}

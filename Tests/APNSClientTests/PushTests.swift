@@ -1,0 +1,122 @@
+internal import APNS
+internal import APNSClient
+internal import FakeAPNS
+internal import Foundation
+internal import Testing
+
+/// Requests as they reach the server, and pushes that do not.
+@Suite(.timeLimit(.minutes(2))) struct PushTests {
+    @Test func aLocationPushHasItsHeaders() async throws {
+        try await Sender.run { client, server in
+            var push = try Sender.push()
+            push.id = MessageID("123E4567-E89B-12D3-A456-42665544000A")
+            push.expiration = .until(1_900_000_000)
+            push.collapseID = "ride"
+            push.payload = try PushPayload(aps: APS(), custom: ["request": "x"])
+            for _ in 0..<2 { _ = try await client.send(push).get() }
+            // The second one refers to the table of the first.
+            for request in server.requests {
+                #expect(request.body == #"{"aps":{},"request":"x"}"#)
+                let token = try #require(request.headers["authorization"])
+                #expect(token.hasPrefix("bearer ") && token.split(separator: ".").count == 3)
+                #expect(
+                    request.headers.filter { $0.key != "authorization" } == [
+                        ":method": "POST", ":scheme": "https", ":authority": "localhost", ":path": "/3/device/0102ff",
+                        "apns-push-type": "location", "apns-topic": "org.example.FindFriends.location-query",
+                        "apns-priority": "10", "apns-id": "123e4567-e89b-12d3-a456-42665544000a",
+                        "apns-expiration": "1900000000", "apns-collapse-id": "ride",
+                    ]
+                )
+            }
+            #expect(server.requests[0].headers["authorization"] == server.requests[1].headers["authorization"])
+        }
+    }
+
+    @Test(arguments: PushType.allCases) func eachTypeHasItsTopicAndPriority(type: PushType) async throws {
+        try await Sender.run { client, server in
+            _ = try await client.send(Sender.push(type)).get()
+            let headers = try #require(server.requests.first).headers
+            #expect(headers["apns-push-type"] == type.rawValue)
+            #expect(headers["apns-topic"] == Sender.app + type.topicSuffix)
+            #expect(headers["apns-priority"] == (type == .background ? "5" : "10"))
+            #expect(headers["apns-expiration"] == nil && headers["apns-collapse-id"] == nil)
+        }
+    }
+
+    /// Goal: a push that every server rejects ends alone, before anything of it is sent.
+    @Test(
+        arguments: [
+            (bundle: "a\r\nb", collapse: "c", .badTopic), (bundle: "a\0b", collapse: "c", .badTopic),
+            (bundle: "a\nx: y", collapse: "c", .badTopic), (bundle: "ä", collapse: "c", .badTopic),
+            (bundle: "", collapse: "c", .badTopic),
+            (bundle: String(repeating: "a", count: 156), collapse: "c", .badTopic),
+            (bundle: "a", collapse: "a\r\nb", .badCollapseID), (bundle: "a", collapse: "", .badCollapseID),
+            (bundle: "a", collapse: " a", .badCollapseID),
+            (bundle: "a", collapse: String(repeating: "ä", count: 33), .badCollapseID),
+        ] as [(bundle: String, collapse: String, Reason)]
+    )
+    func aMistakeEndsAlone(bundle: String, collapse: String, reason: Reason) async throws {
+        try await Sender.run { client, server in
+            _ = try await client.send(Sender.push()).get()
+            var broken = try Sender.push()
+            broken.bundleIdentifier = bundle
+            broken.collapseID = collapse
+            let push = broken
+            let error = await #expect(throws: APNSError.self) { try await client.send(push).get() }
+            #expect(error?.code == .malformedPush && error?.reason == reason)
+            _ = try await client.send(Sender.push()).get()
+            #expect(server.requests.count == 2 && server.connections == 1)
+        }
+    }
+
+    @Test func otherMistakesAreFound() throws {
+        var push = try Sender.push(.background)
+        push.priority = .immediate
+        #expect(push.mistake == .badPriority)
+        for (type, count, mistake) in [
+            (PushType.alert, 4096, nil), (.alert, 4097, .payloadTooLarge), (.voip, 5120, nil),
+            (.voip, 5121, .payloadTooLarge),
+        ] as [(PushType, Int, Reason?)] {
+            var push = try Sender.push(type)
+            let text = #"{"x":""# + String(repeating: "x", count: count - 8) + #""}"#
+            push.payload = try PushPayload(json: Array(text.utf8))
+            #expect(push.mistake == mistake, "\(type) with \(count) bytes")
+        }
+    }
+
+    @Test func payloadsAreObjects() throws {
+        #expect(PushPayload.empty.bytes == Array("{}".utf8))
+        for text in ["", "[]", "{", "1", #"{"a":01}"#] {
+            #expect(throws: APNSError.self, "\(text)") { try PushPayload(json: Array(text.utf8)) }
+        }
+        #expect(throws: APNSError.self) { try PushPayload(encoding: [1]) }
+        #expect(throws: APNSError.self) { try PushPayload(aps: APS(), custom: ["aps": 1]) }
+    }
+
+    @Test func theDictionaryOfApplesIsWritten() throws {
+        var aps = APS(alert: APS.Alert(title: "A", body: "B"), badge: 2, sound: "default")
+        aps.isContentAvailable = true
+        aps.isMutable = true
+        aps.interruptionLevel = .timeSensitive
+        aps.threadID = "T"
+        let payload = try PushPayload(aps: aps, custom: ["n": 1, "list": ["a"]])
+        #expect(
+            String(decoding: payload.bytes, as: UTF8.self) == #"{"aps":{"alert":{"body":"B","title":"A"},"badge":2,"#
+                + #""content-available":1,"interruption-level":"time-sensitive","mutable-content":1,"sound":"default","#
+                + #""thread-id":"T"},"list":["a"],"n":1}"#
+        )
+    }
+
+    /// Goal: each reason has a next step and words; a rejection of the same push for ever is not to be sent again.
+    @Test(arguments: Reason.allCases) func eachReasonHasARemedy(reason: Reason) {
+        #expect(!reason.advice.isEmpty)
+        if case .sendAgain = reason.remedy {
+            #expect(reason.status == 429 || reason.status >= 500 || reason == .idleTimeout)
+        }
+        #expect(
+            (reason.remedy == .forgetToken)
+                == (reason.status == 410
+                    || [.badDeviceToken, .deviceTokenNotForTopic].contains(reason))
+        )
+    }
+}

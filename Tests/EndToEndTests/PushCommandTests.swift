@@ -1,0 +1,70 @@
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// `whereabouts push` against a gateway that runs: what it prints, and its exit codes.
+@Suite(.timeLimit(.minutes(1))) struct PushCommandTests {
+    private static func arguments(_ installation: Installation, _ more: [String]) -> [String] {
+        let workspace = installation.workspace
+        return [
+            "push", "--to", "localhost:\(installation.providerPort ?? 1)", "--trust-roots", workspace.authorityPath,
+            "--key", workspace.providerKeyPath, "--team-id", Workspace.teamID, "--app", "com.example.FindFriends",
+        ] + (more.contains("--key-id") ? [] : ["--key-id", Workspace.keyID]) + more
+    }
+
+    @Test func aGatewaySaysWhatItThinks() async throws {
+        try await withInstallation { installation in
+            try installation.startGateway()
+            func push(_ more: String...) throws -> Child.Ended {
+                try installation.run("whereabouts", Self.arguments(installation, more))
+            }
+            let checked = try push("--check")
+            #expect(checked.status == 0 && checked.output.hasPrefix("checked: localhost:"), "\(checked.output)")
+            let stranger = try push("--check", "--key-id", "OTHERKEY00")
+            #expect(stranger.status == 3 && stranger.output.contains("403 InvalidProviderToken"))
+            let nobody = try push("--token", "0011")
+            #expect(nobody.status == 3 && nobody.output.contains("400 BadDeviceToken"))
+            struct Report: Decodable {
+                let outcome: String
+                let reason: String?
+                let statusCode: Int?
+            }
+            let json = try push("--token", "0011", "--json").output
+            let report = try JSONDecoder().decode(Report.self, from: Data(json.utf8))
+            #expect(report.outcome == "rejected" && report.reason == "BadDeviceToken" && report.statusCode == 400)
+        }
+    }
+
+    @Test func aServerThatIsNotThereIsSaid() async throws {
+        try await withInstallation { installation in
+            let port = try Loopback.freePort()
+            var arguments = Self.arguments(installation, ["--check"])
+            arguments[2] = "localhost:\(port)"
+            let ended = try installation.run("whereabouts", arguments)
+            #expect(ended.status == 5 && ended.output.contains("nothing listens there"), "\(ended.output)")
+        }
+    }
+
+    /// Goal: a request can be looked at, and mistakes found, without a server.
+    @Test func aDryRunSendsNothing() async throws {
+        try await withInstallation { installation in
+            func dryRun(_ more: String...) throws -> Child.Ended {
+                try installation.run(
+                    "whereabouts",
+                    Self.arguments(installation, ["--dry-run", "--token", "00FF"] + more)
+                )
+            }
+            let shown = try dryRun("--expires", "0s", "--payload", #"{"a":1}"#)
+            #expect(shown.status == 0)
+            for line in [
+                ":path: /3/device/00ff", "apns-topic: com.example.FindFriends.location-query", "apns-expiration: 0",
+                "apns-priority: 10", #"{"a":1}"#,
+            ] { #expect(shown.output.contains(line + "\n"), "\(line) in \(shown.output)") }
+            let mistake = try dryRun("--type", "background", "--priority", "10")
+            #expect(mistake.status == 3 && mistake.output.contains("BadPriority"))
+            #expect(try dryRun("--payload", "[]").status == 1)
+            #expect(try dryRun("--priority", "7").status == 64)
+            #expect(try installation.run("whereabouts", Self.arguments(installation, [])).status == 64)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import Certificates
+internal import Foundation
+internal import NIOCore
+internal import NIOHPACK
+internal import NIOHTTP2
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+/// An HTTP/2 server on loopback that does to each request what the test says, counted over all connections.
+package final class FakeAPNS: Sendable {
+    /// The treatment of a request.
+    package enum Action: Sendable {
+        /// 200, with these headers besides.
+        case accept([String: String] = [:])
+        /// An error, with this body.
+        case reject(status: Int, body: String)
+        /// RST_STREAM, the stream refused.
+        case refuse
+        /// RST_STREAM, for an error of the server's own.
+        case breakStream
+        /// GOAWAY: neither this request nor any after it was acted on.
+        case goAway
+        /// The same with a reason, after this request was accepted.
+        case acceptAndGoAway(reason: String)
+        /// The connection is closed.
+        case hangUp
+        /// No answer; pings are answered.
+        case silence
+        /// No answer, and nothing is heard any more.
+        case deafness
+        /// 200, after the limit of streams was changed.
+        case acceptWithStreams(Int)
+    }
+
+    /// A request as it came.
+    package struct Request: Sendable {
+        /// Its headers; a name that came twice has both values, with a comma between.
+        package let headers: [String: String]
+        /// Its body.
+        package let body: String
+        /// The number of its connection, from 1.
+        package let connection: Int
+    }
+
+    private struct State {
+        var actions: [Action]
+        var requests: [Request] = []
+        var connections = 0
+        var open: [ObjectIdentifier: any Channel] = [:]
+        var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+    }
+
+    private let state: Mutex<State>
+    private let streamsMax: Int?
+    private let tls: NIOSSLContext
+    private let directory: URL
+    private let listener = Mutex<(any Channel)?>(nil)
+
+    /// Listens; does the actions in turn, and accepts every request after them.
+    package static func start(_ actions: [Action] = [], streamsMax: Int? = 100) async throws -> FakeAPNS {
+        let server = try FakeAPNS(actions, streamsMax: streamsMax)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try server.accept(channel) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        server.listener.withLock { $0 = channel }
+        return server
+    }
+
+    private init(_ actions: [Action], streamsMax: Int?) throws {
+        self.state = Mutex(State(actions: actions))
+        self.streamsMax = streamsMax
+        self.directory = FileManager.default.temporaryDirectory.appending(path: "fake-apns-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: self.directory, withIntermediateDirectories: true)
+        let certificate = try LoopbackCertificate()
+        let authority = self.directory.appending(path: "ca.pem")
+        try certificate.authorityPEM.write(to: authority, atomically: true, encoding: .utf8)
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificatePEM.utf8))
+                .map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.keyPEM.utf8), format: .pem))
+        )
+        tls.applicationProtocols = ["h2"]
+        self.tls = try NIOSSLContext(configuration: tls)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: self.directory)
+    }
+
+    /// The port.
+    package var port: Int { self.listener.withLock { $0?.localAddress?.port } ?? 0 }
+    /// The file with the certificate of its authority.
+    package var authorityPath: String { self.directory.appending(path: "ca.pem").path(percentEncoded: false) }
+    /// The requests that came, on all connections, in their order.
+    package var requests: [Request] { self.state.withLock { $0.requests } }
+    /// The number of connections that were opened.
+    package var connections: Int { self.state.withLock { $0.connections } }
+    /// The number of those that are open.
+    package var connectionsOpen: Int { self.state.withLock { $0.open.count } }
+
+    /// Returns when so many requests came; one test waits at a time.
+    package func came(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = self.state.withLock { state in
+                if state.requests.count < count { state.waiting = (count, continuation) }
+                return state.requests.count >= count
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// Does this to the next request.
+    package func doNext(_ action: Action) {
+        self.state.withLock { $0.actions.insert(action, at: 0) }
+    }
+
+    /// Closes all connections, as a restart would; it listens on.
+    package func hangUp() {
+        for channel in self.state.withLock({ $0.open.values.map(\.self) }) { channel.close(promise: nil) }
+    }
+
+    /// Ends it.
+    package func stop() async throws {
+        try await self.listener.withLock { $0 }?.close()
+        self.hangUp()
+    }
+
+    private func accept(_ channel: any Channel) throws {
+        let number = self.state.withLock { state in
+            state.connections += 1
+            state.open[ObjectIdentifier(channel)] = channel
+            return state.connections
+        }
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { $0.open[ObjectIdentifier(channel)] = nil }
+        }
+        var http2 = NIOHTTP2Handler.ConnectionConfiguration()
+        http2.initialSettings = []
+        if let streamsMax {
+            http2.initialSettings.append(HTTP2Setting(parameter: .maxConcurrentStreams, value: streamsMax))
+        }
+        let pipeline = channel.pipeline.syncOperations
+        let ears = Ears()
+        try pipeline.addHandler(ears)
+        try pipeline.addHandler(NIOSSLServerHandler(context: self.tls))
+        try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
+        try pipeline.addHandler(FakeConnection(number: number, server: self, ears: ears))
+    }
+
+    func nextAction(for request: Request) -> Action {
+        let (action, waiting) = self.state.withLock { state in
+            state.requests.append(request)
+            let action = state.actions.isEmpty ? .accept() : state.actions.removeFirst()
+            guard let waiting = state.waiting, waiting.count <= state.requests.count else {
+                return (action, nil as CheckedContinuation<Void, Never>?)
+            }
+            state.waiting = nil
+            return (action, waiting.continuation)
+        }
+        waiting?.resume()
+        return action
+    }
+}
