@@ -33,17 +33,8 @@ struct GrantsCommand: AsyncParsableCommand {
         let rows = try home.grants().map { Row($0.value, isRevoked: home.isRevoked($0.value.id), now: .now) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else { return try printLine("nobody may ask: no grant was given") }
-        for line in Self.table(rows) { try printLine(line) }
-    }
-
-    /// The rows under their titles, in columns.
-    private static func table(_ rows: [Row]) -> [String] {
-        let cells = [["GRANT", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "STATE"]] + rows.map(\.cells)
-        let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-        return cells.map { row in
-            let padded = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
-            return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
-        }
+        let titles = ["GRANT", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "STATE"]
+        for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }
 }
 

@@ -16,8 +16,8 @@ struct Whereabouts: AsyncParsableCommand {
             """,
         version: Release.version,
         subcommands: [
-            AskCommand.self, ApproveCommand.self, GrantsCommand.self, RevokeCommand.self, IdentityCommand.self,
-            ServerCommand.self,
+            AskCommand.self, ApproveCommand.self, GrantsCommand.self, RevokeCommand.self, JournalCommand.self,
+            IdentityCommand.self, ServerCommand.self,
             GatewayCommand.self, InitCommand.self,
         ]
     )
