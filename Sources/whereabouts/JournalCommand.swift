@@ -69,22 +69,22 @@ struct JournalCommand: AsyncParsableCommand {
         let journal = try home.journal()
         let requests = journal.requests.suffix(self.last ?? .max)
         switch self.form {
-        case .json: for request in requests { try printJSON(Row(request)) }
+        case .json: for request in requests { try printJSON(Row(request, of: home)) }
         case .gpx: try printLine(JournalExport.gpx(Array(requests)))
         case .geojson: try printLine(JournalExport.geoJSON(Array(requests)))
-        case nil: try Self.show(Array(requests), journal)
+        case nil: try Self.show(Array(requests), journal, home)
         }
         guard let fault = journal.fault else { return }
         printTrouble("Error: the journal is not as this device wrote it: \(fault)")
         throw ExitCode(3)
     }
 
-    private static func show(_ requests: [JournaledRequest], _ journal: Journal) throws {
+    private static func show(_ requests: [JournaledRequest], _ journal: Journal, _ home: SharingHome) throws {
         guard let first = journal.lines.first, let last = journal.lines.last else {
             return try printLine("nobody was answered yet: the journal is empty")
         }
-        let titles = ["LINE", "TIME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
-        for line in Table.lines(titles, requests.map { Row($0).cells }) { try printLine(line) }
+        let titles = ["LINE", "TIME", "NAME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
+        for line in Table.lines(titles, requests.map { Row($0, of: home).cells }) { try printLine(line) }
         guard journal.fault == nil else { return }
         let dropped = first.number > 1 ? "; those before made room" : ""
         try printLine("lines \(first.number) to \(last.number), none changed and none missing\(dropped)")
@@ -104,6 +104,8 @@ private struct Row: Encodable {
     let request: String
     let grant: String
     let requester: String
+    /// Absent for one without a name.
+    let name: String?
     let safetyNumber: String
     let asked: String
     /// fix, refusal or unavailable
@@ -115,12 +117,13 @@ private struct Row: Encodable {
     /// delivered, declined or withheld; absent while it is on its way.
     let end: String?
 
-    init(_ request: JournaledRequest) {
+    init(_ request: JournaledRequest, of home: SharingHome) {
         self.line = request.line
         self.time = Self.text(request.time)
         self.request = "\(request.request)"
         self.grant = "\(request.grant)"
         self.requester = request.requester.text
+        self.name = home.name(of: request.requester)
         self.safetyNumber = request.requester.safetyNumber
         self.asked = "\(request.asked)"
         switch request.content {
@@ -151,7 +154,10 @@ private struct Row: Encodable {
             } else {
                 PlainText.of(self.reason ?? "")
             }
-        return ["\(self.line)", self.time, self.safetyNumber, self.asked, answer, self.end ?? "on its way"]
+        return [
+            "\(self.line)", self.time, self.name ?? "-", self.safetyNumber, self.asked, answer,
+            self.end ?? "on its way",
+        ]
     }
 
     private static func text(_ time: WallTime) -> String {

@@ -8,7 +8,6 @@ internal import NIOPosix
 internal import PushGateway
 internal import ServiceLifecycle
 internal import SharingServer
-internal import UnixSignals
 
 /// `whereabouts server`: the sharing server, until SIGTERM or SIGINT.
 struct ServerCommand: AsyncParsableCommand {
@@ -65,35 +64,46 @@ struct ServerCommand: AsyncParsableCommand {
     @OptionGroup var page: MetricsOption
 
     func run() async throws {
-        try Secrecy.keep()
-        let logger = Logger(label: "whereabouts.server") { StreamLogHandler.standardError(label: $0) }
+        try await Serving.run([self.service()])
+    }
+
+    /// The sharing server as it is configured.
+    func service() -> any Service { SharingService(command: self, logger: Serving.logger("server")) }
+}
+
+/// The sharing server as a service: starts, says where it listens, and stops when the group does.
+private struct SharingService: Service {
+    let command: ServerCommand
+    let logger: Logger
+
+    func run() async throws {
         let client = try APNSClient(
             configuration: APNSClient.Configuration(
-                host: self.apnsEndpoint.host,
-                port: self.apnsEndpoint.port,
-                trustRootsPath: self.apnsTrustRoots,
-                teamID: self.apnsTeamID,
-                keyID: self.apnsKeyID,
-                keyPath: self.apnsKey
+                host: self.command.apnsEndpoint.host,
+                port: self.command.apnsEndpoint.port,
+                trustRootsPath: self.command.apnsTrustRoots,
+                teamID: self.command.apnsTeamID,
+                keyID: self.command.apnsKeyID,
+                keyPath: self.command.apnsKey
             ),
             group: MultiThreadedEventLoopGroup.singleton,
-            logger: logger
+            logger: self.logger
         )
-        let host = self.address.host
+        let host = self.command.address.host
         var configuration = SharingServer.Configuration(
             host: host,
-            port: self.address.port,
-            certificate: self.certificate,
-            privateKey: self.privateKey,
-            database: self.database
+            port: self.command.address.port,
+            certificate: self.command.certificate,
+            privateKey: self.command.privateKey,
+            database: self.command.database
         )
         configuration.descriptorsMax = Descriptors.raiseLimit()
         let registry = MetricsRegistry()
-        let page = try await self.page.show(registry)
+        let page = try await self.command.page.show(registry)
         let server = try SharingServer(
             configuration: configuration,
             push: APNSPushSender(client: client),
-            logger: logger,
+            logger: self.logger,
             metrics: registry,
             onListening: { port in
                 // A script that started the server waits for this line; where nobody reads it, the server must serve
@@ -102,11 +112,12 @@ struct ServerCommand: AsyncParsableCommand {
                 try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
             }
         )
-        try await ServiceGroup(
-            services: [server, Reloading(logger: logger) { try server.reloadCertificate() }],
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
-        ).run()
+        try await withThrowingDiscardingTaskGroup { group in
+            let reloading = Reloading(logger: self.logger) { try server.reloadCertificate() }
+            group.addTask { try await reloading.run() }
+            try await server.run()
+            group.cancelAll()
+        }
         try await page?.listener.close()
         try await client.shutdown()
     }
