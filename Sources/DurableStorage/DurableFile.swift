@@ -70,6 +70,42 @@ package struct DurableFile: Sendable {
         if durability == .power { try self.synchronizeDirectory() }
     }
 
+    /// Writes at an offset, and drops all that lay from there on, such as the end that a crash left half written; makes the file,
+    /// readable by its owner alone, if there is none.
+    package func append(_ bytes: [UInt8], at offset: Int, _ durability: Durability) throws(DurableFileError) {
+        let isNew = unsafe access(self.path, F_OK) != 0
+        let file = unsafe open(self.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw self.error(.create, self.path) }
+        defer { close(file) }
+        guard ftruncate(file, off_t(offset)) == 0, lseek(file, off_t(offset), SEEK_SET) >= 0 else {
+            throw self.error(.write, self.path)
+        }
+        try self.write(bytes, to: file, self.path)
+        guard durability == .power else { return }
+        try self.synchronize(file, self.path)
+        if isNew { try self.synchronizeDirectory() }
+    }
+
+    /// Reads bytes from an offset on; fewer when the file ends before.
+    package func read(at offset: Int, count: Int) throws(DurableFileError) -> [UInt8] {
+        let file = unsafe open(self.path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw self.error(.read, self.path) }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let (start, rest) = (filled, count - filled)
+            let taken = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe pread(file, buffer.baseAddress?.advanced(by: start), rest, off_t(offset + start))
+            }
+            if taken < 0, errno == EINTR { continue }
+            guard taken >= 0 else { throw self.error(.read, self.path) }
+            guard taken > 0 else { break }
+            filled += taken
+        }
+        return Array(bytes.prefix(filled))
+    }
+
     private func writeDraft(_ bytes: [UInt8], _ durability: Durability) throws(DurableFileError) -> String {
         let (draft, mode) =
             switch self.writers {

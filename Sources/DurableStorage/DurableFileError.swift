@@ -16,6 +16,8 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         case replace
         /// Opening the directory.
         case open
+        /// Reading its bytes.
+        case read
         /// Bringing a file, or its directory, to the disk.
         case synchronize
     }

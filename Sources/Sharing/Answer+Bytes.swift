@@ -6,19 +6,38 @@ extension Answer {
     /// The most bytes of a reason; a longer one is cut.
     package static let reasonByteCountMax = 160
 
-    private enum Tag: UInt8 {
-        case fix = 1
-        case refusal = 2
-        case unavailable = 3
-    }
-
     /// The answer as ``paddedByteCount`` bytes.
     package var paddedBytes: [UInt8] {
         var writer = ByteWriter()
         for timing in [self.timings.started, self.timings.fix, self.timings.sealed] {
             writer.integer(UInt32(clamping: Int64(timing / .milliseconds(1))))
         }
-        switch self.content {
+        self.content.write(to: &writer)
+        return writer.bytes + Array(repeating: 0, count: Self.paddedByteCount - writer.bytes.count)
+    }
+
+    /// Reads what ``paddedBytes`` writes.
+    package init(paddedBytes: [UInt8]) throws {
+        var reader = ByteReader(paddedBytes, name: "the answer")
+        func timing() throws -> Duration { .milliseconds(Int64(try reader.integer(UInt32.self))) }
+        let timings = DeviceTimings(started: try timing(), fix: try timing(), sealed: try timing())
+        self.init(content: try Content(from: &reader), timings: timings)
+        guard self.paddedBytes == paddedBytes else {
+            throw reader.error("its padding is not zero, or its size not 256")
+        }
+    }
+}
+
+extension Answer.Content {
+    private enum Tag: UInt8 {
+        case fix = 1
+        case refusal = 2
+        case unavailable = 3
+    }
+
+    /// Writes the content as an answer and a line of the journal hold it.
+    func write(to writer: inout ByteWriter) {
+        switch self {
         case .fix(let fix):
             writer.integer(Tag.fix.rawValue)
             fix.write(to: &writer)
@@ -29,29 +48,21 @@ extension Answer {
             writer.integer(Tag.unavailable.rawValue)
             writer.counted(Self.cut(reason))
         }
-        return writer.bytes + Array(repeating: 0, count: Self.paddedByteCount - writer.bytes.count)
     }
 
-    /// Reads what ``paddedBytes`` writes.
-    package init(paddedBytes: [UInt8]) throws {
-        var reader = ByteReader(paddedBytes, name: "the answer")
-        func timing() throws -> Duration { .milliseconds(Int64(try reader.integer(UInt32.self))) }
-        let timings = DeviceTimings(started: try timing(), fix: try timing(), sealed: try timing())
-        let content: Content =
+    /// Reads what ``write(to:)`` writes.
+    init(from reader: inout ByteReader) throws {
+        self =
             switch try reader.enumeration(Tag.self) {
             case .fix: .fix(try SharedFix(from: &reader))
             case .refusal: .refusal(String(decoding: try reader.counted(), as: UTF8.self))
             case .unavailable: .unavailable(String(decoding: try reader.counted(), as: UTF8.self))
             }
-        self.init(content: content, timings: timings)
-        guard self.paddedBytes == paddedBytes else {
-            throw reader.error("its padding is not zero, or its size not 256")
-        }
     }
 
     private static func cut(_ reason: String) -> [UInt8] {
         var text = reason
-        while text.utf8.count > Self.reasonByteCountMax { text.removeLast() }
+        while text.utf8.count > Answer.reasonByteCountMax { text.removeLast() }
         return Array(text.utf8)
     }
 }

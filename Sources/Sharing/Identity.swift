@@ -36,6 +36,15 @@ public struct Identity: Sendable {
     /// The key itself, for its file alone.
     var seed: [UInt8] { [UInt8](self.key.rawRepresentation) }
 
+    /// A secret of the identity's own for one purpose, such as sealing a file; whoever lacks the key cannot make it.
+    func secret(for purpose: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: self.key.rawRepresentation),
+            info: Data(purpose.utf8),
+            outputByteCount: 32
+        )
+    }
+
     /// Signs a statement; its verification fails when it names another signer.
     package func sign<Value: Signable>(_ value: Value) throws -> Signed<Value> {
         Signed(value: value, signature: [UInt8](try self.key.signature(for: value.signedBytes)))

@@ -55,10 +55,14 @@ extension Sharer {
     public func answer(_ incoming: IncomingRequest, _ content: Answer.Content) async throws -> [IncomingRequest] {
         let id = incoming.request.id
         defer { self.home.leave(id) }
-        let answer = try incoming.receipt.kept ?? self.given(content, incoming)
-        let response = try await self.server.post(Self.path(of: id), answer)
+        let answer = GivenAnswers.Undelivered(
+            request: id,
+            grant: incoming.request.grant.value.id,
+            answer: try incoming.receipt.kept ?? self.given(content, incoming)
+        )
+        let response = try await self.server.post(Self.path(of: id), answer.answer)
         guard response.status == 200 else { throw self.server.rejected(response) }
-        self.home.delivered(id)
+        self.home.ended(answer, .delivered, now: .now)
         let now = ContinuousClock.now
         // A request that cannot be received here (answered before, malformed) is left to its own push or its deadline.
         return try Self.pending(response.body).compactMap { try? self.receive($0, received: now, started: now) }
@@ -68,7 +72,7 @@ extension Sharer {
     private func given(_ content: Answer.Content, _ incoming: IncomingRequest) throws -> [UInt8] {
         let permitted = try incoming.receipt.permitted(content, self.home, policy: self.policy, now: .now)
         let answer = try self.sealed(permitted, incoming)
-        switch try self.home.answered(incoming.request, answer, policy: self.policy, now: .now) {
+        switch try self.home.answered(incoming.request, answer, saying: permitted, policy: self.policy, now: .now) {
         case .answer: return answer
         case .deliver(let kept): return kept
         case .replayed: throw Receipt.replayed(incoming.request.id)

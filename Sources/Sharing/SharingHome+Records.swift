@@ -38,20 +38,25 @@ extension SharingHome: SharerRecords {
     package func answered(
         _ request: Request,
         _ answer: [UInt8],
+        saying content: Answer.Content,
         policy: SharingPolicy,
         now: WallTime
     ) throws -> GivenAnswers.OnReceived {
         try self.changeAnswers { answers in
             let action = answers.answered(request, answer, policy: policy, now: now)
+            if action == .answer {
+                try self.journalFile.append(JournalEntry(content, to: request, at: now), .power)
+            }
             return (action, isChanged: action == .answer)
         }
     }
 
     /// Records that nobody waits for the bytes of an answer any more.
-    package func delivered(_ request: RequestID) {
+    package func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
         // Lost with the power, or on a full disk, it costs one more post.
         try? self.changeAnswers(.process) { answers in
-            answers.delivered(request)
+            answers.delivered(answer.request)
+            try? self.journalFile.append(JournalEntry(end, of: answer, at: now), .process)
             return ((), isChanged: true)
         }
     }
@@ -77,7 +82,7 @@ extension SharingHome: SharerRecords {
 
     private func changeAnswers<Action>(
         _ durability: DurableFile.Durability = .power,
-        _ decide: (inout GivenAnswers) -> (action: Action, isChanged: Bool)
+        _ decide: (inout GivenAnswers) throws -> (action: Action, isChanged: Bool)
     ) throws -> Action {
         try self.change(
             "answers",
@@ -86,7 +91,7 @@ extension SharingHome: SharerRecords {
             durability
         ) { answers in
             var changed = answers ?? GivenAnswers()
-            let (action, isChanged) = decide(&changed)
+            let (action, isChanged) = try decide(&changed)
             return (action, isChanged ? changed.bytes : nil)
         }
     }
@@ -97,7 +102,7 @@ extension SharingHome: SharerRecords {
         _ read: ([UInt8]) throws -> Contents,
         _ danger: String,
         _ durability: DurableFile.Durability = .power,
-        _ decide: (Contents?) -> (action: Action, bytes: [UInt8]?)
+        _ decide: (Contents?) throws -> (action: Action, bytes: [UInt8]?)
     ) throws -> Action {
         let path = "\(self.path)/\(name)"
         return try FileLock.hold("\(path).lock") {
@@ -112,7 +117,7 @@ extension SharingHome: SharerRecords {
                     )
                 }
             }
-            let (action, bytes) = decide(contents)
+            let (action, bytes) = try decide(contents)
             if let bytes { try HomeFile.replace(path, bytes, durability) }
             return action
         }

@@ -15,7 +15,10 @@ internal import Foundation
 /// revocations/ID        a revocation, as signed bytes
 /// answers               the answers that were given to requests that may come again (`GivenAnswers`)
 /// used                  when grants with a least interval were used (`GrantUses`)
-/// answers.lock, used.lock   held by the process that changes them
+/// journal               the requests and what became of them, sealed lines of 512 bytes (`JournalChain`)
+/// journal.ends          the first and the last line of it, sealed
+/// told                  what the person was told of it (`Telling`)
+/// answers.lock, used.lock, told.lock   held by the process that changes them; the first one for the journal, too
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```
 ///

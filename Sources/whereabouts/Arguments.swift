@@ -7,11 +7,20 @@ internal import Sharing
 struct HomeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The directory that holds who you are, what you granted and what you revoked.",
+            "The directory that holds who you are, what you granted and what you revoked; $WHEREABOUTS_HOME, or "
+                + "~/.local/share/whereabouts, if not given.",
             valueName: "directory"
         )
     )
-    var home: String
+    var home = Self.usual
+
+    /// The home of a person who names none.
+    private static var usual: String {
+        let environment = ProcessInfo.processInfo.environment
+        func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        return path("WHEREABOUTS_HOME")
+            ?? "\(path("XDG_DATA_HOME") ?? "\(path("HOME") ?? ".")/.local/share")/whereabouts"
+    }
 
     func open() throws -> SharingHome {
         try SharingHome(path: self.home)

@@ -120,7 +120,11 @@ struct GatewayServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try Secrecy.keep()
+        try await Serving.run([try self.service()])
+    }
+
+    /// The gateway as it is configured.
+    func service() throws -> any Service {
         var configuration = PushGateway.Configuration(
             providerAddress: self.providerAddress,
             deviceAddress: self.deviceAddress,
@@ -129,20 +133,14 @@ struct GatewayServeCommand: AsyncParsableCommand {
             keys: try self.readKeys()
         )
         configuration.descriptorsMax = Descriptors.raiseLimit()
-        let logger = Logger(label: "whereabouts.gateway") { StreamLogHandler.standardError(label: $0) }
-        let service = GatewayService(
+        return GatewayService(
             configuration: configuration,
             store: try SQLitePushStore(path: self.database),
             page: self.page,
             control: self.control,
             readKeys: { try self.readKeys() },
-            logger: logger
+            logger: Serving.logger("gateway")
         )
-        try await ServiceGroup(
-            services: [service],
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
-        ).run()
     }
 }
 

@@ -30,20 +30,11 @@ struct GrantsCommand: AsyncParsableCommand {
             guard let id = GrantID(text) else { throw ValidationError("'\(text)' is no id of a grant") }
             return try printLine(home.grant(id).text)
         }
-        let rows = try home.grants().map { Row($0.value, isRevoked: home.isRevoked($0.value.id), now: .now) }
+        let rows = try home.grants().map { Row($0.value, of: home, now: .now) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else { return try printLine("nobody may ask: no grant was given") }
-        for line in Self.table(rows) { try printLine(line) }
-    }
-
-    /// The rows under their titles, in columns.
-    private static func table(_ rows: [Row]) -> [String] {
-        let cells = [["GRANT", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "STATE"]] + rows.map(\.cells)
-        let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-        return cells.map { row in
-            let padded = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
-            return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
-        }
+        let titles = ["GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "STATE"]
+        for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }
 }
 
@@ -54,24 +45,29 @@ private struct Row: Encodable {
 
     let id: String
     let requester: String
+    /// Absent for one without a name.
+    let name: String?
     let safetyNumber: String
     let precision: String
     let until: String
     let atMostEverySeconds: UInt32
     let state: State
 
-    init(_ grant: Grant, isRevoked: Bool, now: WallTime) {
+    init(_ grant: Grant, of home: SharingHome, now: WallTime) {
         self.id = "\(grant.id)"
         self.requester = grant.requester.text
+        self.name = home.name(of: grant.requester)
         self.safetyNumber = grant.requester.safetyNumber
         self.precision = "\(grant.precision)"
         self.until = Date(timeIntervalSince1970: grant.notAfter.timeIntervalSince1970).formatted(.iso8601)
         self.atMostEverySeconds = grant.intervalMin
-        self.state = isRevoked ? .revoked : grant.notAfter <= now ? .ended : .holds
+        self.state = home.isRevoked(grant.id) ? .revoked : grant.notAfter <= now ? .ended : .holds
     }
 
     var cells: [String] {
         let interval = self.atMostEverySeconds == 0 ? "-" : "\(self.atMostEverySeconds) s"
-        return [self.id, self.safetyNumber, self.precision, self.until, interval, self.state.rawValue]
+        return [
+            self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval, self.state.rawValue,
+        ]
     }
 }

@@ -5,21 +5,24 @@ internal import Foundation
 internal import Glibc
 internal import Sharing
 
-/// `whereabouts init`: the certificates and keys of a server of one's own.
+/// `whereabouts init`: a server of one's own, and the first person who uses it.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Make the certificates and keys of a server of one's own, or renew its certificate.",
+        abstract:
+            "Make a server of one's own: certificates, keys, configuration, the first identity; or renew its certificate.",
         discussion: """
             Writes into a new directory, or an empty one:
               ca.pem, ca.key      a certificate authority; devices and people trust ca.pem, ca.key stays here
               tls.pem, tls.key    the certificate of gateway and server
               AuthKey.p8          signs pushes; the server's
               AuthKey.pub         its public half; the gateway's
-            and prints the commands that use them.
+              whereabouts.json    how `whereabouts serve` runs gateway and server
+              me/                 who you are: the home of the first person
+            and says what to do next.
 
             In a directory that it made before, tls.pem is issued anew, for as long again and for the same hosts unless \
-            others are given; all keys stay, and SIGHUP has gateway and server take it.
+            others are given; all keys and whereabouts.json stay, and SIGHUP has gateway and server take it.
             """
     )
 
@@ -61,15 +64,20 @@ struct InitCommand: ParsableCommand {
         let found = try? FileManager.default.contentsOfDirectory(atPath: self.directory)
         let isRenewal = found.map { !$0.isEmpty } ?? FileManager.default.fileExists(atPath: self.directory)
         let names = try isRenewal ? self.renew() : self.make()
+        let me = try self.complete(names)
         guard !self.json else {
-            return try printJSON(Made(directory: self.directory, hosts: names.map(\.text), isRenewed: isRenewal))
+            return try printJSON(
+                Made(directory: self.directory, home: me.path, hosts: names.map(\.text), isRenewed: isRenewal)
+            )
         }
-        let words = ServerWords(directory: self.directory, names: names)
+        let number = me.identity.publicIdentity.safetyNumber
+        let words = ServerWords(directory: self.directory, names: names, safetyNumber: number)
         try printLine(isRenewal ? words.renewed : words.made)
     }
 
     private struct Made: Encodable {
         let directory: String
+        let home: String
         let hosts: [String]
         let isRenewed: Bool
     }
@@ -121,6 +129,43 @@ struct InitCommand: ParsableCommand {
         return names
     }
 
+    /// Makes the configuration and the first identity, where they are not there yet.
+    private func complete(_ names: [HostName]) throws -> SharingHome {
+        let place = URL(fileURLWithPath: self.directory)
+        let file = place.appending(path: ServerFile.name)
+        if !FileManager.default.fileExists(atPath: file.path) {
+            try Self.write(Self.configuration(names[0]).json, to: file)
+        }
+        let me = place.appending(path: "me").path
+        guard !FileManager.default.fileExists(atPath: me + "/identity.key") else { return try SharingHome(path: me) }
+        let authority = place.appending(path: "ca.pem").path
+        let server = "https://\(names[0].beforePort):8443"
+        return try SharingHome.openOrCreate(
+            path: me,
+            settings: ServerSettings(server: server, trustRoots: authority)
+        )
+    }
+
+    /// How gateway and server run; the gateway's port for providers is out of other machines' reach, and so is all for a host that is this
+    /// machine alone.
+    private static func configuration(_ host: HostName) -> ServerFile {
+        let listen = host.isLoopback ? "127.0.0.1" : host.listeningAddress
+        let common: [String: ServerFile.Value] = ["certificate": .one("tls.pem"), "private-key": .one("tls.key")]
+        let gateway: [String: ServerFile.Value] = [
+            "database": .one("push.sqlite"), "device-address": .one("\(listen):5223"),
+            "key": .many(["\(self.pushKeyID):\(self.pushKeyID):AuthKey.pub"]),
+            "provider-address": .one("127.0.0.1:2197"),
+        ]
+        let server: [String: ServerFile.Value] = [
+            "address": .one("\(listen):8443"), "apns-endpoint": .one("localhost:2197"), "apns-key": .one("AuthKey.p8"),
+            "apns-key-id": .one(self.pushKeyID), "apns-team-id": .one(self.pushKeyID),
+            "apns-trust-roots": .one("ca.pem"), "database": .one("sharing.sqlite"),
+        ]
+        return ServerFile([
+            "gateway": common.merging(gateway) { $1 }, "server": common.merging(server) { $1 },
+        ])
+    }
+
     private func renew() throws -> [HostName] {
         let place = URL(fileURLWithPath: self.directory)
         func text(_ name: String) throws -> String {
@@ -165,6 +210,7 @@ struct InitCommand: ParsableCommand {
 private struct ServerWords {
     let directory: String
     let names: [HostName]
+    let safetyNumber: String
 
     private var hosts: String { self.names.map(\.text).joined(separator: ", ") }
 
@@ -172,34 +218,29 @@ private struct ServerWords {
         """
         \(self.directory)/tls.pem is issued anew for \(self.hosts), valid for \(InitCommand.certificateDays) days.
         SIGHUP has gateway and server take it:
-          pkill -HUP -f 'whereabouts (gateway|server)'
+          pkill -HUP -f 'whereabouts (serve|gateway|server)'
         """
     }
 
     var made: String {
-        let (first, id) = (self.names[0], InitCommand.pushKeyID)
-        let (host, listen) = (first.beforePort, first.listeningAddress)
-        // The default address of both servers is out of other machines' reach.
-        let forOthers = (
-            gateway: first.isLoopback ? "" : " \\\n      --device-address \(listen):5223",
-            server: first.isLoopback ? "" : " \\\n      --address \(listen):8443"
-        )
+        let (host, place) = (self.names[0].beforePort, Self.quoted(self.directory))
         return """
-            \(self.directory) holds a certificate authority, the certificate for \(self.hosts), and the key that signs pushes. Next:
+            \(self.directory) holds a certificate authority, the certificate for \(self.hosts), the key that signs pushes, and who you are. Next:
 
-              cd \(Self.quoted(self.directory))
-              whereabouts gateway --certificate tls.pem --private-key tls.key --database push.sqlite \\
-                  --key \(id):\(id):AuthKey.pub\(forOthers.gateway)
-              whereabouts server --certificate tls.pem --private-key tls.key --database sharing.sqlite \\
-                  --apns-endpoint localhost:2197 --apns-trust-roots ca.pem \\
-                  --apns-key AuthKey.p8 --apns-key-id \(id) --apns-team-id \(id)\(forOthers.server)
+              whereabouts serve \(place)
+                  the gateway and the server, until you end it; \(self.directory)/\(ServerFile.name) says how they run
+              locationd --gateway \(host):5223 --gateway-trust-roots \(place)/ca.pem
+                  on each device
+              whereabouts invite --home \(place)/me
+                  a link for someone whom you want to ask where they are; who accepts it needs nothing else
+              whereabouts accept GRANT --home \(place)/me
+                  keeps the grant that they send you, and then you ask: whereabouts ask --home \(place)/me
 
-            Devices need ca.pem: locationd --gateway \(host):5223 --gateway-trust-roots ca.pem
-            People, too:         whereabouts identity create --home me --server https://\(host):8443 --trust-roots ca.pem
+            Your safety number, for others to compare: \(self.safetyNumber)
             """
     }
 
-    /// A path as a shell takes it for one word, and `cd` for no option.
+    /// A path as a shell takes it for one word, and a command for no option.
     private static func quoted(_ path: String) -> String {
         let path = path.hasPrefix("-") ? "./\(path)" : path
         let isPlain = path.utf8.allSatisfy { byte in

@@ -7,7 +7,6 @@ internal import MetricsPage
 internal import PushGateway
 internal import ServiceLifecycle
 internal import SharingServer
-internal import UnixSignals
 
 /// `whereabouts server`: the sharing server, until SIGTERM or SIGINT.
 struct ServerCommand: AsyncParsableCommand {
@@ -64,32 +63,49 @@ struct ServerCommand: AsyncParsableCommand {
     @OptionGroup var page: MetricsOption
 
     func run() async throws {
-        try Secrecy.keep()
-        let logger = Logger(label: "whereabouts.server") { StreamLogHandler.standardError(label: $0) }
+        try await Serving.run([self.service()])
+    }
+
+    /// The sharing server as it is configured.
+    func service() -> any Service { SharingService(command: self, logger: Serving.logger("server")) }
+}
+
+/// The sharing server as a service: starts, says where it listens, and stops when the group does.
+private struct SharingService: Service {
+    let command: ServerCommand
+    let logger: Logger
+
+    func run() async throws {
         let registry = MetricsRegistry()
         let client = try APNSClient(
             configuration: APNSClient.Configuration(
-                endpoint: Endpoint(host: self.apnsEndpoint.host, port: self.apnsEndpoint.port),
-                keys: [SigningKey(teamID: self.apnsTeamID, keyID: self.apnsKeyID, path: self.apnsKey)],
-                trustRootsPath: self.apnsTrustRoots
+                endpoint: Endpoint(host: self.command.apnsEndpoint.host, port: self.command.apnsEndpoint.port),
+                keys: [
+                    SigningKey(
+                        teamID: self.command.apnsTeamID,
+                        keyID: self.command.apnsKeyID,
+                        path: self.command.apnsKey
+                    )
+                ],
+                trustRootsPath: self.command.apnsTrustRoots
             ),
-            logger: logger,
+            logger: self.logger,
             metrics: registry
         )
-        let host = self.address.host
+        let host = self.command.address.host
         var configuration = SharingServer.Configuration(
             host: host,
-            port: self.address.port,
-            certificate: self.certificate,
-            privateKey: self.privateKey,
-            database: self.database
+            port: self.command.address.port,
+            certificate: self.command.certificate,
+            privateKey: self.command.privateKey,
+            database: self.command.database
         )
         configuration.descriptorsMax = Descriptors.raiseLimit()
-        let page = try await self.page.show(registry)
+        let page = try await self.command.page.show(registry)
         let server = try SharingServer(
             configuration: configuration,
             push: APNSPushSender(client: client),
-            logger: logger,
+            logger: self.logger,
             metrics: registry,
             onListening: { port in
                 // A script that started the server waits for this line; where nobody reads it, the server must serve
@@ -98,11 +114,12 @@ struct ServerCommand: AsyncParsableCommand {
                 try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
             }
         )
-        try await ServiceGroup(
-            services: [server, Reloading(logger: logger) { try server.reloadCertificate() }],
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
-        ).run()
+        try await withThrowingDiscardingTaskGroup { group in
+            let reloading = Reloading(logger: self.logger) { try server.reloadCertificate() }
+            group.addTask { try await reloading.run() }
+            try await server.run()
+            group.cancelAll()
+        }
         try await page?.listener.close()
         await client.shutdown()
     }

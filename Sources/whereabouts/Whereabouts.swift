@@ -8,17 +8,19 @@ struct Whereabouts: AsyncParsableCommand {
         commandName: "whereabouts",
         abstract: "Ask where someone is, once, and get a fresh answer they agreed to give.",
         discussion: """
-            The sharer and the requester each make an identity; the sharer approves the requester and hands the grant \
-            over; the requester asks:
-              whereabouts identity create --home bob --server https://localhost:8443
-              whereabouts approve BOBS-ID --home alice --for 7d --out bob.grant
-              whereabouts ask --home bob --grant bob.grant
+            Bob invites Alice to let him ask; she accepts, and sends him the grant; he accepts that, and asks:
+              whereabouts invite
+              whereabouts accept LINK
+              whereabouts accept GRANT
+              whereabouts ask
+            A server of one's own: whereabouts init DIRECTORY, then whereabouts serve DIRECTORY.
             """,
         version: Release.version,
         subcommands: [
-            AskCommand.self, ApproveCommand.self, GrantsCommand.self, RevokeCommand.self, IdentityCommand.self,
-            ServerCommand.self,
-            GatewayCommand.self, PushCommand.self, InitCommand.self,
+            AskCommand.self, InviteCommand.self, AcceptCommand.self, ApproveCommand.self, GrantsCommand.self,
+            RevokeCommand.self, JournalCommand.self,
+            IdentityCommand.self, ServerCommand.self,
+            GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self,
         ]
     )
 }

@@ -321,6 +321,43 @@ struct AnsweringTests {
         if start == .ended { #expect(machine == before) }
     }
 
+    // MARK: The journal
+
+    /// Goal: the journal says of each answer what it was and what became of it, in the order of things.
+    @Test(arguments: [
+        (["fix", "sealed 1", "delivered"], ["fix", "delivered"]),
+        (["none", "sealed 1", "fail", "timer", "delivered"], ["unavailable", "delivered"]),
+        (["fix", "sealed 1", "rejected"], ["fix", "declined"]),
+        (["fix", "sealed 1", "fail", "revoke", "timer"], ["fix", "withheld"]),
+        (["revoke", "fix", "sealed 1"], ["refusal", "withheld"]),
+        (["fix", "full", "sealed 1"], []),
+        (["fix", "unsealable"], []),
+    ]) func journal(_ inputs: [String], _ expected: [String]) throws {
+        let records = ModelRecords()
+        var (machine, _) = try Self.began("1", records)
+        var generator = MiddleGenerator()
+        for (index, input) in inputs.enumerated() {
+            switch input {
+            case "revoke": records.revoke(try makeRequest().value.grant.value.id)
+            case "full": records.fill()
+            default:
+                let words = input.split(separator: " ")
+                _ = machine.handle(try Self.input(words), records, now: .at(3 * Double(index)), using: &generator)
+            }
+        }
+        #expect(records.journal.map(Self.text) == expected)
+        #expect(try records.journal.allSatisfy { $0.request == (try Self.request("1")).value.id })
+    }
+
+    private static func text(_ entry: JournalEntry) -> String {
+        switch entry.event {
+        case .answered(.fix, _, _): "fix"
+        case .answered(.refusal, _, _): "refusal"
+        case .answered(.unavailable, _, _): "unavailable"
+        case .ended(let end): "\(end)"
+        }
+    }
+
     // MARK: Receiving
 
     private static func received(_ id: UInt8, _ records: ModelRecords) throws -> Receipt.OnReceived {
@@ -354,7 +391,13 @@ struct AnsweringTests {
         var (machine, _) = try Self.began("1", records)
         var generator = MiddleGenerator()
         _ = machine.handle(try Self.input(["fix"]), records, now: .at(1), using: &generator)
-        _ = try records.answered(makeRequest(1).value, [9], policy: SharingPolicy(), now: noon)
+        _ = try records.answered(
+            makeRequest(1).value,
+            [9],
+            saying: .unavailable(""),
+            policy: SharingPolicy(),
+            now: noon
+        )
         let effects = machine.handle(.sealed([1]), records, now: .at(1), using: &generator)
         #expect(effects.map(Self.text) == ["post(9 5s)"])
     }

@@ -9,6 +9,7 @@ final class ModelRecords: SharerRecords {
     private struct Contents {
         var answers = GivenAnswers()
         var uses = GrantUses()
+        var journal: [JournalEntry] = []
         var revoked: Set<GrantID> = []
         var claims: Set<RequestID> = []
         var isFull = false
@@ -17,6 +18,8 @@ final class ModelRecords: SharerRecords {
     private let contents = Mutex(Contents())
 
     var answered: [RequestID] { self.contents.withLock { $0.answers.entries.map(\.request) } }
+
+    var journal: [JournalEntry] { self.contents.withLock { $0.journal } }
 
     var claims: Set<RequestID> { self.contents.withLock { $0.claims } }
 
@@ -39,16 +42,24 @@ final class ModelRecords: SharerRecords {
     func answered(
         _ request: Request,
         _ answer: [UInt8],
+        saying content: Answer.Content,
         policy: SharingPolicy,
         now: WallTime
     ) throws -> GivenAnswers.OnReceived {
         try self.contents.withLock { contents in
             guard !contents.isFull else { throw Full() }
-            return contents.answers.answered(request, answer, policy: policy, now: now)
+            let action = contents.answers.answered(request, answer, policy: policy, now: now)
+            if action == .answer { contents.journal.append(JournalEntry(content, to: request, at: now)) }
+            return action
         }
     }
 
-    func delivered(_ request: RequestID) { self.contents.withLock { $0.answers.delivered(request) } }
+    func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
+        self.contents.withLock { contents in
+            contents.answers.delivered(answer.request)
+            contents.journal.append(JournalEntry(end, of: answer, at: now))
+        }
+    }
 
     var undelivered: [GivenAnswers.Undelivered] { self.contents.withLock { $0.answers.undelivered } }
 

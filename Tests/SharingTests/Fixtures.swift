@@ -46,6 +46,24 @@ struct Pair {
         )
     }
 
+    func invitation(
+        server: String = "https://localhost:8443",
+        trustRoots: [[UInt8]] = [[1, 2, 3]],
+        expires: WallTime = WallTime(milliseconds: 1_800_604_800_000),
+        name: String = "Bob"
+    ) throws -> Signed<Invitation> {
+        try self.requester.sign(
+            Invitation(
+                requester: self.requester.publicIdentity,
+                issued: WallTime(milliseconds: 1_800_000_000_000),
+                expires: expires,
+                server: server,
+                trustRoots: trustRoots,
+                name: name
+            )
+        )
+    }
+
     func request(suite: Suite, publicKey: [UInt8]) throws -> Signed<Request> {
         try self.requester.sign(
             Request(

@@ -165,12 +165,13 @@ struct SharerTests {
         let (home, request) = (self.sharer.home, try self.request(self.grant()).value)
         let payload = try self.payload(self.request(self.grant()))
         #expect(try home.received(request, policy: SharingPolicy(), now: .now) == .answer)
-        #expect(try home.answered(request, [1, 2, 3], policy: SharingPolicy(), now: .now) == .answer)
+        let said = Answer.Content.unavailable("no sky")
+        #expect(try home.answered(request, [1, 2, 3], saying: said, policy: SharingPolicy(), now: .now) == .answer)
         // Another process on the same home knows it, too.
         let other = try SharingHome(path: home.path)
         #expect(try other.received(request, policy: SharingPolicy(), now: .now) == .deliver([1, 2, 3]))
         #expect(other.undelivered.map(\.answer) == [[1, 2, 3]])
-        other.delivered(request.id)
+        other.ended(try #require(other.undelivered.first), .delivered, now: .now)
         #expect(try home.received(request, policy: SharingPolicy(), now: .now) == .replayed)
         #expect(home.undelivered.isEmpty)
         // One that is in work is free again when its process gives it back.

@@ -57,7 +57,7 @@ struct StatementTests {
         #expect(try !verifies(""))
         let domains = [
             Grant.domain, Revocation.domain, Request.domain, Registration.domain, DeviceReport.domain,
-            SealedAnswer.domain, ReadPermit.domain,
+            SealedAnswer.domain, ReadPermit.domain, Invitation.domain, JournalLine.domain,
         ]
         #expect(Set(domains).count == domains.count)
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Sharing
+internal import SharingEngine
 internal import Testing
 internal import Vocabulary
 
@@ -66,5 +67,32 @@ struct VectorTests {
         let answer = try Signed<SealedAnswer>(bytes: bytes("answer")).verified().value
         let opened = try HPKESealing().open(answer.sealed, with: key, info: request.info)
         #expect(try Answer(paddedBytes: opened) == Answer(content: .fix(try berlin.get()), timings: timings))
+    }
+
+    /// Made by another implementation (Python's `cryptography`).
+    @Test func invitationsAndLinesOfTheJournal() throws {
+        let vectors = try self.vectors()
+        let pair = try Pair()
+        let invitation = try pair.invitation()
+        self.expect("invitation", invitation.bytes, vectors)
+        #expect(vectors["invitation-text"] == invitation.text)
+        #expect(try Signed<Invitation>(text: invitation.text) == invitation)
+        let request = try pair.request(suite: .x25519, publicKey: []).value
+        let time = WallTime(milliseconds: 1_800_000_002_345)
+        let end = GivenAnswers.Undelivered(request: request.id, grant: request.grant.value.id, answer: [])
+        for (name, number, entry) in [
+            ("journal-line", 2, JournalEntry(.refusal("no"), to: request, at: time)),
+            ("journal-end", 3, JournalEntry(.delivered, of: end, at: time)),
+        ] {
+            let line = JournalLine(
+                number: UInt64(number),
+                previous: Array(repeating: 9, count: 32),
+                sharer: pair.sharer.publicIdentity,
+                entry: entry
+            )
+            let signed = try pair.sharer.sign(line)
+            self.expect(name, signed.bytes, vectors)
+            #expect(try Signed<JournalLine>(bytes: signed.bytes) == signed)
+        }
     }
 }

@@ -17,6 +17,7 @@ struct FindFriendsApp {
             exit(1)
         }
         let app = FindFriendsApp(sharer: sharer)
+        Friends.tell(of: sharer.home)
         async let following: Void = app.follow()
         await app.share()
         await following

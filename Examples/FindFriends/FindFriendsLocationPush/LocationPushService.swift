@@ -38,6 +38,7 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             try await sharer.respond(to: request, within: timeLeft) {
                 try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
             }
+            Friends.tell(of: sharer.home)
             if try Following.asked() {
                 var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
                 _ = try await updates.next()

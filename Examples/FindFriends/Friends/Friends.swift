@@ -28,4 +28,15 @@ public enum Friends {
         guard let settings else { return try SharingHome(path: self.path) }
         return try SharingHome.openOrCreate(path: self.path, settings: settings)
     }
+
+    /// Shows the person the answers that their device gave and they have not heard of, or the sum of a day.
+    ///
+    /// - Parameter home: theirs.
+    public static func tell(of home: SharingHome) {
+        do {
+            for notice in try home.news() { Screen.show(notice.words) }
+        } catch {
+            Screen.show("the answers that your friends got cannot be shown: \(error)")
+        }
+    }
 }

@@ -46,8 +46,8 @@ package struct Answering: Sendable, Hashable {
         case woken(began: EngineInstant)
         /// A fix is awaited; the requester knows that it takes longer.
         case locating
-        /// An answer is being sealed.
-        case sealing
+        /// This answer is being sealed.
+        case sealing(Answer.Content)
         /// An answer is on disk, and on its way to the server.
         case answering(Attempts)
         /// The server was not reached with the answer; it is posted again at `again`.
@@ -197,7 +197,7 @@ package struct Answering: Sendable, Hashable {
     ) -> [Effect] {
         do throws(SharingError) {
             let said = try self.receipt.permitted(content, records, policy: self.policy, now: now.wall)
-            self.state = .sealing
+            self.state = .sealing(said)
             return [.seal(said, self.receipt)]
         } catch {
             return self.pass(error, records, now: now)
@@ -205,10 +205,10 @@ package struct Answering: Sendable, Hashable {
     }
 
     private mutating func sealed(_ answer: [UInt8], _ records: some SharerRecords, now: Now) -> [Effect] {
-        guard case .sealing = self.state else { return [] }
+        guard case .sealing(let said) = self.state else { return [] }
         let request = self.receipt.request
         do {
-            switch try records.answered(request, answer, policy: self.policy, now: now.wall) {
+            switch try records.answered(request, answer, saying: said, policy: self.policy, now: now.wall) {
             case .answer: return self.post(answer, to: request, records, now: now)
             // Another process was at it, too, and was faster.
             case .deliver(let kept): return self.post(kept, to: request, records, now: now)
@@ -255,6 +255,7 @@ package struct Answering: Sendable, Hashable {
     ) -> [Effect] {
         // Taken back while the answer was on its way: it does not leave any more.
         guard !records.isRevoked(outgoing.grant) else {
+            records.ended(outgoing, .withheld, now: now.wall)
             records.leave(outgoing.request)
             return self.next(records, now: now)
         }
@@ -268,7 +269,7 @@ package struct Answering: Sendable, Hashable {
         now: Now
     ) -> [Effect] {
         guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
-        records.delivered(outgoing.request)
+        records.ended(outgoing, .delivered, now: now.wall)
         records.leave(outgoing.request)
         self.waiting = pending
         return self.next(records, now: now)
@@ -276,7 +277,7 @@ package struct Answering: Sendable, Hashable {
 
     private mutating func rejected(_ error: SharingError, _ records: some SharerRecords, now: Now) -> [Effect] {
         guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
-        records.delivered(outgoing.request)
+        records.ended(outgoing, .declined, now: now.wall)
         records.leave(outgoing.request)
         self.failure = self.failure ?? error
         return self.next(records, now: now)

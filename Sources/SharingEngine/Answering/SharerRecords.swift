@@ -19,16 +19,19 @@ package protocol SharerRecords {
     /// Records a use of a request's grant in the device's ``GrantUses``, which are on disk when this returns.
     func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed
 
-    /// Records an answer in the device's ``GivenAnswers``, which are on disk when this returns.
+    /// Records an answer in the device's journal, and then in its ``GivenAnswers``; both are on disk when this returns.
+    ///
+    /// In this order: a device that dies between the two has one line too many, and no answer leaves without its line.
     func answered(
         _ request: Request,
         _ answer: [UInt8],
+        saying content: Answer.Content,
         policy: SharingPolicy,
         now: WallTime
     ) throws -> GivenAnswers.OnReceived
 
-    /// Records that nobody waits for the bytes of an answer any more; when that is lost, they are posted once more.
-    func delivered(_ request: RequestID)
+    /// Records that nobody waits for the bytes of an answer any more, and why; when that is lost, they are posted once more.
+    func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime)
 
     /// The answers that the server has not got, oldest first; none when that cannot be found out.
     var undelivered: [GivenAnswers.Undelivered] { get }

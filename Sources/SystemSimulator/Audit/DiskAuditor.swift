@@ -36,12 +36,21 @@ struct DiskAuditor {
         }
     }
 
-    /// An extension posts an answer; were it not on disk, the next process would give another one.
+    /// An extension posts an answer; were it not on disk, the next process would give another one, and were it not in the journal, its
+    /// person would never hear of it.
     func posts(_ answer: GivenAnswers.Undelivered, _ device: DeviceNode, _ bundle: BundleID) {
         self.world.census.add("acknowledged: answer")
         if !device.home(of: bundle).answers.undelivered.contains(answer) {
             self.world.fail(
                 "\(device.id) answers request \(self.world.number(of: answer.request)), of which its disk knows nothing"
+            )
+        }
+        let isJournaled = device.home(of: bundle).journal.contains { entry in
+            if case .answered = entry.event { entry.request == answer.request } else { false }
+        }
+        if !isJournaled {
+            self.world.fail(
+                "\(device.id) answers request \(self.world.number(of: answer.request)), of which its journal knows nothing"
             )
         }
     }

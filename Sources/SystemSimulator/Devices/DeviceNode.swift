@@ -282,6 +282,12 @@ final class DeviceNode: Node {
         self.homes[bundle]?.answers = answers
     }
 
+    /// Adds a line to the journal of an app.
+    func journal(_ entry: JournalEntry, of bundle: BundleID) throws {
+        guard !self.isDiskFull else { throw DiskFull() }
+        self.homes[bundle]?.journal.append(entry)
+    }
+
     /// Keeps the uses of grants that an app has answered under.
     func save(_ uses: GrantUses, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }

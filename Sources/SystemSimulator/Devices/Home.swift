@@ -3,12 +3,13 @@ internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
 
-/// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants (`SharingHome`).
+/// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants, journal (`SharingHome`).
 struct Home {
     let identity: PublicIdentity
     var revoked: Set<GrantID> = []
     var answers = GivenAnswers()
     var uses = GrantUses()
+    var journal: [JournalEntry] = []
     var registered: WallTime?
 
     /// The home of an app as the machines of one process read and write it.
@@ -40,20 +41,25 @@ struct Home {
         func answered(
             _ request: Request,
             _ answer: [UInt8],
+            saying content: Answer.Content,
             policy: SharingPolicy,
             now: WallTime
         ) throws -> GivenAnswers.OnReceived {
             var answers = self.device.home(of: self.bundle).answers
             let action = answers.answered(request, answer, policy: policy, now: now)
-            if action == .answer { try self.device.save(answers, of: self.bundle) }
+            if action == .answer {
+                try self.device.journal(JournalEntry(content, to: request, at: now), of: self.bundle)
+                try self.device.save(answers, of: self.bundle)
+            }
             return action
         }
 
-        func delivered(_ request: RequestID) {
+        func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
             var answers = self.device.home(of: self.bundle).answers
-            answers.delivered(request)
+            answers.delivered(answer.request)
             // A full disk keeps it, and it is posted once more.
             try? self.device.save(answers, of: self.bundle)
+            try? self.device.journal(JournalEntry(end, of: answer, at: now), of: self.bundle)
         }
 
         var undelivered: [GivenAnswers.Undelivered] { self.device.home(of: self.bundle).answers.undelivered }

@@ -1,0 +1,15 @@
+/// A sharer's account of the requests that reached their device, as it was found.
+public struct Journal: Sendable, Hashable {
+    /// The lines that open, oldest first.
+    public let lines: [JournalLine]
+    /// The first place at which it is not as the device wrote it; nil when it is whole.
+    public let fault: JournalFault?
+
+    /// The requests and what became of them, oldest first.
+    public var requests: [JournaledRequest] { JournaledRequest.gathered(from: self.lines) }
+
+    init(_ links: [JournalChain.Link], ends: JournalChain.Ends?) {
+        self.lines = links.compactMap(\.line)
+        self.fault = JournalChain.fault(of: links, ends: ends)
+    }
+}

@@ -1,0 +1,56 @@
+public import Vocabulary
+
+/// One fact about a request that reached the sharer's device, as its journal keeps it; its time is whole milliseconds.
+public struct JournalEntry: Sendable, Hashable {
+    /// The facts about a request, in the order in which they come.
+    public enum Event: Sendable, Hashable {
+        /// The device made this answer, for this requester, who asked for this precision; it had not left yet.
+        case answered(Answer.Content, to: PublicIdentity, asked: Precision)
+        /// Nobody waits for the answer any more, for this cause.
+        case ended(End)
+    }
+
+    /// The ways of an answer that was made.
+    public enum End: UInt8, Sendable, Hashable, CaseIterable {
+        /// The server has it for the requester.
+        case delivered = 1
+        /// The server does not take it: nobody waits for it.
+        case declined = 2
+        /// The grant was revoked while it was on its way: it does not leave any more.
+        case withheld = 3
+    }
+
+    /// When it happened, by the device's clock.
+    public let time: WallTime
+    /// The request.
+    public let request: RequestID
+    /// The grant that the request was made under.
+    public let grant: GrantID
+    /// The fact.
+    public let event: Event
+
+    /// Creates an entry.
+    public init(time: WallTime, request: RequestID, grant: GrantID, event: Event) {
+        self.time = time.wholeMilliseconds
+        self.request = request
+        self.grant = grant
+        self.event = event
+    }
+}
+
+extension JournalEntry {
+    /// Says that a request got its answer.
+    package init(_ content: Answer.Content, to request: Request, at time: WallTime) {
+        self.init(
+            time: time,
+            request: request.id,
+            grant: request.grant.value.id,
+            event: .answered(content, to: request.grant.value.requester, asked: request.precision)
+        )
+    }
+
+    /// Says how an answer ended.
+    package init(_ end: End, of answer: GivenAnswers.Undelivered, at time: WallTime) {
+        self.init(time: time, request: answer.request, grant: answer.grant, event: .ended(end))
+    }
+}

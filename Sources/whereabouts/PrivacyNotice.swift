@@ -1,0 +1,10 @@
+/// What a person is told before they let somebody ask where they are; `PRIVACY.md` says it in the same words.
+enum PrivacyNotice {
+    static let text = """
+        Whoever you let ask gets your position, as exactly and for as long as you say, each time they ask, without a question to you.
+        The server sees which keys ask which keys, and when. It does not see where you are.
+        Your device keeps a journal of every answer, for you alone: `whereabouts journal`.
+        You can take it back at any moment: `whereabouts revoke`. Your device refuses from then on, whatever the server does.
+        What somebody was told, they know; nothing takes that back.
+        """
+}

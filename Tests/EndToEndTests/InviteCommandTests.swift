@@ -1,0 +1,117 @@
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// `whereabouts init`, `invite`, `accept` and `journal`, without any server: what they make, and what they refuse.
+@Suite(.timeLimit(.minutes(1))) final class InviteCommandTests {
+    private let place: String
+
+    init() throws {
+        self.place = FileManager.default.temporaryDirectory.appending(path: "wi-\(UUID().uuidString)")
+            .path(percentEncoded: false)
+        try FileManager.default.createDirectory(atPath: self.place, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: self.place) }
+
+    private func whereabouts(_ arguments: String...) throws -> Child.Ended {
+        let log = self.place + "/errors.log"
+        return try Child("whereabouts", Binaries().path("whereabouts"), arguments, log: log).waitForEnd(within: 30)
+    }
+
+    private func errors() throws -> String { try String(contentsOfFile: self.place + "/errors.log", encoding: .utf8) }
+
+    private struct Invited: Decodable {
+        var link: String
+        var safetyNumber: String
+    }
+
+    /// Makes a server's directory, and its first person's invitation.
+    private func invite() throws -> Invited {
+        #expect(try self.whereabouts("init", self.place + "/hand").status == 0)
+        let shown = try self.whereabouts("invite", "--home", self.place + "/hand/me", "--name", "Bob", "--json").output
+        return try JSONDecoder().decode(Invited.self, from: Data(shown.utf8))
+    }
+
+    @Test func aServerOfOnesOwnIsMadeInOneCommand() throws {
+        let hand = self.place + "/hand"
+        let made = try self.whereabouts("init", hand)
+        #expect(made.status == 0 && made.output.contains("whereabouts serve \(hand)"), "\(made.output)")
+        for name in ["ca.key", "tls.key", "AuthKey.p8", "whereabouts.json", "me/identity.key"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: "\(hand)/\(name)")[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(name)")
+        }
+        let identity = try self.whereabouts("identity", "--home", hand + "/me").output
+        // Again, it renews: what was made stays.
+        try Data(#"{"gateway":{"nonsense":"1"},"server":{}}"#.utf8).write(to: URL(filePath: hand + "/whereabouts.json"))
+        #expect(try self.whereabouts("init", hand).status == 0)
+        #expect(try self.whereabouts("identity", "--home", hand + "/me").output == identity)
+        // A configuration that nobody can run by says which option it is.
+        #expect(try self.whereabouts("serve", hand).status != 0)
+        #expect(try self.errors().contains("nonsense"))
+        for (json, word) in [("{", "is not as"), (#"{"gate":{}}"#, "gate")] {
+            try Data(json.utf8).write(to: URL(filePath: hand + "/whereabouts.json"))
+            #expect(try self.whereabouts("serve", hand).status == 1)
+            #expect(try self.errors().contains(word))
+        }
+        #expect(try self.whereabouts("serve", self.place + "/nothing").status == 1)
+    }
+
+    @Test func anInvitationIsAcceptedByThoseWhoCompared() throws {
+        let (invited, alice) = (try self.invite(), self.place + "/alice")
+        // Nobody sits at the terminal.
+        #expect(try self.whereabouts("accept", invited.link, "--home", alice).status == 64)
+        let wrong = String(invited.safetyNumber.reversed())
+        #expect(try self.whereabouts("accept", invited.link, "--home", alice, "--safety-number", wrong).status == 1)
+        #expect(!FileManager.default.fileExists(atPath: alice))
+        let grant = self.place + "/bob.grant"
+        let accepted = try self.whereabouts(
+            "accept",
+            invited.link,
+            "--home",
+            alice,
+            "--safety-number",
+            invited.safetyNumber,
+            "--out",
+            grant
+        )
+        #expect(accepted.status == 0, "\(accepted.output)")
+        let listed = try self.whereabouts("grants", "--home", alice).output
+        #expect(listed.contains("Bob") && listed.contains("full"))
+        // The other way: the grant is kept, and then its name, or nothing, says whom to ask.
+        let bob = self.place + "/hand/me"
+        #expect(try self.whereabouts("ask", "--home", bob).status == 64)
+        #expect(try self.whereabouts("accept", grant, "--home", alice, "--yes").status == 1)
+        #expect(try self.whereabouts("accept", grant, "--home", bob, "--name", "Alice", "--yes").status == 0)
+        #expect(try self.whereabouts("ask", "Carol", "--home", bob).status == 64)
+        #expect(try self.errors().contains("these let you: Alice"))
+        // Nobody listens there; the request is made all the same.
+        #expect(try self.whereabouts("ask", "--home", bob, "--deadline", "1s").status == 6)
+    }
+
+    @Test func whoAcceptsIsShownWhatItMeans() throws {
+        let invited = try self.invite()
+        _ = try self.whereabouts("accept", invited.link, "--home", self.place + "/alice", "--yes")
+        let shown = try self.errors()
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "PRIVACY.md")
+        let notice = try #require(
+            String(contentsOf: page, encoding: .utf8).firstMatch(of: /```\n(.*?)\n```/.dotMatchesNewlines())
+        )
+        #expect(shown.contains(notice.output.1))
+        #expect(shown.contains("Bob wants to ask where you are"))
+    }
+
+    @Test func anEmptyJournalSaysSo() throws {
+        _ = try self.invite()
+        let home = self.place + "/hand/me"
+        let shown = try self.whereabouts("journal", "--home", home)
+        #expect(shown.status == 0 && shown.output.contains("the journal is empty"))
+        #expect(try self.whereabouts("journal", "--home", home, "--json").output.isEmpty)
+        #expect(try self.whereabouts("journal", "--home", home, "--tell", "daily").status == 0)
+        #expect(try self.whereabouts("journal", "--home", home, "--gpx", "--json").status == 64)
+        try Data(repeating: 1, count: 1024).write(to: URL(filePath: home + "/journal"))
+        #expect(try self.whereabouts("journal", "--home", home).status == 3)
+        #expect(try self.errors().contains("line 1 was changed"))
+    }
+}

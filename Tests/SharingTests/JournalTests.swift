@@ -1,0 +1,203 @@
+internal import Foundation
+internal import Sharing
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+/// The journal on disk: kept by any process of the app, whole after a crash, and honest about the rest.
+struct JournalTests {
+    private let directory: TemporaryDirectory
+    private let home: SharingHome
+    private let pair: Pair
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.home = try self.directory.home("sharer")
+        self.pair = try Pair()
+    }
+
+    private var path: String { self.home.path + "/journal" }
+
+    private func request() throws -> Request {
+        var generator = SystemRandomNumberGenerator()
+        let request = Request(
+            under: try self.pair.grant(),
+            precision: .reduced,
+            suite: .x25519,
+            publicKey: [],
+            using: &generator,
+            now: .now
+        )
+        return request
+    }
+
+    /// Answers a request, and delivers it unless told otherwise.
+    @discardableResult private func answer(
+        _ content: Answer.Content,
+        in home: SharingHome? = nil,
+        end: JournalEntry.End? = .delivered
+    ) throws -> RequestID {
+        let (home, request) = (home ?? self.home, try self.request())
+        #expect(try home.answered(request, [1], saying: content, policy: SharingPolicy(), now: .now) == .answer)
+        if let end {
+            let answer = try #require(home.undelivered.first { $0.request == request.id })
+            home.ended(answer, end, now: .now)
+        }
+        return request.id
+    }
+
+    private func change(_ file: String? = nil, _ body: (inout [UInt8]) -> Void) throws {
+        let url = URL(fileURLWithPath: file ?? self.path)
+        var bytes = [UInt8](try Data(contentsOf: url))
+        body(&bytes)
+        try Data(bytes).write(to: url)
+    }
+
+    @Test func aJournalSaysWhoGotWhat() throws {
+        #expect(try self.home.journal().lines.isEmpty)
+        #expect(try self.home.journal().fault == nil)
+        let fix = Answer.Content.fix(try berlin.get())
+        let first = try self.answer(fix)
+        // The extension's process goes on where the app's ended.
+        let second = try self.answer(.refusal("no"), in: SharingHome(path: self.home.path), end: .declined)
+        let third = try self.answer(.unavailable(String(repeating: "é", count: 400)), end: nil)
+        let journal = try self.home.journal()
+        #expect(journal.fault == nil && journal.lines.map(\.number) == [1, 2, 3, 4, 5])
+        #expect(journal.requests.map(\.request) == [first, second, third])
+        #expect(journal.requests.map(\.end) == [.delivered, .declined, nil])
+        #expect(journal.requests.map(\.content).prefix(2) == [fix, .refusal("no")])
+        #expect(journal.requests.allSatisfy { $0.requester == self.pair.requester.publicIdentity })
+        #expect(journal.requests.allSatisfy { $0.asked == .reduced })
+    }
+
+    /// Goal: neither a thief of the disk nor a backup learns anything, not even by sizes; and it is its owner's alone.
+    @Test func linesAreSealedAndOfOneSize() throws {
+        try self.answer(.refusal("a sentence to be found"), end: nil)
+        try self.answer(.fix(berlin.get()), end: nil)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: self.path))
+        #expect(bytes.count == 2 * JournalFile.lineByteCount)
+        #expect(bytes.firstRange(of: Data("a sentence".utf8)) == nil)
+        #expect(bytes.firstRange(of: Data(self.pair.requester.publicIdentity.bytes)) == nil)
+        for path in [self.path, self.path + ".ends"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+        let other = try self.directory.home("other")
+        try bytes.write(to: URL(fileURLWithPath: other.path + "/journal"))
+        #expect(try other.journal().fault == .unreadable(line: 1))
+    }
+
+    @Test func theBrokenLineIsNamed() throws {
+        for _ in 0..<3 { try self.answer(.fix(berlin.get())) }
+        let whole = try Data(contentsOf: URL(fileURLWithPath: self.path))
+        let size = JournalFile.lineByteCount
+        func fault(_ body: (inout [UInt8]) -> Void) throws -> JournalFault? {
+            try whole.write(to: URL(fileURLWithPath: self.path))
+            try self.change(nil, body)
+            return try self.home.journal().fault
+        }
+        #expect(try fault { _ in } == nil)
+        #expect(try fault { $0[3 * size + 100] ^= 1 } == .unreadable(line: 4))
+        #expect(try fault { $0.removeSubrange(2 * size..<3 * size) } == .missing(first: 3, last: 3))
+        #expect(try fault { $0.removeFirst(size) } == .missing(first: 1, last: 1))
+        #expect(try fault { $0.removeLast(2 * size) } == .missing(first: 5, last: 6))
+        #expect(try fault { $0 += $0.suffix(size) } == .unconnected(line: 6))
+        #expect(try fault { $0 = [] } == .missing(first: 1, last: 6))
+    }
+
+    /// Goal: an answer after a loss does not hide the loss.
+    @Test func aLossStaysVisible() throws {
+        for _ in 0..<3 { try self.answer(.fix(berlin.get())) }
+        try self.change { $0.removeLast(2 * JournalFile.lineByteCount) }
+        try self.answer(.fix(berlin.get()))
+        #expect(try self.home.journal().fault == .missing(first: 5, last: 6))
+        #expect(try self.home.journal().lines.map(\.number) == [1, 2, 3, 4, 7, 8])
+    }
+
+    /// Goal: a crash in the middle of a line costs that line, under which nothing was given, and no other.
+    @Test(arguments: [1, JournalFile.lineByteCount - 1, JournalFile.lineByteCount]) func aTornLineIsNone(
+        _ count: Int
+    ) throws {
+        try self.answer(.fix(berlin.get()))
+        try self.change { $0 += Array(repeating: 0, count: count) }
+        if count < JournalFile.lineByteCount { #expect(try self.home.journal().fault == nil) }
+        try self.answer(.fix(berlin.get()))
+        #expect(try self.home.journal().fault == nil)
+        #expect(try self.home.journal().lines.map(\.number) == [1, 2, 3, 4])
+    }
+
+    /// Goal: a line whose record of the ends a crash kept from the disk is no loss.
+    @Test func anOldRecordOfTheEndsIsMended() throws {
+        try self.answer(.fix(berlin.get()))
+        let ends = try Data(contentsOf: URL(fileURLWithPath: self.path + ".ends"))
+        try self.answer(.fix(berlin.get()))
+        try ends.write(to: URL(fileURLWithPath: self.path + ".ends"))
+        #expect(try self.home.journal().fault == nil)
+        try self.answer(.fix(berlin.get()))
+        #expect(try self.home.journal().lines.map(\.number) == [1, 2, 3, 4, 5, 6])
+        #expect(try self.home.journal().fault == nil)
+    }
+
+    @Test func aRecordOfTheEndsThatIsGoneIsSaid() throws {
+        try self.answer(.fix(berlin.get()))
+        try FileManager.default.removeItem(atPath: self.path + ".ends")
+        #expect(try self.home.journal().fault == .endsUnknown)
+    }
+
+    /// Goal: an answer that cannot be written down is not given.
+    @Test func withoutAJournalNothingIsAnswered() throws {
+        // A directory where the file should be.
+        try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: false)
+        let request = try self.request()
+        #expect(throws: SharingError(.badHome, "")) {
+            try self.home.answered(request, [1], saying: .refusal(""), policy: SharingPolicy(), now: .now)
+        }
+        #expect(self.home.undelivered.isEmpty)
+        #expect(try self.home.received(request, policy: SharingPolicy(), now: .now) == .answer)
+    }
+
+    @Test func theOldestLinesMakeRoom() throws {
+        let file = JournalFile(path: self.path, identity: self.home.identity, linesMax: 8)
+        let entry = JournalEntry(.refusal(""), to: try self.request(), at: .now)
+        for _ in 1...8 { try file.append(entry) }
+        #expect(try self.home.journal().lines.count == 8)
+        for _ in 9...10 { try file.append(entry) }
+        #expect(try self.home.journal().fault == nil)
+        #expect(try self.home.journal().lines.map(\.number) == Array(3...10))
+        for _ in 11...20 { try file.append(entry) }
+        #expect(try self.home.journal().fault == nil)
+        // Taking away more than made room is a loss.
+        let first = try #require(self.home.journal().lines.first).number
+        try self.change { $0.removeFirst(JournalFile.lineByteCount) }
+        #expect(try self.home.journal().fault == .missing(first: first, last: first))
+    }
+
+    @Test func newsAreToldOnceByWhicheverProcess() throws {
+        let other = try SharingHome(path: self.home.path)
+        #expect(try self.home.news().isEmpty)
+        try self.answer(.fix(berlin.get()))
+        #expect(try other.news().count == 1)
+        #expect(try self.home.news().isEmpty)
+        try self.home.tell(.daily)
+        try self.answer(.fix(berlin.get()))
+        #expect(try other.news().isEmpty)
+        try self.home.tell(.atOnce)
+        #expect(try other.news().count == 1)
+        // A damaged record costs a second telling, and no answer.
+        try Data([9, 9]).write(to: URL(fileURLWithPath: self.home.path + "/told"))
+        #expect(try other.news().count == 2)
+    }
+
+    @Test func positionsAreExported() throws {
+        try self.answer(.fix(berlin.get()))
+        try self.answer(.refusal("</gpx> & \u{1B}[31m"))
+        let requests = try self.home.journal().requests
+        let gpx = JournalExport.gpx(requests)
+        #expect(gpx.contains(#"<wpt lat="52.5200066" lon="-13.404954">"#) && gpx.contains("<ele>34.25</ele>"))
+        #expect(gpx.components(separatedBy: "<wpt").count == 2 && !gpx.contains("&"))
+        let json = try JSONSerialization.jsonObject(with: Data(JournalExport.geoJSON(requests).utf8)) as? [String: Any]
+        let features = try #require(json?["features"] as? [[String: Any]])
+        let geometry = try #require(features.first?["geometry"] as? [String: Any])
+        #expect(features.count == 1 && geometry["coordinates"] as? [Double] == [-13.404954, 52.5200066, 34.25])
+    }
+}
