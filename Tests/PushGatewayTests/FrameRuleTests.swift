@@ -84,6 +84,20 @@ internal import Vocabulary
         }
     }
 
+    /// Some clients ping each second, for days: as many as a limit of NIO's counts in its half minute are no attack.
+    @Test func aPingASecondIsAnswered() async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            for number in 0..<UInt32(60) {
+                let payload = RawFrame.bytes(of: 0) + RawFrame.bytes(of: number)
+                peer.send(RawFrame(.ping, payload).bytes())
+                let answer = try await peer.next("an answer") { $0.kind == .ping && $0.payload == payload }
+                #expect(answer?.flags == RawFrame.ack)
+            }
+            peer.close()
+        }
+    }
+
     /// 6.9.1: an answer's body waits for a window, and comes in pieces that fit it.
     @Test func anAnswerKeepsToTheWindow() async throws {
         try await self.rig.withGateway { gateway in
