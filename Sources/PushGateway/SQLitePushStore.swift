@@ -16,7 +16,7 @@ public final class SQLitePushStore: PushStore {
     /// The part of the file up to which new tokens are issued.
     static let tokensPart = 0.75
 
-    private let database: DatabaseQueue
+    let database: DatabaseQueue
     private let tokens = TokenCache()
     private let pagesMax: Int
 
@@ -114,6 +114,19 @@ public final class SQLitePushStore: PushStore {
                     ALTER TABLE token ADD COLUMN is_pushed INTEGER NOT NULL DEFAULT 1;
                     UPDATE token SET used_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);
                     CREATE INDEX token_used ON token (used_at);
+                    """
+            )
+        }
+        migrator.registerMigration("3") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE provider_key (
+                        team TEXT NOT NULL,
+                        key TEXT NOT NULL,
+                        public_key BLOB NOT NULL,
+                        apps TEXT NOT NULL,
+                        PRIMARY KEY (team, key)
+                    ) STRICT, WITHOUT ROWID;
                     """
             )
         }
