@@ -84,7 +84,7 @@ internal import Vocabulary
         @11 close 2 d -> -
         @12 fail remove T2 -> rejected(6 InternalServerError)
         @13 remove T2 -> taken(7)
-        @14 open 3 d -> known(3)
+        @14 open 3 d -> -
         @15 topics 3 d a b -> -
         """,
         // One attempt: delivered or lost.
