@@ -173,11 +173,12 @@ public final class APNSClient: Sendable {
 
     /// Takes no more pushes, has those under way end in their time, and closes all connections.
     public func shutdown() async {
-        for lane in self.lanes {
+        let ends = self.lanes.map { lane in
             let ended = lane.eventLoop.makePromise(of: Void.self)
             lane.eventLoop.execute { lane.core.value.shutdown(ended) }
-            // It only succeeds.
-            try? await ended.futureResult.get()
+            return ended.futureResult
         }
+        // They only succeed.
+        for end in ends { try? await end.get() }
     }
 }

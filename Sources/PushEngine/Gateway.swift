@@ -1,4 +1,4 @@
-internal import APNS
+public import APNS
 public import Vocabulary
 
 /// Decides about the pushes of providers and the requests of devices: the root of a gateway's decisions.
@@ -33,6 +33,8 @@ public struct Gateway: Sendable {
         case sweepDue
         /// The operator removed a device: its tokens end, and what waits for it; `ticket` names the request.
         case deviceRemoved(DeviceKey, ticket: UInt64)
+        /// The operator removed a token: it ends, and what waits for its topic; `ticket` names the request.
+        case tokenRemoved(DeviceToken, ticket: UInt64)
     }
 
     /// An effect that others see, to be carried out in this order after the commit.
@@ -144,16 +146,34 @@ public struct Gateway: Sendable {
             try store.removeUnused(before: now.wall.advanced(by: .zero - TokenDecision.unusedMax))
             return []
         case .deviceRemoved(let key, let ticket):
-            for record in try store.registeredTokens(of: key) {
-                try store.unregister(topic: record.topic, of: key, at: now.wall)
+            let topics = try store.registeredTokens(of: key).map(\.topic)
+            return [.reply(ticket: ticket, nil)] + (try self.end(topics, of: key, "this device", store, now.wall))
+        case .tokenRemoved(let token, let ticket):
+            guard let record = try store.record(of: token), record.unregisteredAt == nil else {
+                return [.reply(ticket: ticket, Rejection(.badDeviceToken))]
             }
-            let waiting = try store.pushes(of: key).map(\.id)
-            for id in waiting { try store.removePush(id, of: key) }
-            self.unwritten += waiting.map { (.ended($0, .unregistered), now.wall) }
-            let link = self.devices.removeValue(forKey: key)?.link
+            let topics = [record.topic]
             return [.reply(ticket: ticket, nil)]
-                + (link.map { [.close($0, reason: "the operator removed this device")] } ?? [])
+                + (try self.end(topics, of: record.device, "a token of this device", store, now.wall))
         }
+    }
+
+    /// Ends tokens of a device by the operator's order, with what waits for them.
+    ///
+    /// A device that is there is to come anew: it registers what it still wants, and learns its tokens.
+    private mutating func end(
+        _ topics: [String],
+        of key: DeviceKey,
+        _ removed: String,
+        _ store: any PushStoreTransaction,
+        _ now: WallTime
+    ) throws -> [Output] {
+        for topic in topics { try store.unregister(topic: topic, of: key, at: now) }
+        let waiting = try store.pushes(of: key).filter { topics.contains($0.topic) }.map(\.id)
+        for id in waiting { try store.removePush(id, of: key) }
+        self.unwritten += waiting.map { (.ended($0, .unregistered), now) }
+        let link = self.devices.removeValue(forKey: key)?.link
+        return link.map { [.close($0, reason: "the operator removed \(removed)")] } ?? []
     }
 
     // MARK: The store's failures
@@ -163,7 +183,7 @@ public struct Gateway: Sendable {
     /// - Returns: the outputs: those who asked for it hear of it.
     public func failed(_ input: Input) -> [Output] {
         switch input {
-        case .pushReceived(_, let ticket), .deviceRemoved(_, let ticket):
+        case .pushReceived(_, let ticket), .deviceRemoved(_, let ticket), .tokenRemoved(_, let ticket):
             [.reply(ticket: ticket, Rejection(.internalServerError))]
         case .linkOpened(let link, _, _), .requested(_, let link, _): [.close(link, reason: Self.storeFailure)]
         case .linkClosed, .sweepDue: []

@@ -24,10 +24,16 @@ final class GatewayHost: Sendable {
         case link(Gateway.Input, DeviceLink)
         /// The time to look for pushes that expired.
         case sweep
-        /// The operator removes a device, and hears when it is gone.
-        case remove(DeviceKey, @Sendable (Rejection?) -> Void)
+        /// The operator removes a device or a token, and hears when it is gone.
+        case remove(Removal, @Sendable (Rejection?) -> Void)
         /// The operator's question about what there is, and its end without an answer; one of them is called.
         case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
+    }
+
+    /// Something that the operator removes.
+    enum Removal: Sendable {
+        case device(DeviceKey)
+        case token(DeviceToken)
     }
 
     private struct Inbox {
@@ -92,13 +98,13 @@ final class GatewayHost: Sendable {
         _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
     }
 
-    /// Removes a device: its tokens, and what waits for it.
+    /// Removes a device or a token, and what waits for it.
     ///
-    /// - Throws: ``PushEngine/Rejection`` when the store does not take it, or the gateway ends.
-    func remove(_ device: DeviceKey) async throws {
+    /// - Throws: ``PushEngine/Rejection`` when there is none, the store does not take it, or the gateway ends.
+    func remove(_ removal: Removal) async throws {
         let rejection = await withCheckedContinuation { continuation in
             let reason = self.enqueue { inbox in
-                inbox.turns.offer(.remove(device) { continuation.resume(returning: $0) }) ? nil : .serviceUnavailable
+                inbox.turns.offer(.remove(removal) { continuation.resume(returning: $0) }) ? nil : .serviceUnavailable
             }
             if let reason { continuation.resume(returning: Rejection(reason)) }
         }
@@ -238,7 +244,8 @@ final class GatewayHost: Sendable {
         case .push(let submitted, _): .pushReceived(submitted.push, ticket: ticket)
         case .link(let input, _): input
         case .sweep: .sweepDue
-        case .remove(let device, _): .deviceRemoved(device, ticket: ticket)
+        case .remove(.device(let device), _): .deviceRemoved(device, ticket: ticket)
+        case .remove(.token(let token), _): .tokenRemoved(token, ticket: ticket)
         case .read: nil
         }
     }

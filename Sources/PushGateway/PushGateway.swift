@@ -30,6 +30,8 @@ public final class PushGateway: Sendable {
         public var privateKeyPath: String
         /// The keys that may sign provider tokens.
         public var keys: [ProviderKey]
+        /// Where the keys are kept that an operator adds; nil: none are added.
+        public var keyStore: (any ProviderKeyStore)?
         /// The times of device connections.
         public var link = GatewaySide.Configuration()
         /// The most provider connections at a time; strangers give way to newer ones, and have a hundredth for each address.
@@ -87,7 +89,7 @@ public final class PushGateway: Sendable {
         metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         now: @escaping @Sendable () -> WallTime = PushGateway.systemTime
     ) async throws {
-        try ProviderKey.check(configuration.keys)
+        let keyring = try ProviderKeyring(configuration.keys, store: configuration.keyStore)
         let certificate: ServerCertificate
         do {
             certificate = try ServerCertificate(
@@ -101,7 +103,6 @@ public final class PushGateway: Sendable {
         let metrics = GatewayMetrics(metrics)
         let notes = ThrottledNotes(logger, metrics)
         let host = GatewayHost(store: store, now: now, notes: notes, metrics: metrics)
-        let keyring = ProviderKeyring(configuration.keys)
         let connectionsMax = Descriptors.share(
             configuration.descriptorsMax,
             among: [configuration.providerConnectionsMax, configuration.deviceConnectionsMax]

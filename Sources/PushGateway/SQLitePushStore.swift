@@ -19,7 +19,7 @@ public final class SQLitePushStore: PushStore {
     /// more than it may have, gives up the whole transaction, and with it everybody's operations.
     private static let sparePages = 4096
 
-    private let database: DatabaseQueue
+    let database: DatabaseQueue
     private let tokens = TokenCache()
     private let pagesMax: Int
 
@@ -123,6 +123,19 @@ public final class SQLitePushStore: PushStore {
                     ALTER TABLE token ADD COLUMN is_pushed INTEGER NOT NULL DEFAULT 1;
                     UPDATE token SET used_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);
                     CREATE INDEX token_used ON token (used_at);
+                    """
+            )
+        }
+        migrator.registerMigration("3") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE provider_key (
+                        team TEXT NOT NULL,
+                        key TEXT NOT NULL,
+                        public_key BLOB NOT NULL,
+                        apps TEXT NOT NULL,
+                        PRIMARY KEY (team, key)
+                    ) STRICT, WITHOUT ROWID;
                     """
             )
         }

@@ -15,6 +15,7 @@ struct GatewayCommand: AsyncParsableCommand {
         abstract: "Accept pushes as APNs does, and deliver them to Linux devices.",
         subcommands: [
             GatewayServeCommand.self, GatewayStatusCommand.self, GatewayTraceCommand.self, GatewayDevicesCommand.self,
+            GatewayTokensCommand.self, GatewayKeysCommand.self,
         ],
         defaultSubcommand: GatewayServeCommand.self
     )
@@ -101,9 +102,10 @@ struct GatewayServeCommand: AsyncParsableCommand {
     @OptionGroup var page: MetricsOption
 
     func validate() throws {
-        if self.keys.isEmpty, self.keysFile == nil {
+        if self.keys.isEmpty, self.keysFile == nil, self.control == nil {
             throw ValidationError(
-                "no provider key is given, so that no push could be accepted; add --key TEAMID:KEYID:FILE"
+                "no provider key is given, so that no push could be accepted; add --key TEAMID:KEYID:FILE, or --control and "
+                    + "keys with `whereabouts gateway keys --add`"
             )
         }
     }
@@ -132,10 +134,12 @@ struct GatewayServeCommand: AsyncParsableCommand {
             privateKeyPath: self.privateKey,
             keys: try self.readKeys()
         )
+        let store = try SQLitePushStore(path: self.database)
+        configuration.keyStore = store
         configuration.descriptorsMax = Descriptors.raiseLimit()
         return GatewayService(
             configuration: configuration,
-            store: try SQLitePushStore(path: self.database),
+            store: store,
             page: self.page,
             control: self.control,
             readKeys: { try self.readKeys() },

@@ -20,14 +20,19 @@ struct ControlOption: ParsableArguments {
     ///
     /// - Returns: the answer, decoded; nil when it was printed as JSON, which was wanted.
     /// - Throws: ``OperatorError`` with the gateway's reason, or the remedy.
-    func ask<Value: Decodable>(_ path: String, _ method: HTTPMethod = .GET, as type: Value.Type) async throws -> Value?
-    {
+    func ask<Value: Decodable>(
+        _ path: String,
+        _ method: HTTPMethod = .GET,
+        body: Data? = nil,
+        as type: Value.Type
+    ) async throws -> Value? {
         let socket = URL(filePath: self.control).path(percentEncoded: false)
         guard let address = URL(httpURLWithSocketPath: socket, uri: path) else {
             throw OperatorError(description: "'\(path)' cannot be asked for")
         }
         var request = HTTPClientRequest(url: address.absoluteString)
         request.method = method
+        if let body { request.body = .bytes(body) }
         let (status, data): (HTTPResponseStatus, Data)
         do {
             let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))

@@ -7,6 +7,11 @@ internal import Testing
 struct ConnectionFailureTests {
     private struct Strange: Error {}
 
+    @Test(arguments: [ConnectionFailure.notHTTP2, .refusedByProxy(407)])
+    func aFailureOfOursHasWords(failure: ConnectionFailure) {
+        #expect(failure.words(trustRoots: "--roots").contains("; check "))
+    }
+
     @Test(
         arguments: [
             (NIOSSLExtraError.failedToValidateHostname, .untrusted),

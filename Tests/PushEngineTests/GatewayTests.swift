@@ -68,6 +68,25 @@ internal import Vocabulary
         @10 register 1 d a -> token(T2→1)
         @11 push T2 a 100 -> taken(6) deliver(6→1)
         """,
+        // The operator ends a token with what waits for its topic, and lets others be; the device comes anew.
+        """
+        @0 open 1 d -> -
+        @1 register 1 d a -> token(T1→1)
+        @2 register 1 d b -> token(T2→1)
+        @3 push T1 a 100 -> taken(1) known(1)
+        @4 push T2 b 100 -> taken(2)
+        @5 remove T1 -> taken(3) close(1: the operator removed a token of this device)
+        @6 remove T1 -> rejected(4 BadDeviceToken)
+        @7 push T1 a 100 -> rejected(5 Unregistered @5)
+        @8 open 2 d -> known(2)
+        @9 topics 2 d a b -> deliver(2→2)
+        @10 register 2 d a -> token(T3→2)
+        @11 close 2 d -> -
+        @12 fail remove T2 -> rejected(6 InternalServerError)
+        @13 remove T2 -> taken(7)
+        @14 open 3 d -> -
+        @15 topics 3 d a b -> -
+        """,
         // One attempt: delivered or lost.
         """
         @0 open 1 d -> -
@@ -301,6 +320,9 @@ private struct Host {
             self.tickets += 1
             return .pushReceived(try self.push(words), ticket: self.tickets)
         case ("sweep", 1): return .sweepDue
+        case ("remove", 2):
+            self.tickets += 1
+            return .tokenRemoved(try self.token(words[1]), ticket: self.tickets)
         default: break
         }
         let link = LinkID(try #require(UInt64(words[1])))
@@ -322,13 +344,16 @@ private struct Host {
         }
     }
 
+    private func token(_ name: String) throws -> DeviceToken {
+        let number = try #require(Int(name.dropFirst()))
+        return self.tokens.indices.contains(number - 1)
+            ? self.tokens[number - 1] : try #require(DeviceToken(bytes: [0]))
+    }
+
     private func push(_ words: [String]) throws -> ValidPush {
-        let number = try #require(Int(words[1].dropFirst()))
-        let token =
-            self.tokens.indices.contains(number - 1) ? self.tokens[number - 1] : try #require(DeviceToken(bytes: [0]))
-        return ValidPush(
+        ValidPush(
             id: "\(self.tickets)",
-            token: token,
+            token: try self.token(words[1]),
             topic: words[2],
             payload: [UInt8(truncatingIfNeeded: self.tickets)],
             priority: .immediate,

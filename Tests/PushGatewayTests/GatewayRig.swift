@@ -86,6 +86,7 @@ final class GatewayRig: Sendable {
             privateKeyPath: self.path("tls.key"),
             keys: [try ProviderKey(option: "\(Self.teamID):\(Self.keyID):\(self.path("key.p8"))\(apps)")]
         )
+        configuration.keyStore = store
         configuration.link.keepalive = .seconds(1)
         // A test's device shares two processors with all other tests.
         configuration.link.handshakeTimeout = .seconds(60)
@@ -113,11 +114,16 @@ final class GatewayRig: Sendable {
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    func provider(_ gateway: PushGateway, key: P256.Signing.PrivateKey? = nil) throws -> APNSClient {
+    func provider(
+        _ gateway: PushGateway,
+        key: P256.Signing.PrivateKey? = nil,
+        teamID: String = GatewayRig.teamID,
+        keyID: String = GatewayRig.keyID
+    ) throws -> APNSClient {
         try APNSClient(
             configuration: APNSClient.Configuration(
                 endpoint: Endpoint(host: "localhost", port: gateway.providerAddress.port),
-                keys: [SigningKey(teamID: Self.teamID, keyID: Self.keyID, privateKey: key ?? self.key)],
+                keys: [SigningKey(teamID: teamID, keyID: keyID, privateKey: key ?? self.key)],
                 trustRootsPath: self.path("ca.pem")
             ),
             group: Self.group,

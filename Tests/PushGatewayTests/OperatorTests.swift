@@ -22,16 +22,24 @@ internal import Vocabulary
 
     private var key: String { Hex.text(of: Array(self.device.publicKey.rawRepresentation)) }
 
-    private func ask(_ path: String, _ method: HTTPMethod = .GET) async throws -> (status: UInt, body: Data) {
+    private func ask(
+        _ path: String,
+        _ method: HTTPMethod = .GET,
+        body: String? = nil
+    ) async throws -> (status: UInt, body: Data) {
         let address = try #require(URL(httpURLWithSocketPath: self.rig.path("control"), uri: path))
         var request = HTTPClientRequest(url: address.absoluteString)
         request.method = method
+        if let body { request.body = .bytes(Data(body.utf8)) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
         return (response.status.code, Data((try await response.body.collect(upTo: 1 << 20)).readableBytesView))
     }
 
-    private func withOperator(_ body: (PushGateway, GatewayRig.Device) async throws -> Void) async throws {
-        try await self.rig.withGateway { gateway in
+    private func withOperator(
+        apps: String = "",
+        _ body: (PushGateway, GatewayRig.Device) async throws -> Void
+    ) async throws {
+        try await self.rig.withGateway(apps: apps) { gateway in
             let control = try await OperatorListener(
                 path: self.rig.path("control"),
                 gateway: gateway,
@@ -112,6 +120,105 @@ internal import Vocabulary
             }
             await provider.shutdown()
             try await device.disconnect()
+        }
+    }
+
+    /// Goal: a token that was removed is 410, and its device, which is there, gets another; other tokens stay.
+    @Test func aTokenIsListedAndRemoved() async throws {
+        try await self.withOperator { gateway, device in
+            let token = try await device.register()
+            let other = try await device.register("org.example.Other.location-query")
+            let hex = Hex.text(of: token)
+            let body = try await self.ask("/devices/\(self.key)/tokens").body
+            let decoder = JSONDecoder()
+            decoder.dateDecodingStrategy = .iso8601
+            let listed = try decoder.decode([TokenSummary].self, from: body)
+            #expect(Set(listed.map(\.token)) == [hex, Hex.text(of: other)])
+            #expect(try await self.ask("/tokens/xy", .DELETE).status == 400)
+            #expect(try await self.ask("/tokens/\(hex)", .DELETE).status == 200)
+            let again = try await self.ask("/tokens/\(hex)", .DELETE)
+            #expect(again.status == 400 && String(decoding: again.body, as: UTF8.self).contains("no such token"))
+            let provider = try self.rig.provider(gateway)
+            guard case .rejected(let rejected) = await provider.send(try self.rig.push(token)) else {
+                Issue.record("the token is alive")
+                return
+            }
+            #expect(rejected.reason == .unregistered)
+            _ = try await device.events.next("another token") {
+                guard case .registered(GatewayRig.topic, let another) = $0 else { return false }
+                return another.bytes != token
+            }
+            await provider.shutdown()
+        }
+    }
+
+    private func keyJSON(_ key: P256.Signing.PrivateKey, team: String, id: String, apps: String) throws -> String {
+        let pem = key.publicKey.pemRepresentation.replacing("\n", with: "\\n")
+        return #"{"teamID":"\#(team)","keyID":"\#(id)","publicKey":"\#(pem)","apps":[\#(apps)]}"#
+    }
+
+    /// Goal: a key that an operator adds pushes at once, to its apps only, outlives the gateway, and ends at once.
+    @Test func keysAreAddedAndRemovedByTheOperator() async throws {
+        let new = P256.Signing.PrivateKey()
+        func names() async throws -> [String] {
+            try JSONDecoder().decode([KeySummary].self, from: await self.ask("/keys").body).map {
+                "\($0.teamID):\($0.keyID) \($0.apps.joined(separator: ",")) \($0.isKept)"
+            }
+        }
+        func reason(_ provider: APNSClient, app: String = GatewayRig.bundle) async throws -> Reason? {
+            var push = try self.rig.push([1])
+            push.bundleIdentifier = app
+            guard case .rejected(let rejected) = await provider.send(push) else { return nil }
+            return rejected.reason
+        }
+        let given = "\(GatewayRig.teamID):\(GatewayRig.keyID) \(GatewayRig.bundle) false"
+        func client(_ gateway: PushGateway) throws -> APNSClient {
+            try self.rig.provider(gateway, key: new, teamID: "OTHERTEAM0", keyID: "OTHERKEY00")
+        }
+        try await self.withOperator(apps: ":\(GatewayRig.bundle)") { gateway, _ in
+            let provider = try client(gateway)
+            #expect(try await reason(provider) == .invalidProviderToken)
+            let body = try self.keyJSON(new, team: "OTHERTEAM0", id: "OTHERKEY00", apps: #""org.example.New""#)
+            #expect(try await self.ask("/keys", .PUT, body: body).status == 200)
+            #expect(try await names() == [given, "OTHERTEAM0:OTHERKEY00 org.example.New true"])
+            // Each app has a token of its own; this one is nobody's, which only an admitted key is told.
+            #expect(try await reason(provider, app: "org.example.New") == .badDeviceToken)
+            #expect(try await reason(provider) == .topicDisallowed)
+            await provider.shutdown()
+        }
+        try await self.withOperator(apps: ":\(GatewayRig.bundle)") { gateway, _ in
+            let provider = try client(gateway)
+            #expect(try await reason(provider, app: "org.example.New") == .badDeviceToken)
+            let removed = try await self.ask("/keys/OTHERTEAM0/OTHERKEY00", .DELETE)
+            #expect(removed.status == 200, "\(String(decoding: removed.body, as: UTF8.self))")
+            #expect(try await reason(provider, app: "org.example.New") == .invalidProviderToken)
+            #expect(try await names() == [given])
+            await provider.shutdown()
+        }
+    }
+
+    /// Goal: an order that cannot be carried out says why, and changes nothing.
+    @Test func ordersAboutKeysThatAreWrongSayWhy() async throws {
+        let new = P256.Signing.PrivateKey()
+        try await self.withOperator(apps: ":\(GatewayRig.bundle)") { gateway, _ in
+            let before = gateway.keys
+            func adding(_ team: String, _ id: String, _ apps: String) throws -> String {
+                try self.keyJSON(new, team: team, id: id, apps: apps)
+            }
+            let orders: [(path: String, method: HTTPMethod, body: String?, words: String)] = [
+                ("/keys", .PUT, try adding("OTHERTEAM0", "OTHERKEY00", ""), "names no apps"),
+                ("/keys", .PUT, try adding("OTHER", "OTHERKEY00", #""a""#), "10 letters and digits"),
+                ("/keys", .PUT, try adding("OTHERTEAM0", "OTHERKEY00", #""a b""#), "no bundle identifier"),
+                ("/keys", .PUT, try adding(GatewayRig.teamID, GatewayRig.keyID, #""a""#), "--key"),
+                ("/keys", .PUT, "{}", "members"), ("/keys/OTHERTEAM0", .DELETE, nil, "is not there"),
+                ("/keys/\(GatewayRig.teamID)", .DELETE, nil, "remove it there"),
+            ]
+            for order in orders {
+                let answer = try await self.ask(order.path, order.method, body: order.body)
+                #expect(answer.status == 400)
+                #expect(String(decoding: answer.body, as: UTF8.self).contains(order.words), "\(order.words)")
+            }
+            #expect(gateway.keys == before)
         }
     }
 

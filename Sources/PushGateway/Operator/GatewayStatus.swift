@@ -32,6 +32,28 @@ public struct PushTrace: Codable, Sendable, Hashable {
     public let endedAt: Date?
 }
 
+/// A provider key as an operator sees it.
+public struct KeySummary: Codable, Sendable, Hashable {
+    /// The team that owns it.
+    public let teamID: String
+    /// Its id.
+    public let keyID: String
+    /// The apps that it may push to; none: all there are.
+    public let apps: [String]
+    /// Whether an operator added it, and can remove it.
+    public let isKept: Bool
+}
+
+/// One device token as an operator sees it.
+public struct TokenSummary: Codable, Sendable, Hashable {
+    /// The token, in hexadecimal digits.
+    public let token: String
+    /// The topic that it is for.
+    public let topic: String
+    /// When a push was admitted for it, or its device confirmed it, to the day.
+    public let usedAt: Date
+}
+
 /// One device as an operator sees it.
 public struct DeviceSummary: Codable, Sendable, Hashable {
     /// Its key, in hexadecimal digits.

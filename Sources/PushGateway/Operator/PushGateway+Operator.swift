@@ -1,4 +1,4 @@
-internal import APNS
+public import APNS
 internal import Foundation
 public import PushEngine
 internal import Synchronization
@@ -68,15 +68,56 @@ extension PushGateway {
     ///
     /// - Throws: ``PushEngine/Rejection`` when the store does not take it, or the gateway ends.
     public func remove(_ device: DeviceKey) async throws {
-        try await self.host.remove(device)
+        try await self.host.remove(.device(device))
     }
 
-    /// Takes other provider keys in place of those before, on connections that are open, too.
+    /// Removes a token: providers hear 410, and what waits for its topic is gone.
+    ///
+    /// A device that is there comes anew, and registers what it still wants.
+    ///
+    /// - Throws: ``PushEngine/Rejection`` when it is not registered, the store does not take it, or the gateway ends.
+    public func remove(_ token: DeviceToken) async throws {
+        try await self.host.remove(.token(token))
+    }
+
+    /// Returns the registered tokens of a device, in the order of their bytes.
+    ///
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    public func tokens(of device: DeviceKey) async throws -> [TokenSummary] {
+        try await self.host.read { store, _ in
+            try store.registeredTokens(of: device).map { record in
+                TokenSummary(token: record.token.hex, topic: record.topic, usedAt: Date(record.usedAt))
+            }
+        }
+    }
+
+    /// Takes other provider keys in place of those that it was given, on connections that are open, too; those that an
+    /// operator added stay.
     ///
     /// - Throws: ``GatewayError`` naming the key that cannot be used with the others; those before stay in force.
     public func exchangeKeys(_ keys: [ProviderKey]) throws {
-        try ProviderKey.check(keys)
-        self.keyring.exchange(keys)
+        try self.keyring.exchange(keys)
+    }
+
+    /// The provider keys in force.
+    public var keys: [KeySummary] {
+        self.keyring.keys.map { key, isKept in
+            KeySummary(teamID: key.teamID, keyID: key.keyID, apps: key.apps, isKept: isKept)
+        }
+    }
+
+    /// Adds a provider key, in place of one with the same team and id: on disk, and in force on open connections.
+    ///
+    /// - Throws: ``GatewayError`` naming the mistake; nothing has changed then.
+    public func add(_ key: ProviderKey) throws {
+        try self.keyring.add(key)
+    }
+
+    /// Removes a provider key that was added, or all of a team's when no id is given.
+    ///
+    /// - Throws: ``GatewayError`` when there is none; nothing has changed then.
+    public func removeKeys(teamID: String, keyID: String?) throws {
+        try self.keyring.remove(teamID: teamID, keyID: keyID)
     }
 }
 

@@ -55,7 +55,7 @@ final class PushAuditor {
             let push = contents.pushes[device]?.first { $0.id.bytes == id }
             self.doing = push.map { Topic(device: device, topic: $0.topic) }
         case .requested(.unregister(let topic), _, let device): self.doing = Topic(device: device, topic: topic)
-        case .linkOpened, .linkClosed, .requested, .sweepDue, .deviceRemoved: self.doing = nil
+        case .linkOpened, .linkClosed, .requested, .sweepDue, .deviceRemoved, .tokenRemoved: self.doing = nil
         }
     }
 
@@ -88,6 +88,9 @@ final class PushAuditor {
         case .linkOpened(let link, _, _): self.enabled[link] = []
         case .linkClosed(let link, _): self.enabled[link] = nil
         case .deviceRemoved(let device, _): self.kept.removeAll { $0.key.device == device }
+        case .tokenRemoved(let token, _):
+            guard let record = contents.tokens[token.bytes] else { break }
+            self.kept[Topic(device: record.device, topic: record.topic)] = nil
         case .requested(.register, _, _), .sweepDue: break
         }
         for case .deliver(let push, let link) in outputs where self.enabled[link]?.contains(push.topic) != true {

@@ -73,6 +73,33 @@ public struct ProviderKey: Sendable {
         }
     }
 
+    /// Creates a key from its public key in PEM, with the apps that it may push to; none: all there are.
+    ///
+    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    init(teamID: String, keyID: String, publicKeyPEM: String, apps: [String]) throws {
+        for id in [teamID, keyID] where !Self.isID(id) {
+            throw GatewayError(.badKey, "'\(id)': is no id of a team or key; 10 letters and digits are due")
+        }
+        for app in apps where !Topic.isBundleIdentifier(app) {
+            throw GatewayError(.badKey, "'\(app)': is no bundle identifier; write com.example.FindFriends")
+        }
+        guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: publicKeyPEM) else {
+            throw GatewayError(.badKey, "\(keyID): the public key is no P-256 key in PEM")
+        }
+        self.init(teamID: teamID, keyID: keyID, publicKey: publicKey, scope: apps.isEmpty ? .all : .apps(Set(apps)))
+    }
+
+    /// The team and the key, as `TEAM:KEY`.
+    public var name: String { "\(self.teamID):\(self.keyID)" }
+
+    /// The apps that it may push to, in their order; none when it may push to all.
+    public var apps: [String] {
+        switch self.scope {
+        case .all: []
+        case .apps(let apps): apps.sorted()
+        }
+    }
+
     /// Whether a text is the id of a team or of its key, as Apple's developer pages show them.
     public static func isID(_ text: String) -> Bool {
         text.utf8.count == 10

@@ -1,0 +1,13 @@
+/// Where the provider keys are kept that an operator added while the gateway ran.
+public protocol ProviderKeyStore: Sendable {
+    /// Returns all keys, in the order of their teams and ids.
+    func providerKeys() throws -> [ProviderKey]
+
+    /// Keeps a key, in place of one with the same team and id; it survives the power when this returns.
+    func put(_ key: ProviderKey) throws
+
+    /// Removes a key, or all keys of a team when no id is given.
+    ///
+    /// - Returns: whether there was one.
+    func removeProviderKeys(teamID: String, keyID: String?) throws -> Bool
+}

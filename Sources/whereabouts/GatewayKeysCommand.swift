@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Crypto
+internal import Foundation
+internal import NIOHTTP1
+internal import PushGateway
+
+/// `whereabouts gateway keys`.
+struct GatewayKeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "List the provider keys in force, add one, or remove one or a team's.",
+        discussion: """
+            A key that was added is in the gateway's database, by its public half alone, and in force at once, on open \
+            connections, too. It pushes to its apps only; to change them, add it again with others. Keys of several teams \
+            must all name their apps. Keys of --key and --keys are listed, and changed where they were given.
+
+            Example:
+              whereabouts gateway keys --control /run/whereabouts/gateway \\
+                --add ABCDE12345:FGHIJ67890:AuthKey_FGHIJ67890.p8:com.example.FindFriends
+            """
+    )
+
+    /// A key that is to be added.
+    private struct NewKey: Encodable {
+        let teamID: String
+        let keyID: String
+        let publicKey: String
+        let apps: [String]
+
+        init(_ key: ProviderKey) {
+            self.teamID = key.teamID
+            self.keyID = key.keyID
+            self.publicKey = key.publicKey.pemRepresentation
+            self.apps = key.apps
+        }
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Add this key, or replace the one with its ids: a .p8 file, or a public key in PEM, and its apps.",
+            valueName: "team:key-id:file[:app,app]"
+        )
+    )
+    var add: String?
+
+    @Option(help: ArgumentHelp("Remove this key, or all of this team's.", valueName: "team[:key-id]"))
+    var remove: String?
+
+    @OptionGroup var control: ControlOption
+
+    func validate() throws {
+        guard self.add == nil || self.remove == nil else { throw ValidationError("give --add or --remove, not both") }
+    }
+
+    func run() async throws {
+        if let add {
+            let key = try ProviderKey(option: add)
+            let body = try JSONEncoder().encode(NewKey(key))
+            guard try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self) != nil else {
+                return
+            }
+            return try printLine("added \(key.name)")
+        }
+        if let remove {
+            let ids = remove.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard (1...2).contains(ids.count), ids.allSatisfy(ProviderKey.isID) else {
+                throw ValidationError("'\(remove)' is not TEAM or TEAM:KEY; each has 10 letters and digits")
+            }
+            let path = "/keys/" + ids.joined(separator: "/")
+            guard try await self.control.ask(path, .DELETE, as: [String: String].self) != nil else { return }
+            return try printLine("removed \(remove)")
+        }
+        guard let keys = try await self.control.ask("/keys", as: [KeySummary].self) else { return }
+        for key in keys {
+            let apps = key.apps.isEmpty ? "all apps" : key.apps.joined(separator: ",")
+            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)")
+        }
+    }
+}

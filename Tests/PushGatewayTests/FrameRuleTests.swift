@@ -1,0 +1,139 @@
+internal import APNS
+internal import FakeAPNS
+internal import PushGateway
+internal import Testing
+internal import Vocabulary
+
+/// The frame layer of the provider API against the list of h2spec.
+@Suite(.timeLimit(.minutes(3))) struct FrameRuleTests {
+    let rig: GatewayRig
+
+    init() throws {
+        self.rig = try GatewayRig()
+    }
+
+    private func request() throws -> [(String, String)] {
+        let jwt = try TokenMaker(key: self.rig.key, team: GatewayRig.teamID).token(
+            iat: "\(PushGateway.systemTime().seconds)"
+        )
+        return [
+            (":method", "POST"), (":scheme", "https"), (":path", "/3/device/0011"), (":authority", "localhost"),
+            ("authorization", "bearer \(jwt)"), ("apns-topic", GatewayRig.topic),
+        ]
+    }
+
+    /// A provider whose first request was answered.
+    private func known(_ gateway: PushGateway) async throws -> FramePeer {
+        let peer = try await FramePeer(port: gateway.providerAddress.port, trustRootsPath: self.rig.path("ca.pem"))
+        peer.send(Array(RawFrame.preface.utf8) + RawFrame(.settings).bytes())
+        let first = try await peer.next("a first frame") { _ in true }
+        #expect(first?.kind == .settings && first?.flags == 0, "3.4: the server's SETTINGS come first")
+        _ = try await peer.next("6.5.3: our SETTINGS are acknowledged") {
+            $0.kind == .settings && $0.flags == RawFrame.ack && $0.payload.isEmpty
+        }
+        let block = HeaderBlock.bytes(try self.request())
+        peer.send(RawFrame(.headers, flags: RawFrame.endHeaders, stream: 1, block).bytes())
+        peer.send(RawFrame(.data, flags: RawFrame.endStream, stream: 1, Array("{}".utf8)).bytes())
+        _ = try await peer.next("the answer to stream 1") { $0.stream == 1 && $0.flags & RawFrame.endStream != 0 }
+        return peer
+    }
+
+    private static func code(_ frame: RawFrame, at index: Int) -> UInt32? {
+        guard frame.payload.count >= index + 4 else { return nil }
+        return frame.payload[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    @Test(arguments: FrameRule.all) func aCaseOfH2spec(rule: FrameRule) async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            peer.send(rule.bytes(try self.request()))
+            let ping = Array("afterall".utf8)
+            switch rule.reaction {
+            case .goesOn:
+                peer.send(RawFrame(.ping, ping).bytes())
+                let answer = try await peer.next("an answer to the ping") {
+                    $0.kind == .goAway || $0.kind == .ping && $0.payload == ping
+                }
+                #expect(answer?.kind == .ping && answer?.flags == RawFrame.ack)
+            case .answer(let stream):
+                let answer = try await peer.next("an answer") { $0.stream == stream || $0.kind == .goAway }
+                #expect(answer?.kind == .headers)
+            case .connectionEnds(let codes):
+                let end = try await peer.next("the end of the connection") { $0.kind == .goAway }
+                if let end { #expect(codes.contains(Self.code(end, at: 4) ?? 0), "\(end)") }
+            case .streamEnds(let stream, let codes):
+                let end = try await peer.next("the end of the stream") {
+                    $0.kind == .goAway || $0.kind == .rstStream && $0.stream == stream
+                }
+                if let end {
+                    #expect(codes.contains(Self.code(end, at: end.kind == .goAway ? 4 : 0) ?? 0), "\(end)")
+                }
+            }
+            peer.close()
+        }
+    }
+
+    /// 3.4: a connection that begins with something else ends.
+    @Test func anotherPrefaceEndsTheConnection() async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await FramePeer(port: gateway.providerAddress.port, trustRootsPath: self.rig.path("ca.pem"))
+            peer.send(Array("INVALID CONNECTION PREFACE\r\n\r\n".utf8))
+            let end = try await peer.next("the end") { $0.kind == .goAway }
+            if let end { #expect(Self.code(end, at: 4) == FrameRule.Code.protocolError) }
+            peer.close()
+        }
+    }
+
+    /// Some clients ping each second, for days: as many as a limit of NIO's counts in its half minute are no attack.
+    @Test func aPingASecondIsAnswered() async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            for number in 0..<UInt32(60) {
+                let payload = RawFrame.bytes(of: 0) + RawFrame.bytes(of: number)
+                peer.send(RawFrame(.ping, payload).bytes())
+                let answer = try await peer.next("an answer") { $0.kind == .ping && $0.payload == payload }
+                #expect(answer?.flags == RawFrame.ack)
+            }
+            peer.close()
+        }
+    }
+
+    /// 6.9.1: an answer's body waits for a window, and comes in pieces that fit it.
+    @Test func anAnswerKeepsToTheWindow() async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            // INITIAL_WINDOW_SIZE of one byte.
+            peer.send(RawFrame(.settings, [0, 4, 0, 0, 0, 1]).bytes())
+            let block = HeaderBlock.bytes(try self.request())
+            peer.send(RawFrame(.headers, flags: RawFrame.endHeaders, stream: 3, block).bytes())
+            peer.send(RawFrame(.data, flags: RawFrame.endStream, stream: 3, Array("{}".utf8)).bytes())
+            let first = try await peer.next("a first byte") { $0.kind == .data && $0.stream == 3 }
+            #expect(first?.payload == [UInt8(ascii: "{")])
+            peer.send(RawFrame(.windowUpdate, stream: 3, RawFrame.bytes(of: 100)).bytes())
+            let rest = try await peer.next("the rest") { $0.kind == .data && $0.stream == 3 }
+            #expect(rest?.flags == RawFrame.endStream)
+            #expect(String(decoding: rest?.payload ?? [], as: UTF8.self) == #""reason":"BadDeviceToken"}"#)
+            peer.close()
+        }
+    }
+
+    /// 5.1.2: streams over the limit end.
+    @Test func streamsOverTheLimitEnd() async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            let block = HeaderBlock.bytes(try self.request())
+            for number in 0...1001 {
+                let stream = UInt32(3 + 2 * number)
+                peer.send(RawFrame(.headers, flags: RawFrame.endHeaders, stream: stream, block).bytes())
+            }
+            let end = try await peer.next("the end of a stream or of all") {
+                $0.kind == .goAway || $0.kind == .rstStream
+            }
+            if let end {
+                let code = Self.code(end, at: end.kind == .goAway ? 4 : 0) ?? 0
+                #expect([FrameRule.Code.protocolError, FrameRule.Code.refused].contains(code))
+            }
+            peer.close()
+        }
+    }
+}
