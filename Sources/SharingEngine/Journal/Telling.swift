@@ -8,7 +8,7 @@ public enum TellingPace: UInt8, Sendable, Hashable, CaseIterable {
     case daily = 1
 }
 
-/// What a person hears of the answers that their device gave.
+/// News for a person, of the answers that their device gave.
 public enum Notice: Sendable, Hashable {
     /// One answer.
     case answer(JournaledRequest)
