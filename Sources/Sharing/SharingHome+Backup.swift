@@ -19,6 +19,7 @@ extension SharingHome {
     /// Seals all of the home under a passphrase: the key, what was granted and revoked, the journal, the friends.
     ///
     /// - Parameter passphrase: at least 12 characters; nobody can open the backup without it.
+    /// - Returns: the backup's bytes.
     /// - Throws: ``SharingError`` when a file cannot be read, or the passphrase is too short.
     public func backup(passphrase: String) throws -> [UInt8] {
         // While no answer is given: the journal and the answers are those of one moment.
@@ -32,6 +33,7 @@ extension SharingHome {
     ///   - backup: what ``backup(passphrase:)`` returned.
     ///   - passphrase: the passphrase that it was sealed under.
     ///   - path: where it is to be; nothing may be there yet.
+    /// - Returns: the home.
     /// - Throws: ``SharingError`` when it does not open, or there is a home already: one that is used must not be replaced, with all that was
     ///   revoked since.
     public static func restore(_ backup: [UInt8], passphrase: String, path: String) throws -> SharingHome {

@@ -108,13 +108,13 @@ private struct Row: Encodable {
     let name: String?
     let safetyNumber: String
     let asked: String
-    /// fix, refusal or unavailable
+    /// One of fix, refusal and unavailable.
     let answer: String
     /// Absent without a fix.
     let position: Position?
     /// The sentence in place of a fix.
     let reason: String?
-    /// delivered, declined or withheld; absent while it is on its way.
+    /// One of delivered, declined and withheld; absent while it is on its way.
     let end: String?
 
     init(_ request: JournaledRequest, of home: SharingHome) {

@@ -15,6 +15,8 @@ struct PassphraseOption: ParsableArguments {
     /// Gets the passphrase.
     ///
     /// - Parameter twice: whether a person types it again: one that is mistyped would be lost with the backup.
+    /// - Returns: the passphrase, as it was typed.
+    /// - Throws: when nobody can type it, or it was typed in two ways.
     func read(twice: Bool) throws -> String {
         if let path = self.passphraseFile {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8),
