@@ -28,7 +28,7 @@ package enum Backup {
     /// The cost of a guess, log2: 128 MiB and a third of a second on a laptop.
     ///
     /// Source: OWASP, "Password Storage Cheat Sheet": scrypt with N = 2^17, r = 8, p = 1.
-    private static let cost: UInt8 = 17
+    package static let cost: UInt8 = 17
     /// The costs that are taken when a backup is opened: a forged one must not take all memory.
     private static let costs: ClosedRange<UInt8> = 10...18
     private static let magic = Array("whereabouts/backup/v1\0".utf8)
@@ -38,7 +38,7 @@ package enum Backup {
     package typealias File = (name: String, bytes: [UInt8])
 
     /// Seals files.
-    package static func seal(_ files: [File], passphrase: String) throws -> [UInt8] {
+    package static func seal(_ files: [File], passphrase: String, cost: UInt8 = Self.cost) throws -> [UInt8] {
         guard passphrase.count >= Self.passphraseCharactersMin else {
             throw SharingError(
                 .badText,
@@ -60,8 +60,8 @@ package enum Backup {
         }
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<Self.saltByteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        let header = Self.magic + [Self.cost] + salt
-        let key = try Self.key(passphrase, salt: salt, cost: Self.cost)
+        let header = Self.magic + [cost] + salt
+        let key = try Self.key(passphrase, salt: salt, cost: cost)
         guard let sealed = try AES.GCM.seal(writer.bytes, using: key, authenticating: header).combined else {
             throw SharingError(.badHome, "the backup cannot be sealed; try again")
         }

@@ -40,10 +40,11 @@ package struct JournalFile {
     /// - Throws: ``SharingError`` when the disk refuses; nothing may leave the device then.
     package func append(_ entry: JournalEntry, _ durability: DurableFile.Durability = .power) throws {
         do {
-            let ends = self.readEnds()
+            var ends = self.readEnds()
             var lines = try self.tail(ends)
             if lines.count >= self.linesMax {
                 try self.makeRoom(ends: ends)
+                ends = self.readEnds()
                 lines = try self.tail(ends)
             }
             let next = JournalChain.next(after: lines.last, ends: ends)

@@ -22,9 +22,14 @@ extension SharingHome {
     /// - Returns: the backup's bytes.
     /// - Throws: ``SharingError`` when a file cannot be read, or the passphrase is too short.
     public func backup(passphrase: String) throws -> [UInt8] {
+        try self.backup(passphrase: passphrase, cost: Backup.cost)
+    }
+
+    /// The same; a test pays less for a guess.
+    package func backup(passphrase: String, cost: UInt8) throws -> [UInt8] {
         // While no answer is given: the journal and the answers are those of one moment.
         let files = try FileLock.hold(self.path + "/answers.lock") { try self.backedUp() }
-        return try Backup.seal(files, passphrase: passphrase)
+        return try Backup.seal(files, passphrase: passphrase, cost: cost)
     }
 
     /// Makes a home from a backup.

@@ -35,7 +35,7 @@ struct BackupTests {
         #expect(
             try home.answered(request, [1], saying: .refusal("no"), policy: SharingPolicy(), now: .now) == .answer
         )
-        let backup = try home.backup(passphrase: Self.passphrase)
+        let backup = try home.backup(passphrase: Self.passphrase, cost: 10)
         let restored = try self.restore(backup, "far/away/new")
         #expect(restored.identity.publicIdentity == home.identity.publicIdentity)
         #expect(restored.settings.server == home.settings.server)
@@ -55,12 +55,12 @@ struct BackupTests {
         let requester = self.pair.requester.publicIdentity
         let grant = try sharer.approve(requester: requester, precision: .full, for: .seconds(60))
         await #expect(throws: SharingError(.network, "")) { try await sharer.revoke(grant) }
-        let restored = try self.restore(sharer.home.backup(passphrase: Self.passphrase))
+        let restored = try self.restore(sharer.home.backup(passphrase: Self.passphrase, cost: 10))
         #expect(try restored.grants() == [grant] && restored.isRevoked(grant.value.id))
     }
 
     @Test func onlyThePassphraseOpensABackup() throws {
-        let backup = try self.directory.home("old").backup(passphrase: Self.passphrase)
+        let backup = try self.directory.home("old").backup(passphrase: Self.passphrase, cost: 10)
         #expect(throws: SharingError(.cannotOpen, "")) {
             try self.restore(backup, passphrase: "correct horse battery stapler")
         }
@@ -73,10 +73,12 @@ struct BackupTests {
         // A cost that would take all memory is not paid.
         var dear = backup
         dear["whereabouts/backup/v1".utf8.count + 1] = 40
-        for bytes in [dear, [], Array(backup.prefix(50))] {
+        for bytes in [dear, [], Array(backup.prefix(30))] {
             #expect(throws: SharingError(.badBytes, "")) { try self.restore(bytes) }
         }
         #expect(throws: SharingError(.badText, "")) { try self.directory.home("old").backup(passphrase: "short") }
+        // As it is sealed for people.
+        #expect(backup["whereabouts/backup/v1".utf8.count + 1] == 10 && Backup.cost == 17)
         #expect(!FileManager.default.fileExists(atPath: self.path("new")))
         #expect(!FileManager.default.fileExists(atPath: self.path("new.new")))
     }
@@ -84,7 +86,7 @@ struct BackupTests {
     /// Goal: an older backup does not undo what was revoked since.
     @Test func aHomeThatIsThereIsNotReplaced() throws {
         let home = try self.directory.home("old")
-        let backup = try home.backup(passphrase: Self.passphrase)
+        let backup = try home.backup(passphrase: Self.passphrase, cost: 10)
         #expect(throws: SharingError(.badHome, "")) { try self.restore(backup, "old") }
         #expect(try SharingHome(path: home.path).identity.publicIdentity == home.identity.publicIdentity)
     }
@@ -92,7 +94,7 @@ struct BackupTests {
     /// Goal: a backup that was made to write elsewhere writes nothing.
     @Test(arguments: ["../evil", "/tmp/evil", "grants/../../evil", "grants/x", "received/00", "other", ""])
     func aFileThatIsNotAHomesIsRefused(_ name: String) throws {
-        let backup = try Backup.seal([(name, [1])], passphrase: Self.passphrase)
+        let backup = try Backup.seal([(name, [1])], passphrase: Self.passphrase, cost: 10)
         #expect(throws: SharingError(.badBytes, "")) { try self.restore(backup) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: self.directory.path).isEmpty)
     }
