@@ -13,8 +13,8 @@ extension Sharer {
     public func hand(over other: Sharer) async throws -> [Signed<Grant>] {
         let now = WallTime.now
         var given: [Signed<Grant>] = []
-        var failure: (any Error)?
-        for old in try self.home.grants() where old.value.notAfter > now {
+        let held = try self.home.grants().filter { $0.value.notAfter > now }
+        for old in held {
             let terms = old.value
             let known = try other.home.grants().first {
                 $0.value.requester == terms.requester && $0.value.notAfter > now && !other.home.isRevoked($0.value.id)
@@ -32,13 +32,10 @@ extension Sharer {
                 )
                 if let name = self.home.name(of: terms.requester) { try other.home.call(terms.requester, name) }
             }
-            do {
-                try await self.revoke(old)
-            } catch {
-                failure = failure ?? error
-            }
         }
-        if let failure { throw failure }
+        // Here at once for all of them; a server that is not reached is waited for once.
+        for old in held { try self.home.record(self.home.identity.sign(Revocation(of: old.value))) }
+        for old in held { try await self.revoke(old) }
         return given
     }
 }
