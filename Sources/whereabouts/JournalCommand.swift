@@ -81,6 +81,7 @@ struct JournalCommand: AsyncParsableCommand {
 
     private static func show(_ requests: [JournaledRequest], _ journal: Journal, _ home: SharingHome) throws {
         guard let first = journal.lines.first, let last = journal.lines.last else {
+            guard journal.fault == nil else { return }
             return try printLine("nobody was answered yet: the journal is empty")
         }
         let titles = ["LINE", "TIME", "NAME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
