@@ -43,14 +43,16 @@ internal import Testing
         }
         let identity = try self.whereabouts("identity", "--home", hand + "/me").output
         // Again, it renews: what was made stays.
-        try Data(#"{"gateway":{"nonsense":"1"},"server":{}}"#.utf8).write(to: URL(filePath: hand + "/whereabouts.json"))
+        let file = URL(filePath: hand + "/whereabouts.json")
+        let wrong = try String(contentsOf: file, encoding: .utf8).replacing("provider-address", with: "nonsense")
+        try Data(wrong.utf8).write(to: file)
         #expect(try self.whereabouts("init", hand).status == 0)
         #expect(try self.whereabouts("identity", "--home", hand + "/me").output == identity)
         // A configuration that nobody can run by says which option it is.
         #expect(try self.whereabouts("serve", hand).status != 0)
         #expect(try self.errors().contains("nonsense"))
         for (json, word) in [("{", "is not as"), (#"{"gate":{}}"#, "gate")] {
-            try Data(json.utf8).write(to: URL(filePath: hand + "/whereabouts.json"))
+            try Data(json.utf8).write(to: file)
             #expect(try self.whereabouts("serve", hand).status == 1)
             #expect(try self.errors().contains(word))
         }
