@@ -12,7 +12,9 @@ internal import Testing
         let text = try String(contentsOf: self.root.appending(path: "README.md"), encoding: .utf8)
         let start = try #require(text.range(of: "\n## \(section)\n")).upperBound
         let block = try #require(text[start...].firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
-        return block.replacing("\\\n", with: "").split(separator: "\n").map { String($0.replacing(/[ ]+# .*/, with: "")) }
+        return block.replacing("\\\n", with: "").split(separator: "\n").map {
+            String($0.replacing(/[ ]+# .*/, with: ""))
+        }
     }
 
     /// The ports that the programs take if nothing else is said.
