@@ -45,6 +45,7 @@ extension Target.Dependency {
     static let nioEmbedded = Self.programs("NIOEmbedded", "swift-nio")
     static let nioHTTP1 = Self.libraries("NIOHTTP1", "swift-nio")
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
+    static let cryptoExtras = Self.sharing("CryptoExtras", "swift-crypto")
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let serviceLifecycle = Self.programs("ServiceLifecycle", "swift-service-lifecycle")
@@ -203,7 +204,8 @@ let package = Package(
         .target(
             name: "Sharing",
             dependencies: [
-                "Connecting", "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .nioCore,
+                "Connecting", "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .cryptoExtras,
+                .nioCore,
                 .nioSSL, .nioHTTP1,
             ],
             swiftSettings: strict

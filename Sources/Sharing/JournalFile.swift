@@ -10,8 +10,8 @@ internal import Foundation
 
 /// The journal's lines on disk, each sealed, signed, and of one size; and the record of its ends in a file beside it.
 ///
-/// A line's size tells nothing, a refusal from an answer as little as anything else; and a reader finds every line from either end. Who
-/// calls holds the lock of the home's answers, so that lines of the app and of its extension follow each other.
+/// A line's size tells nothing, a refusal from an answer as little as anything else; and a reader finds every line from either end. The
+/// caller holds the lock of the home's answers, so that lines of the app and of its extension follow each other.
 package struct JournalFile {
     /// The bytes of a line: a nonce of 12, the sealed line with its padding, a tag of 16.
     package static let lineByteCount = 512
@@ -40,10 +40,11 @@ package struct JournalFile {
     /// - Throws: ``SharingError`` when the disk refuses; nothing may leave the device then.
     package func append(_ entry: JournalEntry, _ durability: DurableFile.Durability = .power) throws {
         do {
-            let ends = self.readEnds()
+            var ends = self.readEnds()
             var lines = try self.tail(ends)
             if lines.count >= self.linesMax {
                 try self.makeRoom(ends: ends)
+                ends = self.readEnds()
                 lines = try self.tail(ends)
             }
             let next = JournalChain.next(after: lines.last, ends: ends)

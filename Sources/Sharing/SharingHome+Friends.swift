@@ -13,6 +13,7 @@ extension SharingHome {
     /// - Parameters:
     ///   - name: how the person calls themselves; others' programs show it.
     ///   - duration: for how long it can be accepted.
+    /// - Returns: the invitation, to be handed over by any way.
     /// - Throws: ``SharingError`` when the time is none or too long, or the trust roots cannot be read.
     public func invitation(
         name: String,
@@ -40,6 +41,7 @@ extension SharingHome {
     /// - Parameters:
     ///   - path: where it is, or is to be; directories above it are made.
     ///   - invitation: the invitation; its signature has been checked.
+    /// - Returns: the home.
     /// - Throws: ``SharingError`` when the invitation's time is over, or the home is one of another server: an invitation must not
     ///   lead anybody away from theirs.
     public static func openOrCreate(path: String, invitation: Signed<Invitation>) throws -> SharingHome {

@@ -2,7 +2,7 @@ public import Vocabulary
 
 /// A person's signed wish to ask somebody where they are, with all that the other one's program needs to agree.
 ///
-/// It allows nothing: the one who accepts it compares the safety number and makes a grant. Whoever reads it on the way learns the server's
+/// It allows nothing: the one who accepts it compares the safety number and makes a grant. A reader on the way learns the server's
 /// address and the person's public key. Its times are whole milliseconds.
 public struct Invitation: Sendable, Hashable {
     /// The person who wants to ask, and signs.

@@ -30,8 +30,13 @@ struct GrantsCommand: AsyncParsableCommand {
             guard let id = GrantID(text) else { throw ValidationError("'\(text)' is no id of a grant") }
             return try printLine(home.grant(id).text)
         }
+        try Self.show(home, json: self.json)
+    }
+
+    /// Prints the grants of a home.
+    static func show(_ home: SharingHome, json: Bool) throws {
         let rows = try home.grants().map { Row($0.value, of: home, now: .now) }
-        guard !self.json else { return try rows.forEach { try printJSON($0) } }
+        guard !json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else { return try printLine("nobody may ask: no grant was given") }
         let titles = ["GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "STATE"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }

@@ -7,7 +7,7 @@ struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity",
         abstract: "Make an identity, or show it.",
-        subcommands: [Create.self, Show.self],
+        subcommands: [Create.self, Show.self, Replace.self],
         defaultSubcommand: Show.self
     )
 
@@ -36,6 +36,55 @@ struct IdentityCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try ServerSettings(server: self.server, trustRoots: self.trustRoots)
             try show(SharingHome.openOrCreate(path: self.home.home, settings: settings), json: self.json)
+        }
+    }
+
+    /// `whereabouts identity replace`.
+    struct Replace: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take another key, since somebody may have this one: a lost phone, a stolen file.",
+            discussion: """
+                Makes a new identity in a new home, with the same server. Everybody who may ask gets a grant of it on the same terms, one a \
+                line, to be sent to them; those of the old key are revoked, here and on the server. Run it again if the server could not be \
+                reached. Your friends who let you ask are told the new id, and accept it anew.
+
+                The old home stays as it is, for its journal.
+                """
+        )
+
+        @OptionGroup var home: HomeOption
+        @Argument(help: ArgumentHelp("The new home.", valueName: "directory"))
+        var new: String
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            let old = try self.home.open()
+            let new = try SharingHome.openOrCreate(path: self.new, settings: old.settings)
+            guard new.identity.publicIdentity != old.identity.publicIdentity else {
+                throw SharingError(.badHome, "\(self.new) is the old home; give another directory")
+            }
+            let grants = try await Sharer(home: old).hand(over: Sharer(home: new))
+            for grant in grants {
+                let (requester, name) = (grant.value.requester, new.name(of: grant.value.requester))
+                if self.json {
+                    try printJSON(Replaced(requester: requester.text, name: name, grant: grant.text))
+                } else {
+                    try printLine("\(name ?? requester.safetyNumber): \(grant.text)")
+                }
+            }
+            guard !self.json else { return }
+            try printLine("your new safety number: \(new.identity.publicIdentity.safetyNumber)")
+            for grant in try old.received() {
+                let name = old.name(of: grant.value.sharer) ?? grant.value.sharer.safetyNumber
+                try printLine("invite \(name) anew, who let the old key ask: whereabouts invite --home \(self.new)")
+            }
+        }
+
+        private struct Replaced: Encodable {
+            let requester: String
+            let name: String?
+            let grant: String
         }
     }
 

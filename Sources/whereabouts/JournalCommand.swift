@@ -81,6 +81,7 @@ struct JournalCommand: AsyncParsableCommand {
 
     private static func show(_ requests: [JournaledRequest], _ journal: Journal, _ home: SharingHome) throws {
         guard let first = journal.lines.first, let last = journal.lines.last else {
+            guard journal.fault == nil else { return }
             return try printLine("nobody was answered yet: the journal is empty")
         }
         let titles = ["LINE", "TIME", "NAME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
@@ -108,13 +109,13 @@ private struct Row: Encodable {
     let name: String?
     let safetyNumber: String
     let asked: String
-    /// fix, refusal or unavailable
+    /// One of fix, refusal and unavailable.
     let answer: String
     /// Absent without a fix.
     let position: Position?
     /// The sentence in place of a fix.
     let reason: String?
-    /// delivered, declined or withheld; absent while it is on its way.
+    /// One of delivered, declined and withheld; absent while it is on its way.
     let end: String?
 
     init(_ request: JournaledRequest, of home: SharingHome) {

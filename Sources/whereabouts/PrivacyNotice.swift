@@ -1,4 +1,4 @@
-/// What a person is told before they let somebody ask where they are; `PRIVACY.md` says it in the same words.
+/// The words for a person before they let somebody ask where they are; `PRIVACY.md` has the same ones.
 enum PrivacyNotice {
     static let text = """
         Whoever you let ask gets your position, as exactly and for as long as you say, each time they ask, without a question to you.

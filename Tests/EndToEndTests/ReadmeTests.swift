@@ -7,12 +7,14 @@ internal import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The commands of the first block of a section, each on a line of its own.
+    /// The commands of the first block of a section, each on a line of its own, without what the README says of them.
     private static func commands(of section: String) throws -> [String] {
         let text = try String(contentsOf: self.root.appending(path: "README.md"), encoding: .utf8)
         let start = try #require(text.range(of: "\n## \(section)\n")).upperBound
         let block = try #require(text[start...].firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
-        return block.replacing("\\\n", with: "").split(separator: "\n").map(String.init)
+        return block.replacing("\\\n", with: "").split(separator: "\n").map {
+            String($0.replacing(/[ ]+# .*/, with: ""))
+        }
     }
 
     /// The ports that the programs take if nothing else is said.

@@ -34,7 +34,7 @@ public enum Friends {
     /// - Parameter home: theirs.
     public static func tell(of home: SharingHome) {
         do {
-            for notice in try home.news() { Screen.show(notice.words) }
+            for notice in try home.news() { Screen.show(notice.words(in: home)) }
         } catch {
             Screen.show("the answers that your friends got cannot be shown: \(error)")
         }

@@ -3,26 +3,28 @@ public import Sharing
 
 extension Notice {
     /// A line for the person whose device answered.
-    public var words: String {
+    ///
+    /// - Parameter home: theirs, which knows the names of their friends.
+    /// - Returns: the line; with a friend's number where they have no name.
+    public func words(in home: SharingHome) -> String {
+        func name(_ friend: PublicIdentity) -> String {
+            home.name(of: friend) ?? "the friend with the number \(friend.safetyNumber)"
+        }
         switch self {
         case .answer(let request):
+            let friend = name(request.requester)
             switch request.content {
-            case .fix: "the friend with the number \(request.requester.safetyNumber) was told where you are"
-            case .refusal(let reason):
-                "the friend with the number \(request.requester.safetyNumber) was refused: \(reason)"
-            case .unavailable:
-                "the friend with the number \(request.requester.safetyNumber) asked, and your device had no position"
+            case .fix: return "\(friend) was told where you are"
+            case .refusal(let reason): return "\(friend) was refused: \(reason)"
+            case .unavailable: return "\(friend) asked, and your device had no position"
             }
         case .sum(let since, let answers):
-            answers.map { count in
-                "since \(since.words), the friend with the number \(count.requester.safetyNumber) was told "
-                    + "\(count.positions) times where you are, and \(count.others) times nothing"
+            let begin = Date(timeIntervalSince1970: since.timeIntervalSince1970).formatted(.iso8601)
+            return answers.map { count in
+                "since \(begin), \(name(count.requester)) was told \(count.positions) times where you are, "
+                    + "and \(count.others) times nothing"
             }
             .joined(separator: "\n")
         }
     }
-}
-
-extension WallTime {
-    fileprivate var words: String { Date(timeIntervalSince1970: self.timeIntervalSince1970).formatted(.iso8601) }
 }

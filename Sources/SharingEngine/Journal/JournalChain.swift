@@ -57,6 +57,7 @@ package enum JournalChain {
     /// - Parameters:
     ///   - last: the number and the hash of the last line found; nil when there is none.
     ///   - ends: the ends as they were recorded; nil when they are not known. A crash leaves them one line behind.
+    /// - Returns: both.
     package static func next(
         after last: (number: UInt64, hash: [UInt8])?,
         ends: Ends?

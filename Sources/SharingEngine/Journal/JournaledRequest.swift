@@ -16,7 +16,7 @@ public struct JournaledRequest: Sendable, Hashable {
     public let asked: Precision
     /// The answer.
     public let content: Answer.Content
-    /// What became of the answer; nil while it is on its way, or when the device could not find out.
+    /// The answer's end; nil while it is on its way, or when the device could not find out.
     public fileprivate(set) var end: JournalEntry.End?
 }
 

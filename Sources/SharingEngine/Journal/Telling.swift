@@ -8,7 +8,7 @@ public enum TellingPace: UInt8, Sendable, Hashable, CaseIterable {
     case daily = 1
 }
 
-/// What a person hears of the answers that their device gave.
+/// News for a person, of the answers that their device gave.
 public enum Notice: Sendable, Hashable {
     /// One answer.
     case answer(JournaledRequest)
@@ -53,6 +53,7 @@ package struct Telling: Sendable, Hashable {
     /// - Parameters:
     ///   - lines: the lines of the journal after ``told``.
     ///   - now: the time.
+    /// - Returns: the news; none while nothing happened, or the day is not over.
     package mutating func looked(at lines: [JournalLine], now: WallTime) -> [Notice] {
         let requests = JournaledRequest.gathered(from: lines.filter { $0.number > self.told })
         guard let first = requests.first, let last = lines.last else { return [] }

@@ -56,6 +56,16 @@ private struct Statements {
             try self.sharer.sign(DeviceReport(request: id, sharer: identity, progress: .locating)).bytes,
             try self.sharer.sign(SealedAnswer(request: id, sharer: identity, sealed: Array(repeating: 5, count: 300)))
                 .bytes,
+            try self.sharer.sign(
+                Invitation(
+                    requester: identity,
+                    issued: WallTime(milliseconds: 1),
+                    expires: WallTime(milliseconds: 2),
+                    server: "https://localhost:8443",
+                    trustRoots: [[1, 2, 3]],
+                    name: "Bob"
+                )
+            ).bytes,
         ]
     }
 }
@@ -68,7 +78,7 @@ struct StatementTarget: FuzzTarget {
             try self.check(input, Grant.self), try self.check(input, Request.self),
             try self.check(input, Revocation.self), try self.check(input, Registration.self),
             try self.check(input, DeviceReport.self), try self.check(input, SealedAnswer.self),
-            try self.check(input, ReadPermit.self),
+            try self.check(input, ReadPermit.self), try self.check(input, Invitation.self),
         ]
         return accepted.contains(true)
     }

@@ -1,0 +1,41 @@
+internal import Vocabulary
+
+/// Another key for a person whose device was lost, or whose key somebody may have.
+extension Sharer {
+    /// Gives everybody who may ask a grant of another identity, on the same terms and until the same time, and takes the old one back.
+    ///
+    /// It may be called again after an error: who has a grant of the other identity gets no second one, and what the server did not hear is told
+    /// again.
+    ///
+    /// - Parameter other: the sharer with the new key.
+    /// - Returns: the new grants, to be handed over; also those of a call before that was cut short.
+    /// - Throws: ``SharingError`` when the server cannot be reached: the new grants are made, and the old ones refused by this home alone.
+    public func hand(over other: Sharer) async throws -> [Signed<Grant>] {
+        let now = WallTime.now
+        var given: [Signed<Grant>] = []
+        let held = try self.home.grants().filter { $0.value.notAfter > now }
+        for old in held {
+            let terms = old.value
+            let known = try other.home.grants().first {
+                $0.value.requester == terms.requester && $0.value.notAfter > now && !other.home.isRevoked($0.value.id)
+            }
+            if let known {
+                if !given.contains(known) { given.append(known) }
+            } else if !self.home.isRevoked(terms.id) {
+                given.append(
+                    try other.approve(
+                        requester: terms.requester,
+                        precision: terms.precision,
+                        for: now.duration(to: terms.notAfter),
+                        atMostEvery: .seconds(Int64(terms.intervalMin))
+                    )
+                )
+                if let name = self.home.name(of: terms.requester) { try other.home.call(terms.requester, name) }
+            }
+        }
+        // Here at once for all of them; a server that is not reached is waited for once.
+        for old in held { try self.home.record(self.home.identity.sign(Revocation(of: old.value))) }
+        for old in held { try await self.revoke(old) }
+        return given
+    }
+}

@@ -1,0 +1,128 @@
+internal import Foundation
+internal import Sharing
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+/// A home that is kept elsewhere, and another key.
+struct BackupTests {
+    private static let passphrase = "correct horse battery staple"
+    private let directory: TemporaryDirectory
+    private let pair: Pair
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.pair = try Pair()
+    }
+
+    private func path(_ name: String) -> String { "\(self.directory.path)/\(name)" }
+
+    private func restore(_ backup: [UInt8], _ name: String = "new", passphrase: String? = nil) throws -> SharingHome {
+        try SharingHome.restore(backup, passphrase: passphrase ?? Self.passphrase, path: self.path(name))
+    }
+
+    @Test func aHomeIsRestoredWhole() async throws {
+        let authority = self.path("ca.pem")
+        try Data("-----BEGIN CERTIFICATE-----\n".utf8).write(to: URL(fileURLWithPath: authority))
+        let settings = try ServerSettings(server: "https://localhost:1", trustRoots: authority)
+        let home = try SharingHome.openOrCreate(path: self.path("old"), settings: settings)
+        let sharer = try Sharer(home: self.directory.home("signer"))
+        let friend = self.pair.requester.publicIdentity
+        try home.call(friend, "Bob")
+        let grant = try sharer.approve(requester: home.identity.publicIdentity, precision: .full, for: .seconds(60))
+        try home.keep(grant)
+        let request = try self.pair.request(suite: .x25519, publicKey: []).value
+        #expect(
+            try home.answered(request, [1], saying: .refusal("no"), policy: SharingPolicy(), now: .now) == .answer
+        )
+        let backup = try home.backup(passphrase: Self.passphrase, cost: 10)
+        let restored = try self.restore(backup, "far/away/new")
+        #expect(restored.identity.publicIdentity == home.identity.publicIdentity)
+        #expect(restored.settings.server == home.settings.server)
+        let trusted = try #require(restored.settings.trustRoots)
+        #expect(trusted.hasPrefix(restored.path))
+        #expect(FileManager.default.contents(atPath: trusted) == FileManager.default.contents(atPath: authority))
+        #expect(try restored.received() == [grant] && restored.name(of: friend) == "Bob")
+        let journal = try restored.journal()
+        #expect(journal.fault == nil && journal.lines.count == 1)
+        #expect(try restored.received(request, policy: SharingPolicy(), now: .now) == .deliver([1]))
+        let mode = try FileManager.default.attributesOfItem(atPath: restored.path + "/identity.key")
+        #expect(mode[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func whatWasRevokedStaysRevoked() async throws {
+        let sharer = try Sharer(home: self.directory.home("old"))
+        let requester = self.pair.requester.publicIdentity
+        let grant = try sharer.approve(requester: requester, precision: .full, for: .seconds(60))
+        await #expect(throws: SharingError(.network, "")) { try await sharer.revoke(grant) }
+        let restored = try self.restore(sharer.home.backup(passphrase: Self.passphrase, cost: 10))
+        #expect(try restored.grants() == [grant] && restored.isRevoked(grant.value.id))
+    }
+
+    @Test func onlyThePassphraseOpensABackup() throws {
+        let backup = try self.directory.home("old").backup(passphrase: Self.passphrase, cost: 10)
+        #expect(throws: SharingError(.cannotOpen, "")) {
+            try self.restore(backup, passphrase: "correct horse battery stapler")
+        }
+        // The magic, its version, the salt, the nonce, the text, the tag.
+        for place in [0, 20, 30, 45, 60, backup.count - 1] {
+            var changed = backup
+            changed[place] ^= 1
+            #expect(throws: SharingError.self) { try self.restore(changed) }
+        }
+        // A cost that would take all memory is not paid.
+        var dear = backup
+        dear["whereabouts/backup/v1".utf8.count + 1] = 40
+        for bytes in [dear, [], Array(backup.prefix(30))] {
+            #expect(throws: SharingError(.badBytes, "")) { try self.restore(bytes) }
+        }
+        #expect(throws: SharingError(.badText, "")) { try self.directory.home("old").backup(passphrase: "short") }
+        // As it is sealed for people.
+        #expect(backup["whereabouts/backup/v1".utf8.count + 1] == 10 && Backup.cost == 17)
+        #expect(!FileManager.default.fileExists(atPath: self.path("new")))
+        #expect(!FileManager.default.fileExists(atPath: self.path("new.new")))
+    }
+
+    /// Goal: an older backup does not undo what was revoked since.
+    @Test func aHomeThatIsThereIsNotReplaced() throws {
+        let home = try self.directory.home("old")
+        let backup = try home.backup(passphrase: Self.passphrase, cost: 10)
+        #expect(throws: SharingError(.badHome, "")) { try self.restore(backup, "old") }
+        #expect(try SharingHome(path: home.path).identity.publicIdentity == home.identity.publicIdentity)
+    }
+
+    /// Goal: a backup that was made to write elsewhere writes nothing.
+    @Test(arguments: ["../evil", "/tmp/evil", "grants/../../evil", "grants/x", "received/00", "other", ""])
+    func aFileThatIsNotAHomesIsRefused(_ name: String) throws {
+        let backup = try Backup.seal([(name, [1])], passphrase: Self.passphrase, cost: 10)
+        #expect(throws: SharingError(.badBytes, "")) { try self.restore(backup) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.directory.path).isEmpty)
+    }
+
+    /// Goal: who lost a phone gets a new key, and friends lose nothing but the old grant.
+    @Test func anotherKeyTakesOver() async throws {
+        let old = try Sharer(home: self.directory.home("old"))
+        let new = try Sharer(home: self.directory.home("other"))
+        let (bob, eve) = (self.pair.requester.publicIdentity, self.pair.sharer.publicIdentity)
+        try old.home.call(bob, "Bob")
+        let grant = try old.approve(
+            requester: bob,
+            precision: .reduced,
+            for: .seconds(6000),
+            atMostEvery: .seconds(60)
+        )
+        let taken = try old.approve(requester: eve, precision: .full, for: .seconds(6000))
+        let revocation = "\(old.home.path)/revocations/\(taken.value.id)"
+        #expect(FileManager.default.createFile(atPath: revocation, contents: Data()))
+        // The server is down: all is made, and what it did not hear is told again.
+        for _ in 0..<2 {
+            await #expect(throws: SharingError(.network, "")) { try await old.hand(over: new) }
+        }
+        #expect(old.home.isRevoked(grant.value.id))
+        let made = try new.home.grants().map(\.value)
+        #expect(made.count == 1 && made[0].requester == bob && made[0].precision == .reduced)
+        #expect(made[0].intervalMin == 60 && made[0].sharer == new.home.identity.publicIdentity)
+        #expect(abs(made[0].notAfter.duration(to: grant.value.notAfter) / .seconds(1)) < 5)
+        #expect(new.home.name(of: bob) == "Bob")
+    }
+}
