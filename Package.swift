@@ -408,7 +408,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ConditionsTests",
-            dependencies: ["Conditions", "Geodesy", "LocationSources", "Vocabulary"],
+            dependencies: ["Conditions", "Geodesy", "LocationEngine", "LocationSources", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
