@@ -67,7 +67,9 @@ struct ReceiverReport: Encodable {
             (self.disorderedFixes, "came after newer ones"), (self.nowhereFixes, "are at 0° north, 0° east"),
             (self.outlierFixes, "are where the device cannot be"),
         ]
-        for (count, words) in refused where count > 0 { lines.append("           dropped \(count) fixes that \(words)") }
+        for (count, words) in refused where count > 0 {
+            lines.append("           dropped \(count) fixes that \(words)")
+        }
         if self.clockOffset != 0 {
             lines.append("           its clock is \(Self.rounded(-self.clockOffset)) s ahead of the device's")
         }
