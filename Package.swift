@@ -439,7 +439,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ConditionsTests",
-            dependencies: ["Conditions", "Geodesy", "LocationSources", "Vocabulary"],
+            dependencies: ["Conditions", "Geodesy", "LocationEngine", "LocationSources", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(

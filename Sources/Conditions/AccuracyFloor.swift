@@ -27,6 +27,11 @@ public struct AccuracyFloor: Sendable, Hashable {
         guard elapsed > .zero, elapsed <= policy.motionGapMax, let speed = sighting.speed, speed < policy.movingSpeed
         else { return }
         let way = Geodesic.inverse(from: last.point.coordinate, to: sighting.point.coordinate).distance.millimeters
+        self.errorSeen(way)
+    }
+
+    /// Records how far off a fix was, in millimetres, by what else is known.
+    public mutating func errorSeen(_ way: Int64) {
         // 68 of 100 steps go down by 32 parts, 32 go up by 68: they balance at the quantile.
         let part = self.value / 2000 + 1
         self.value = way > self.value ? min(self.value + 68 * part, Self.ceiling) : max(self.value - 32 * part, 0)

@@ -30,9 +30,15 @@ extension Daemon {
             if let rate = receiver.rate { $0.rate = rate }
             $0.faults = UInt32(clamping: receiver.faultCount)
             $0.fault = receiver.fault ?? ""
-            let clock = self.core.engine.receiverClock
-            $0.lateFixes = clock.lateCount
-            $0.clockOffset = WallTime(microseconds: 0).advanced(by: clock.offset).microseconds
+            let refused = self.core.engine.refusedFixes
+            $0.refused = .with {
+                $0.late = refused[.late]
+                $0.future = refused[.future]
+                $0.disordered = refused[.disordered]
+                $0.nowhere = refused[.nowhere]
+                $0.outliers = refused[.outlier]
+            }
+            $0.clockOffset = WallTime(microseconds: 0).advanced(by: self.core.engine.receiverClock.offset).microseconds
         }
     }
 }

@@ -330,6 +330,8 @@ public actor Daemon {
     private func received(_ event: FixSourceEvent) {
         switch event {
         case .measured(let element):
+            // The only place where what a receiver said is written down: apps are given the estimate.
+            if case .fix(let fix) = element { self.logger.debug("a fix", metadata: ["raw": "\(fix)"]) }
             self.feed(.sensed(.measured(element)))
         case .ready:
             // Of the other sensors it is not known that the source has them.

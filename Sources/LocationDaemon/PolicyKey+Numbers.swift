@@ -65,6 +65,18 @@ extension PolicyKey {
         ]
     }
 
+    /// The numbers of an estimate: standard deviations, seconds, fixes, metres a second, metres a second in a second.
+    static var estimates: [Entry<EstimatePolicy>] {
+        [
+            .whole("outlierSigmas", \.outlierSigmas, upTo: 1000), .seconds("outlierPatience", \.outlierPatience),
+            .whole("outlierCountMin", \.outlierCountMin, upTo: 1000), .seconds("gapMax", \.gapMax),
+            .metres("speedNoise", \.speedNoise), .metres("courseSpeedMin", \.courseSpeedMin),
+            .metres("vehicleSpeed", \.vehicleSpeed), .metres("stillAcceleration", \.stillAcceleration),
+            .metres("walkingAcceleration", \.walkingAcceleration),
+            .metres("vehicleAcceleration", \.vehicleAcceleration),
+        ]
+    }
+
     static func numbers<Numbers>(
         _ name: String,
         _ path: any WritableKeyPath<Policy, Numbers> & Sendable,

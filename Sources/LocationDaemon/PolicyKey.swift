@@ -150,6 +150,7 @@ extension PolicyKey {
         .metres("unknownAccuracy", \.unknownAccuracy),
         .seconds("receiverLinger", \.receiverLinger),
         .seconds("receiverClockTolerance", \.receiverClockTolerance),
+        .numbers("estimates", \.estimates, Self.estimates),
         .count("pushBudgetCapacity", \.pushBudgetCapacity),
         .seconds("pushBudgetRefill", \.pushBudgetRefill),
         .count("pushBudgetReopening", \.pushBudgetReopening),

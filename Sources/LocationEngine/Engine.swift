@@ -41,6 +41,10 @@ public struct Engine: Sendable, Hashable {
     var sensors: PerSensor<SensorPower>
     /// The receiver's clock against the device's.
     public private(set) var receiverClock: ReceiverClock
+    /// The position that all fixes of receivers together tell.
+    private var estimator: FixEstimator
+    /// How many fixes were not used since the host began.
+    public private(set) var refusedFixes = FixDoubtCounts()
     /// The sensors that the device has, as far as they showed themselves.
     private(set) var sensorsShown = PerSensor { $0.isAssumed } { didSet { self.apps.markAll() } }
     var reduced: ReducedAccuracy
@@ -94,6 +98,7 @@ public struct Engine: Sendable, Hashable {
         self.policy = policy
         self.sensors = PerSensor { _ in SensorPower(policy: policy) }
         self.receiverClock = ReceiverClock(policy: policy)
+        self.estimator = FixEstimator(policy: policy)
         self.reduced = ReducedAccuracy(policy: policy)
         self.stillness = LiveConfiguration.allCases.map {
             StationaryPause(rule: policy.stillness(of: $0), patience: policy.departurePatience)
@@ -265,22 +270,46 @@ public struct Engine: Sendable, Hashable {
         return self.watchConditions(by: fix, now: now) || hasEnded
     }
 
-    /// Takes a measurement for the newest one of its sensor.
+    /// Takes a measurement for the newest one of its sensor; of a position, streams are given the estimate.
     ///
-    /// - Returns: the measurement as it is kept; nil: it is of no use.
+    /// - Returns: the measurement itself, dated, by which conditions weigh their chances; nil: it is of no use.
     private mutating func take(_ element: Update.Element, now: Now) -> Update.Element? {
         guard !self.sensors[element.sensor].isOff,
-            let taken = element.taken(self.policy, &self.receiverClock, now: now),
+            let dated = self.dated(element.arrived(self.policy, now: now), now: now),
+            let estimate = self.estimated(dated, now: now),
             case .deliver = self.sensors[element.sensor].measured(
                 tellsAccuracy: element.tellsAccuracy,
                 now: now.monotonic
             )
         else { return nil }
-        self.newest[element.sensor] = taken
-        if case .fix(let fix) = taken {
+        self.newest[element.sensor] = estimate
+        if case .fix(let fix) = estimate {
             for index in self.stillness.indices { self.stillness[index].fixReceived(fix, now: now.monotonic) }
         }
-        return taken
+        return dated
+    }
+
+    /// A measurement by the device's clock; nil: it comes too late, or too early.
+    private mutating func dated(_ element: Update.Element, now: Now) -> Update.Element? {
+        guard case .fix(var fix) = element else { return element }
+        switch self.receiverClock.fixCame(measured: fix.time, now: now) {
+        case .date(let time): fix.time = time
+        case .drop(let doubt):
+            self.refusedFixes.count(doubt)
+            return nil
+        }
+        return .fix(fix)
+    }
+
+    /// A measurement without the noise of its receiver; nil: it says nothing.
+    private mutating func estimated(_ element: Update.Element, now: Now) -> Update.Element? {
+        guard case .fix(let fix) = element else { return element }
+        switch self.estimator.fixReceived(fix, now: now) {
+        case .use(let estimate): return .fix(estimate)
+        case .drop(let doubt):
+            self.refusedFixes.count(doubt)
+            return nil
+        }
     }
 
     private mutating func deadlineReached(_ effects: inout [Effect], now: Now) {

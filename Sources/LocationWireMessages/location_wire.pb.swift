@@ -2350,11 +2350,17 @@ package nonisolated struct WireReceiverStatus: Sendable {
   /// the newest of them
   package var fault: String = String()
 
-  /// that were held up on their way, since locationd began
-  package var lateFixes: UInt64 = 0
-
-  /// microseconds to add to the receiver's clock
+  /// 10 was late_fixes.
   package var clockOffset: Int64 = 0
+
+  package var refused: WireRefusedFixes {
+    get {_refused ?? WireRefusedFixes()}
+    set {_refused = newValue}
+  }
+  /// Returns true if `refused` has been explicitly set.
+  package var hasRefused: Bool {self._refused != nil}
+  /// Clears the value of `refused`. Subsequent reads from it will return its default value.
+  package mutating func clearRefused() {self._refused = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2364,6 +2370,33 @@ package nonisolated struct WireReceiverStatus: Sendable {
   fileprivate var _satellitesUsed: UInt32? = nil
   fileprivate var _hdop: Double? = nil
   fileprivate var _rate: Double? = nil
+  fileprivate var _refused: WireRefusedFixes? = nil
+}
+
+/// Fixes that were not used, since locationd began.
+package nonisolated struct WireRefusedFixes: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// held up on their way
+  package var late: UInt64 = 0
+
+  /// of a time to come, of a clock that was right
+  package var future: UInt64 = 0
+
+  /// measured before the one that was used last
+  package var disordered: UInt64 = 0
+
+  /// at 0 degrees north, 0 degrees east
+  package var nowhere: UInt64 = 0
+
+  /// where the device cannot have got to
+  package var outliers: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct WireBoundCount: Sendable {
@@ -6026,7 +6059,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ReceiverStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}driver\0\u{1}device\0\u{3}satellites_seen\0\u{3}satellites_used\0\u{1}hdop\0\u{1}rate\0\u{1}faults\0\u{1}fault\0\u{3}late_fixes\0\u{3}clock_offset\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}driver\0\u{1}device\0\u{3}satellites_seen\0\u{3}satellites_used\0\u{1}hdop\0\u{1}rate\0\u{1}faults\0\u{1}fault\0\u{4}\u{2}clock_offset\0\u{1}refused\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6043,8 +6076,8 @@ nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._
       case 7: try { try decoder.decodeSingularDoubleField(value: &self._rate) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.faults) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self.fault) }()
-      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.lateFixes) }()
       case 11: try { try decoder.decodeSingularSInt64Field(value: &self.clockOffset) }()
+      case 12: try { try decoder.decodeSingularMessageField(value: &self._refused) }()
       default: break
       }
     }
@@ -6082,12 +6115,12 @@ nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.fault.isEmpty {
       try visitor.visitSingularStringField(value: self.fault, fieldNumber: 9)
     }
-    if self.lateFixes != 0 {
-      try visitor.visitSingularUInt64Field(value: self.lateFixes, fieldNumber: 10)
-    }
     if self.clockOffset != 0 {
       try visitor.visitSingularSInt64Field(value: self.clockOffset, fieldNumber: 11)
     }
+    try { if let v = self._refused {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6101,8 +6134,58 @@ nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs._rate != rhs._rate {return false}
     if lhs.faults != rhs.faults {return false}
     if lhs.fault != rhs.fault {return false}
-    if lhs.lateFixes != rhs.lateFixes {return false}
     if lhs.clockOffset != rhs.clockOffset {return false}
+    if lhs._refused != rhs._refused {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRefusedFixes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RefusedFixes"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}late\0\u{1}future\0\u{1}disordered\0\u{1}nowhere\0\u{1}outliers\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.late) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.future) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.disordered) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.nowhere) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.outliers) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.late != 0 {
+      try visitor.visitSingularUInt64Field(value: self.late, fieldNumber: 1)
+    }
+    if self.future != 0 {
+      try visitor.visitSingularUInt64Field(value: self.future, fieldNumber: 2)
+    }
+    if self.disordered != 0 {
+      try visitor.visitSingularUInt64Field(value: self.disordered, fieldNumber: 3)
+    }
+    if self.nowhere != 0 {
+      try visitor.visitSingularUInt64Field(value: self.nowhere, fieldNumber: 4)
+    }
+    if self.outliers != 0 {
+      try visitor.visitSingularUInt64Field(value: self.outliers, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRefusedFixes, rhs: WireRefusedFixes) -> Bool {
+    if lhs.late != rhs.late {return false}
+    if lhs.future != rhs.future {return false}
+    if lhs.disordered != rhs.disordered {return false}
+    if lhs.nowhere != rhs.nowhere {return false}
+    if lhs.outliers != rhs.outliers {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

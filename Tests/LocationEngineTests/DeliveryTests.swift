@@ -117,7 +117,7 @@ internal import Vocabulary
         device.declare(1, streams: [5])
         for age in [24.0, 23, 22] { device.fix(age: age) }
         #expect(device.updates(to: 1).isEmpty)
-        #expect(device.engine.receiverClock.lateCount == 3)
+        #expect(device.engine.refusedFixes[.late] == 3)
         device.fix(age: 0.5)
         #expect(device.updates(to: 1).count == 1)
     }

@@ -3,8 +3,12 @@ internal import LocationSources
 internal import Vocabulary
 
 extension Fix {
-    /// Takes over what a receiver measured; one that knows no time is dated by its arrival.
-    init(_ source: SourceFix, isSimulated: Bool = false) {
+    /// Takes over what a receiver measured, or a recording says; one that knows no time is dated by its arrival.
+    ///
+    /// - Parameters:
+    ///   - source: the fix.
+    ///   - receiver: the number of the receiver; nil: it is a recording, and is given as it is.
+    init(_ source: SourceFix, receiver: UInt8?) {
         let now = Clocks.now()
         self.init(
             latitude: Self.integer(source.latitude * 1e7),
@@ -18,7 +22,8 @@ extension Fix {
             courseAccuracy: source.courseAccuracy.map { Self.integer($0 * 100) },
             speed: source.speed.map { Self.integer($0 * 1000) },
             speedAccuracy: source.speedAccuracy.map { Self.integer($0 * 1000) },
-            isSimulated: isSimulated,
+            isSimulated: receiver == nil,
+            receiver: receiver,
             time: source.time(now: now.wall.timeIntervalSince1970).map { WallTime(timeIntervalSince1970: $0) }
                 ?? now.wall,
             arrival: now.monotonic

@@ -213,7 +213,7 @@ final class ReceiverSource: FixSource {
         for event in events {
             switch event {
             case .ready: self.events(.ready)
-            case .measured(let measurement): self.events(.measured(Update.Element(measurement)))
+            case .measured(let measurement): self.events(.measured(Update.Element(measurement, receiver: 0)))
             case .lost(let reason): self.events(.lost(reason))
             }
         }

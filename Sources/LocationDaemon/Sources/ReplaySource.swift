@@ -68,7 +68,7 @@ final class ReplaySource: FixSource {
         let time = self.begin + .seconds(offset.seconds) + .nanoseconds(offset.attoseconds / 1_000_000_000)
         self.loop.scheduleTask(deadline: time) {
             guard self.state.value.generation == generation else { return }
-            self.events(.fix(Fix(epoch.fix.stamped(at: Date().timeIntervalSince1970), isSimulated: true)))
+            self.events(.fix(Fix(epoch.fix.stamped(at: Date().timeIntervalSince1970), receiver: nil)))
             self.play(number + 1, generation)
         }
     }

@@ -2,10 +2,10 @@ internal import LocationEngine
 internal import LocationSources
 
 extension Update.Element {
-    /// Takes over what a receiver measured.
-    init(_ source: SourceMeasurement) {
+    /// Takes over what the receiver of a number measured.
+    init(_ source: SourceMeasurement, receiver: UInt8) {
         switch source {
-        case .fix(let fix): self = .fix(Fix(fix))
+        case .fix(let fix): self = .fix(Fix(fix, receiver: receiver))
         case .heading(let heading): self = .heading(Heading(heading))
         }
     }

@@ -26,16 +26,12 @@ extension Update.Element {
         }
     }
 
-    /// The measurement as the engine keeps it: dated, and with an accuracy; nil: it comes too late.
-    func taken(_ policy: Policy, _ clock: inout ReceiverClock, now: Now) -> Update.Element? {
+    /// The measurement as the engine takes it: it arrives now, and has an accuracy.
+    func arrived(_ policy: Policy, now: Now) -> Update.Element {
         switch self {
         case .fix(var fix):
             fix.horizontalAccuracy = fix.horizontalAccuracy ?? policy.unknownAccuracy
             fix.arrival = now.monotonic
-            switch clock.fixCame(measured: fix.time, now: now) {
-            case .date(let time): fix.time = time
-            case .drop: return nil
-            }
             return .fix(fix)
         case .heading(var heading):
             heading.arrival = now.monotonic

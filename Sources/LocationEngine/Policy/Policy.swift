@@ -41,6 +41,9 @@ public struct Policy: Sendable, Hashable {
     /// (``ReceiverClock``).
     public var receiverClockTolerance: Duration = .seconds(5)
 
+    /// The numbers by which a receiver's noise is taken out of its fixes.
+    public var estimates = EstimatePolicy()
+
     /// The pushes the budget holds when full.
     ///
     /// Default 120 (ADR 0009: capacity plus a day's refill is 360).

@@ -27,6 +27,9 @@ public struct Fix: Sendable, Hashable {
     public var speedAccuracy: Int32?
     /// Whether software made it, such as a recording that is played: no receiver measured where the device is.
     public var isSimulated: Bool
+    /// The number of the receiver that measured it, whose noise is taken out of it (``FixEstimator``); nil: it is given as it is,
+    /// as software made it or another estimator was at work.
+    public var receiver: UInt8?
     /// When the position was measured, on the device's wall clock.
     public var time: WallTime
     /// When it reached the engine.
@@ -45,6 +48,7 @@ public struct Fix: Sendable, Hashable {
         speed: Int32? = nil,
         speedAccuracy: Int32? = nil,
         isSimulated: Bool = false,
+        receiver: UInt8? = nil,
         time: WallTime,
         arrival: EngineInstant
     ) {
@@ -59,6 +63,7 @@ public struct Fix: Sendable, Hashable {
         self.speed = speed
         self.speedAccuracy = speedAccuracy
         self.isSimulated = isSimulated
+        self.receiver = receiver
         self.time = time
         self.arrival = arrival
     }

@@ -8,6 +8,10 @@ public struct DeviceProfile: Sendable {
     public var accuracy: Double
     /// Whether it has a compass.
     public var hasCompass: Bool
+    /// Whether the noise of its receiver is taken out of the positions, as locationd does it.
+    ///
+    /// Usually not: a test that says where the device is wants its apps to hear just that.
+    public var takesNoiseOut: Bool
 
     /// Creates a profile.
     ///
@@ -16,11 +20,19 @@ public struct DeviceProfile: Sendable {
     ///   - timeToFirstFix: how long the receiver searches.
     ///   - accuracy: the standard error of its positions in metres, greater than zero.
     ///   - hasCompass: whether it has a compass.
-    public init(name: String, timeToFirstFix: Duration, accuracy: Double, hasCompass: Bool = false) {
+    ///   - takesNoiseOut: whether the noise of its receiver is taken out of the positions.
+    public init(
+        name: String,
+        timeToFirstFix: Duration,
+        accuracy: Double,
+        hasCompass: Bool = false,
+        takesNoiseOut: Bool = false
+    ) {
         self.name = name
         self.timeToFirstFix = timeToFirstFix
         self.accuracy = accuracy
         self.hasCompass = hasCompass
+        self.takesNoiseOut = takesNoiseOut
     }
 
     // A receiver that was on a while ago starts hot in 1 s; one that was off for hours starts warm, and finds itself in

@@ -75,6 +75,7 @@ final class VirtualReceiver: VirtualSensor {
             verticalAccuracy: truth.altitude.map { _ in Int32(min(sky.accuracy * 2000, 2e9)) },
             course: truth.course.map { Int32(($0 < 0 ? $0 + 360 : $0) * 100) % 36_000 },
             speed: Int32(min(truth.speed * 1000, 2e9)),
+            receiver: self.profile.takesNoiseOut ? 0 : nil,
             time: WallTime(microseconds: (epoch + now) / 1000),
             arrival: EngineInstant(sinceStart: .nanoseconds(now))
         )

@@ -35,6 +35,9 @@ struct ReceiverModel {
             longitude: longitude,
             horizontalAccuracy: 5000,
             speed: Int32(self.speed * 1000),
+            // Devices that stand still go through the estimator, which must leave what is exact as it is: the auditors compare
+            // positions with the truth.
+            receiver: self.speed == 0 ? 0 : nil,
             time: wall,
             arrival: EngineInstant(sinceStart: .microseconds(instant.microseconds))
         )

@@ -16,6 +16,14 @@ struct ReceiverReport: Encodable {
     var fault: String
     /// The fixes that were held up on their way, since locationd began.
     var lateFixes: UInt64
+    /// The fixes of a time to come, of a clock that was right.
+    var futureFixes: UInt64
+    /// The fixes that were measured before the one that was used last.
+    var disorderedFixes: UInt64
+    /// The fixes at 0° north, 0° east.
+    var nowhereFixes: UInt64
+    /// The fixes where the device cannot have got to.
+    var outlierFixes: UInt64
     /// The seconds to add to the receiver's clock.
     var clockOffset: Double
 
@@ -29,7 +37,11 @@ struct ReceiverReport: Encodable {
         self.rate = status.hasRate && status.rate.isFinite ? status.rate : nil
         self.faults = status.faults
         self.fault = status.fault
-        self.lateFixes = status.lateFixes
+        self.lateFixes = status.refused.late
+        self.futureFixes = status.refused.future
+        self.disorderedFixes = status.refused.disordered
+        self.nowhereFixes = status.refused.nowhere
+        self.outlierFixes = status.refused.outliers
         self.clockOffset = Double(status.clockOffset) / 1e6
     }
 
@@ -50,8 +62,13 @@ struct ReceiverReport: Encodable {
         if self.faults > 0 {
             lines.append("           \(self.faults) lines made no sense; the last one: \(self.fault)")
         }
-        if self.lateFixes > 0 {
-            lines.append("           \(self.lateFixes) fixes were held up on their way and dropped")
+        let refused = [
+            (self.lateFixes, "were held up on their way"), (self.futureFixes, "say a time to come"),
+            (self.disorderedFixes, "came after newer ones"), (self.nowhereFixes, "are at 0° north, 0° east"),
+            (self.outlierFixes, "are where the device cannot be"),
+        ]
+        for (count, words) in refused where count > 0 {
+            lines.append("           dropped \(count) fixes that \(words)")
         }
         if self.clockOffset != 0 {
             lines.append("           its clock is \(Self.rounded(-self.clockOffset)) s ahead of the device's")

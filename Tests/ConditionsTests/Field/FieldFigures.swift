@@ -84,6 +84,7 @@ enum FieldFigures {
         try Self.replace("moving", with: movingTable, in: &text)
         try Self.replace("looks", with: Self.lookTable, in: &text)
         try text.write(to: page, atomically: true, encoding: .utf8)
+        try Self.writeEstimates(to: root.appending(path: "docs/receivers.md"))
         let plot = Rule.allCases.map { rule in
             Plot.Dot(
                 name: rule.rawValue,
@@ -98,12 +99,12 @@ enum FieldFigures {
         )
     }
 
-    private static func table(_ head: [String], _ rows: [[String]]) -> String {
+    static func table(_ head: [String], _ rows: [[String]]) -> String {
         let lines = [head, head.map { _ in "---" }] + rows
         return lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
     }
 
-    private static func replace(_ name: String, with table: String, in text: inout String) throws {
+    static func replace(_ name: String, with table: String, in text: inout String) throws {
         let begin = try #require(text.range(of: "<!-- \(name): begin -->\n"))
         let end = try #require(text.range(of: "\n<!-- \(name): end -->"))
         text.replaceSubrange(begin.upperBound..<end.lowerBound, with: table)

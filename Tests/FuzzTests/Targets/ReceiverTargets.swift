@@ -8,7 +8,7 @@ internal import Vocabulary
 private func checkFix(_ fix: SourceFix) throws {
     try Finding.unless(abs(fix.latitude) <= 90 && abs(fix.longitude) <= 180, "a fix beside the Earth")
     try Finding.unless(!fix.horizontalAccuracy.isNaN, "an accuracy that is no number")
-    let taken = Fix(fix)
+    let taken = Fix(fix, receiver: 0)
     try Finding.unless(taken.latitude.magnitude <= 900_000_000, "a latitude beyond the poles")
     try Finding.unless(taken.course.map { (0..<36_000).contains($0) } ?? true, "a course beyond 360°")
     try Finding.unless((taken.speed ?? 0) >= 0 && (taken.horizontalAccuracy ?? 0) >= 0, "less than nothing")

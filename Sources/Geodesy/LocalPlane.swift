@@ -1,0 +1,51 @@
+/// A plane that touches the ellipsoid at a point: metres to the east and to the north for what lies near.
+///
+/// Off by less than a centimetre within 2 km, up to 70° of latitude; at a pole itself east means nothing.
+public struct LocalPlane: Sendable, Hashable {
+    /// The point where it touches.
+    public let origin: QuantizedCoordinate
+    private let eastPerUnit: Double
+    private let northPerUnit: Double
+
+    /// Creates the plane at a point.
+    public init(at origin: QuantizedCoordinate) {
+        self.origin = origin
+        let azimuth = Azimuth(degrees: origin.coordinate.latitude)
+        // The radii of curvature across and along the meridian.
+        let squared = 1 - Ellipsoid.e2 * azimuth.sine * azimuth.sine
+        let across = Ellipsoid.a / squared.squareRoot()
+        let along = across * (1 - Ellipsoid.e2) / squared
+        let unit = Double.pi / 180 / Double(QuantizedCoordinate.unitsPerDegree)
+        // Rounded to 1e-12 m: the last digits of a mathematics library must not reach a decision. A pole's parallel keeps a metre.
+        self.eastPerUnit = max((across * azimuth.cosine * unit * 1e12).rounded() / 1e12, 1e-9)
+        self.northPerUnit = (along * unit * 1e12).rounded() / 1e12
+    }
+
+    /// The way to a point, in metres; around the Earth it is the shorter one.
+    public func vector(to point: QuantizedCoordinate) -> PlaneVector {
+        PlaneVector(
+            east: Double(Self.shorter(Int(point.longitude) - Int(self.origin.longitude))) * self.eastPerUnit,
+            north: Double(Int(point.latitude) - Int(self.origin.latitude)) * self.northPerUnit
+        )
+    }
+
+    /// The point at the end of a way, in metres; a way beyond a pole ends there.
+    public func point(at vector: PlaneVector) -> QuantizedCoordinate {
+        let (quarter, circle) = (QuantizedCoordinate.unitsPerCircle / 4, QuantizedCoordinate.unitsPerCircle)
+        let north = (vector.north / self.northPerUnit).rounded()
+        let east = (vector.east / self.eastPerUnit).rounded().truncatingRemainder(dividingBy: Double(circle))
+        let latitude = Int(self.origin.latitude) + Int(max(min(north, Double(circle)), Double(-circle)))
+        return QuantizedCoordinate(
+            latitude: max(min(latitude, quarter), -quarter),
+            longitude: Self.shorter(Int(self.origin.longitude) + Int(east))
+        )
+    }
+
+    /// The same longitude, or the same way around, within half a circle.
+    private static func shorter(_ units: Int) -> Int {
+        let (circle, half) = (QuantizedCoordinate.unitsPerCircle, QuantizedCoordinate.unitsPerCircle / 2)
+        let rest = units % circle
+        if rest >= half { return rest - circle }
+        return rest < -half ? rest + circle : rest
+    }
+}
