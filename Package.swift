@@ -259,9 +259,8 @@ let package = Package(
         .target(
             name: "SystemSimulator",
             dependencies: [
-                "APNS", "DeviceCore", "Geodesy", "LocationEngine", "LocationSources", "PushEngine", "Sharing",
-                "SharingEngine",
-                "Vocabulary", .dequeModule, .orderedCollections,
+                "APNS", "Conditions", "DeviceCore", "Geodesy", "LocationEngine", "LocationSources", "PushEngine",
+                "Sharing", "SharingEngine", "Vocabulary", .dequeModule, .orderedCollections,
             ],
             swiftSettings: strict
         ),

@@ -21,6 +21,12 @@ public struct ConditionCircle: Sendable, Hashable {
         self.radius = radius
     }
 
+    /// Creates a circle; a radius that none can have becomes the nearest that one can.
+    public init(center: QuantizedCoordinate, clamping radius: Int64) {
+        self.center = center
+        self.radius = min(max(radius, 1), Self.radiusMillimetersMax)
+    }
+
     /// Returns the way from the centre to a point along the ellipsoid, in millimetres.
     public func distance(to point: QuantizedCoordinate) -> Int64 {
         Geodesic.inverse(from: self.center.coordinate, to: point.coordinate).distance.millimeters

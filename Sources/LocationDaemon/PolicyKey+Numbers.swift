@@ -77,6 +77,14 @@ extension PolicyKey {
         ]
     }
 
+    /// The numbers of significant changes and visits: metres, seconds.
+    static var travel: [Entry<TravelPolicy>] {
+        [
+            .metres("changeDistance", \.changeDistance), .seconds("changeInterval", \.changeInterval),
+            .metres("stayRadius", \.stayRadius), .seconds("stayPeriod", \.stayPeriod), .seconds("pause", \.pause),
+        ]
+    }
+
     static func numbers<Numbers>(
         _ name: String,
         _ path: any WritableKeyPath<Policy, Numbers> & Sendable,

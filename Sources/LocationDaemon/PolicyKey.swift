@@ -189,6 +189,7 @@ extension PolicyKey {
         .numbers("beliefs", \.beliefs, Self.beliefs),
         .numbers("looks", \.looks, Self.looks),
         .seconds("lookPatience", \.lookPatience),
+        .numbers("travel", \.travel, Self.travel),
         .metres("conditionRadiusMax", \.conditionRadiusMax),
         .count("declarationsMax", \.declarationsMax),
     ]

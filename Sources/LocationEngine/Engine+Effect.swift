@@ -123,6 +123,8 @@ extension Engine {
         public var sensors: PerSensor<Bool>
         /// The regions of the app's managers.
         public var regions: [Region]
+        /// Whether a process of the app began to be told of visits, and none stopped it.
+        public var monitorsVisits: Bool
 
         /// A region of a `CLLocationManager`.
         public struct Region: Sendable, Hashable {
@@ -144,7 +146,8 @@ extension Engine {
             mayRunInBackground: Bool = false,
             declarationsMax: Int = Policy().declarationsMax,
             sensors: PerSensor<Bool> = PerSensor { $0.isAssumed },
-            regions: [Region] = []
+            regions: [Region] = [],
+            monitorsVisits: Bool = false
         ) {
             self.authorization = authorization
             self.isPrecise = isPrecise
@@ -155,6 +158,7 @@ extension Engine {
             self.declarationsMax = declarationsMax
             self.sensors = sensors
             self.regions = regions
+            self.monitorsVisits = monitorsVisits
         }
     }
 

@@ -57,6 +57,10 @@ public struct Engine: Sendable, Hashable {
     var newest = PerSensor<Update.Element?> { _ in nil }
     /// The conditions of all apps that are watched.
     var watch: ConditionWatch
+    /// The device's ways, while an app is told of significant changes or visits.
+    var travels: TravelWatch
+    /// The judge of fixes for both.
+    var witness: Witness
     /// Whether the host's disk takes the state.
     public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
     /// How many conditions were added, and how many events told, so far: their numbers.
@@ -105,6 +109,8 @@ public struct Engine: Sendable, Hashable {
         }
         self.budget = PushBudget(policy: policy, now: now.monotonic)
         self.watch = ConditionWatch(policy: policy)
+        self.travels = TravelWatch(policy: policy)
+        self.witness = Witness(policy: policy.beliefs)
         self.saved = self.durable
     }
 
@@ -114,6 +120,7 @@ public struct Engine: Sendable, Hashable {
         for sensor in Sensor.allCases { earliest.lower(to: self.sensors[sensor].deadline) }
         earliest.lower(to: self.nextPlace)
         earliest.lower(to: self.watch.deadline)
+        earliest.lower(to: self.travels.deadline)
         for position in self.apps.indices { earliest.lower(to: self.apps[position].deadline) }
         return earliest
     }
@@ -235,7 +242,7 @@ public struct Engine: Sendable, Hashable {
         // The first of a sensor, which shows that there is one.
         case .sensed(.measured(let element)):
             self.sensorReady(element.sensor, now: now)
-            if case .fix(let fix)? = self.take(element, now: now) { _ = self.watchConditions(by: fix, now: now) }
+            if case .fix(let fix)? = self.take(element, now: now) { _ = self.watch(by: fix, now: now) }
         case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
         case .topicUnregistered(let bundle): self.topicUnregistered(bundle)
         case .pushRegistrationFailed(let bundle): self.pushRegistrationFailed(bundle, &effects)
@@ -267,7 +274,7 @@ public struct Engine: Sendable, Hashable {
         guard let taken = self.take(element, now: now) else { return false }
         let hasEnded = self.deliverNewest(of: element.sensor, &effects, now: now)
         guard case .fix(let fix) = taken else { return hasEnded }
-        return self.watchConditions(by: fix, now: now) || hasEnded
+        return self.watch(by: fix, now: now) || hasEnded
     }
 
     /// Takes a measurement for the newest one of its sensor; of a position, streams are given the estimate.
@@ -320,6 +327,7 @@ public struct Engine: Sendable, Hashable {
             }
         }
         self.decided(self.watch.deadlineReached(now: now))
+        self.travels.deadlineReached(now: now)
         let reopened = self.budget.deadlineReached(now: now.monotonic)
         if reopened.hasReopened { effects.append(.note(.budgetReopened)) }
         for bundle in reopened.reopenedApps where self.apps.position(of: bundle) != nil {
@@ -345,6 +353,8 @@ public struct Engine: Sendable, Hashable {
         var removals: Int
         /// Stands for ``Engine/absent``, which only gets shorter.
         var absent: Int
+        /// The places that the device was at, as apps were told.
+        var travels: TravelWatch.Told
     }
 
     private var durable: Durable {
@@ -355,7 +365,8 @@ public struct Engine: Sendable, Hashable {
             goneTopics: self.goneTopics,
             newestPush: self.recentPushes.last,
             removals: self.apps.removals,
-            absent: self.absent.count
+            absent: self.absent.count,
+            travels: self.travels.told
         )
     }
 

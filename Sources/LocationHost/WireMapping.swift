@@ -60,6 +60,17 @@ extension WireHeading {
     }
 }
 
+extension WireVisit {
+    package init(_ visit: Visit) {
+        self.init()
+        self.latitude = visit.latitude
+        self.longitude = visit.longitude
+        self.radius = visit.radius
+        if visit.isArrivalKnown { self.arrival = visit.since.microseconds }
+        if let departure = visit.departure { self.departure = departure.microseconds }
+    }
+}
+
 extension WireUpdate {
     package init(_ update: Update, stream: UInt64) {
         self.init()
@@ -67,6 +78,7 @@ extension WireUpdate {
         switch update.element {
         case .fix(let fix): self.fix = .init(fix)
         case .heading(let heading): self.heading = .init(heading)
+        case .visit(let visit): self.visit = .init(visit)
         case nil: break
         }
         self.diagnostics = UInt32(update.diagnostics.rawValue)
@@ -189,6 +201,8 @@ extension Service {
             )
         case .once(let once): self = .once(desiredAccuracy: once.desiredAccuracy)
         case .heading(let heading): self = .heading(filter: heading.filter)
+        case .significantChanges: self = .significantChanges
+        case .visits: self = .visits
         case nil: self = .live(.default)
         }
     }
@@ -225,6 +239,7 @@ extension WireState {
         self.declarationsMax = UInt32(clamping: state.declarationsMax)
         self.compassPresent = state.sensors[.compass]
         self.regions = state.regions.map { .init($0) }
+        self.visitsMonitored = state.monitorsVisits
     }
 }
 

@@ -375,6 +375,22 @@ package nonisolated struct WireStream: Sendable {
     set {service = .heading(newValue)}
   }
 
+  package var significantChanges: WireSignificantChanges {
+    get {
+      if case .significantChanges(let v)? = service {return v}
+      return WireSignificantChanges()
+    }
+    set {service = .significantChanges(newValue)}
+  }
+
+  package var visits: WireVisits {
+    get {
+      if case .visits(let v)? = service {return v}
+      return WireVisits()
+    }
+    set {service = .visits(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Service: Equatable, Sendable {
@@ -382,6 +398,8 @@ package nonisolated struct WireStream: Sendable {
     case standard(WireStandard)
     case once(WireOnce)
     case heading(WireHeadingUpdates)
+    case significantChanges(WireSignificantChanges)
+    case visits(WireVisits)
 
   }
 
@@ -445,6 +463,28 @@ package nonisolated struct WireHeadingUpdates: Sendable {
   // methods supported on all messages.
 
   package var filter: Int32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// CLLocationManager.startMonitoringSignificantLocationChanges.
+package nonisolated struct WireSignificantChanges: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// CLLocationManager.startMonitoringVisits; lasts over processes until one that declared it does not any more.
+package nonisolated struct WireVisits: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -993,6 +1033,9 @@ package nonisolated struct WireState: Sendable {
   /// of the app's CLLocationManagers, without state and time
   package var regions: [WireConditionRecord] = []
 
+  /// by this process, or one before it
+  package var visitsMonitored: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum Authorization: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -1448,6 +1491,49 @@ package nonisolated struct WireHeading: Sendable {
   fileprivate var _accuracy: Int32? = nil
 }
 
+/// CLVisit.
+package nonisolated struct WireVisit: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1e-7 degree
+  package var latitude: Int32 = 0
+
+  /// 1e-7 degree
+  package var longitude: Int32 = 0
+
+  /// millimetres
+  package var radius: Int32 = 0
+
+  /// microseconds since 1970; absent: not known
+  package var arrival: Int64 {
+    get {_arrival ?? 0}
+    set {_arrival = newValue}
+  }
+  /// Returns true if `arrival` has been explicitly set.
+  package var hasArrival: Bool {self._arrival != nil}
+  /// Clears the value of `arrival`. Subsequent reads from it will return its default value.
+  package mutating func clearArrival() {self._arrival = nil}
+
+  /// microseconds since 1970; absent: the device stays
+  package var departure: Int64 {
+    get {_departure ?? 0}
+    set {_departure = newValue}
+  }
+  /// Returns true if `departure` has been explicitly set.
+  package var hasDeparture: Bool {self._departure != nil}
+  /// Clears the value of `departure`. Subsequent reads from it will return its default value.
+  package mutating func clearDeparture() {self._departure = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _arrival: Int64? = nil
+  fileprivate var _departure: Int64? = nil
+}
+
 package nonisolated struct WireUpdate: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1474,6 +1560,14 @@ package nonisolated struct WireUpdate: Sendable {
     set {element = .heading(newValue)}
   }
 
+  package var visit: WireVisit {
+    get {
+      if case .visit(let v)? = element {return v}
+      return WireVisit()
+    }
+    set {element = .visit(newValue)}
+  }
+
   /// bits of LocationEngine.UpdateDiagnostics
   package var diagnostics: UInt32 = 0
 
@@ -1483,6 +1577,7 @@ package nonisolated struct WireUpdate: Sendable {
   package nonisolated enum OneOf_Element: Equatable, Sendable {
     case fix(WireFix)
     case heading(WireHeading)
+    case visit(WireVisit)
 
   }
 
@@ -2972,7 +3067,7 @@ nonisolated extension WireSession.Requirement: SwiftProtobuf._ProtoNameProviding
 
 nonisolated extension WireStream: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Stream"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}live\0\u{1}standard\0\u{1}once\0\u{1}heading\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}live\0\u{1}standard\0\u{1}once\0\u{1}heading\0\u{3}significant_changes\0\u{1}visits\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3033,6 +3128,32 @@ nonisolated extension WireStream: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.service = .heading(v)
         }
       }()
+      case 6: try {
+        var v: WireSignificantChanges?
+        var hadOneofValue = false
+        if let current = self.service {
+          hadOneofValue = true
+          if case .significantChanges(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.service = .significantChanges(v)
+        }
+      }()
+      case 7: try {
+        var v: WireVisits?
+        var hadOneofValue = false
+        if let current = self.service {
+          hadOneofValue = true
+          if case .visits(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.service = .visits(v)
+        }
+      }()
       default: break
       }
     }
@@ -3062,6 +3183,14 @@ nonisolated extension WireStream: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     case .heading?: try {
       guard case .heading(let v)? = self.service else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .significantChanges?: try {
+      guard case .significantChanges(let v)? = self.service else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .visits?: try {
+      guard case .visits(let v)? = self.service else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case nil: break
     }
@@ -3216,6 +3345,44 @@ nonisolated extension WireHeadingUpdates: SwiftProtobuf.Message, SwiftProtobuf._
 
   package static func ==(lhs: WireHeadingUpdates, rhs: WireHeadingUpdates) -> Bool {
     if lhs.filter != rhs.filter {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSignificantChanges: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SignificantChanges"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireSignificantChanges, rhs: WireSignificantChanges) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireVisits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Visits"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireVisits, rhs: WireVisits) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4208,7 +4375,7 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".State"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0\u{3}compass_present\0\u{1}regions\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0\u{3}compass_present\0\u{1}regions\0\u{3}visits_monitored\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4226,6 +4393,7 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.declarationsMax) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.compassPresent) }()
       case 10: try { try decoder.decodeRepeatedMessageField(value: &self.regions) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.visitsMonitored) }()
       default: break
       }
     }
@@ -4262,6 +4430,9 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.regions.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.regions, fieldNumber: 10)
     }
+    if self.visitsMonitored != false {
+      try visitor.visitSingularBoolField(value: self.visitsMonitored, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4276,6 +4447,7 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.declarationsMax != rhs.declarationsMax {return false}
     if lhs.compassPresent != rhs.compassPresent {return false}
     if lhs.regions != rhs.regions {return false}
+    if lhs.visitsMonitored != rhs.visitsMonitored {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4620,9 +4792,63 @@ nonisolated extension WireHeading: SwiftProtobuf.Message, SwiftProtobuf._Message
   }
 }
 
+nonisolated extension WireVisit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Visit"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{1}radius\0\u{1}arrival\0\u{1}departure\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.latitude) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.longitude) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self.radius) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self._arrival) }()
+      case 5: try { try decoder.decodeSingularSInt64Field(value: &self._departure) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.latitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.latitude, fieldNumber: 1)
+    }
+    if self.longitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.longitude, fieldNumber: 2)
+    }
+    if self.radius != 0 {
+      try visitor.visitSingularSInt32Field(value: self.radius, fieldNumber: 3)
+    }
+    try { if let v = self._arrival {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._departure {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireVisit, rhs: WireVisit) -> Bool {
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
+    if lhs.radius != rhs.radius {return false}
+    if lhs._arrival != rhs._arrival {return false}
+    if lhs._departure != rhs._departure {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Update"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}fix\0\u{1}diagnostics\0\u{1}heading\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}fix\0\u{1}diagnostics\0\u{1}heading\0\u{1}visit\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4658,6 +4884,19 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.element = .heading(v)
         }
       }()
+      case 5: try {
+        var v: WireVisit?
+        var hadOneofValue = false
+        if let current = self.element {
+          hadOneofValue = true
+          if case .visit(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.element = .visit(v)
+        }
+      }()
       default: break
       }
     }
@@ -4677,9 +4916,17 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if self.diagnostics != 0 {
       try visitor.visitSingularUInt32Field(value: self.diagnostics, fieldNumber: 3)
     }
-    try { if case .heading(let v)? = self.element {
+    switch self.element {
+    case .heading?: try {
+      guard case .heading(let v)? = self.element else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
+    }()
+    case .visit?: try {
+      guard case .visit(let v)? = self.element else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    default: break
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 

@@ -340,7 +340,6 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(manager.monitoredRegions.isEmpty && manager.rangedBeaconConstraints.isEmpty)
         #expect(!CLLocationManager.isRangingAvailable())
         #expect(!CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
-        #expect(!CLLocationManager.significantLocationChangeMonitoringAvailable())
     }
 
     // MARK: The end

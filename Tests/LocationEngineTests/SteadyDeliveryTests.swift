@@ -71,13 +71,13 @@ internal import Vocabulary
         private var declaration: Declaration {
             let services: [Service] = [
                 .live(.default), .standard(StandardOptions(distanceFilter: 20_000, allowsBackground: true)),
-                .once(desiredAccuracy: 0), .live(.fitness),
+                .once(desiredAccuracy: 0), .significantChanges, .visits,
             ]
             return Declaration(
                 sessions: [
                     .init(id: 1, requirement: .always, fullAccuracyPurpose: self.detail == 1 ? "Navigation" : nil)
                 ],
-                streams: services.prefix(self.detail + 1).enumerated().map {
+                streams: services.prefix(self.detail + 2).enumerated().map {
                     .init(id: UInt64(self.step * 10 + $0.offset + 10), service: $0.element)
                 },
                 activities: [

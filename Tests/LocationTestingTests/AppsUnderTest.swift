@@ -23,5 +23,6 @@ extension AppUnderTest {
 
 extension AppUnderTest {
     static let reminders = AppUnderTest("com.example.Reminders", object: { Reminders() })
+    static let diary = AppUnderTest("com.example.Diary", object: { Diary() })
     static let carelessReminders = AppUnderTest("com.example.Careless", object: { CarelessReminders() })
 }

@@ -114,6 +114,22 @@ internal import Testing
         }
     }
 
+    @Test func myDiaryHasEachStayOnce() {
+        let app = self.device.install(.diary)
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(60))
+        self.device.person.leave(app)
+        app.terminate()
+        self.device.world.stay(for: .seconds(3600))
+        self.device.world.go(to: Reminders.shop, at: 1.4)
+        self.device.world.stay(for: .seconds(3600))
+        self.device.run(until: "it wrote both stays down", within: .seconds(9000)) {
+            app.state != .notRunning
+                && app.read { (diary: Diary) in diary.entries } == ["arrived", "departed", "arrived"]
+        }
+    }
+
     @Test func myReminderSurvivesAReboot() {
         let app = self.device.install(.reminders)
         self.device.person.answersAll(.allowAlways)

@@ -20,7 +20,9 @@ struct CensusTests {
             "request ends unreachable", "request ends expired", "request ends failed", "device's fsync fails",
             "magnetic heading", "true heading", "acknowledged: revocation",
             "condition event", "condition event after a launch", "condition without events", "a crossing is true",
-            "conditionsAbandoned", "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",
+            "conditionsAbandoned", "significant change", "change after a launch", "a change is far enough", "arrival",
+            "departure", "visit after a launch", "a visit is true",
+            "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

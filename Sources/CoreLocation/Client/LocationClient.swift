@@ -50,6 +50,8 @@ package final class LocationClient: Sendable {
         var hasCompass = false
         /// The regions of the app's managers, as the device watches them.
         var regions: [WireConditionRecord] = []
+        /// Whether this process, or one before it, began to be told of visits.
+        var monitorsVisits = false
 
         /// The newest position any stream was given, while the authorization it came under lasts.
         var location: CLLocation? { self.fix.map { CLLocation($0) } }
@@ -91,6 +93,7 @@ package final class LocationClient: Sendable {
         var observers: [UInt64: @Sendable (Mirror) -> Void] = [:]
         var monitors: [UInt64: OpenMonitor] = [:]
         var regions = Regions()
+        var visits = Visits()
         /// Counts the connections: an event's number means nothing on a later one.
         var connections: UInt64 = 0
         /// The authorization that was asked for while nobody could hear it; true: Always.
@@ -268,6 +271,7 @@ package final class LocationClient: Sendable {
         }
         if isFirst { self.told.signal() }
         self.attendRegions()
+        self.attendVisits()
     }
 
     /// Tells the person at the terminal what no return value can.
@@ -302,6 +306,7 @@ extension LocationClient.Mirror {
         self.mayRunInBackground = news.mayRunInBackground
         self.hasCompass = news.compassPresent
         self.regions = news.regions
+        self.monitorsVisits = news.visitsMonitored
         if news.declarationsMax > 0 { self.declaredMax = Int(news.declarationsMax) }
     }
 }

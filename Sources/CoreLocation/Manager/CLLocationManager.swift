@@ -46,8 +46,8 @@ open class CLLocationManager: NSObject {
     /// Whether the device has a compass that locationd reads: not yet.
     open class func headingAvailable() -> Bool { LocationClient.current().mirror.hasCompass }
 
-    /// Whether significant changes are watched: not yet.
-    open class func significantLocationChangeMonitoringAvailable() -> Bool { false }
+    /// Whether significant changes are watched: wherever there is a receiver, which locationd takes for granted.
+    open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
     /// Whether regions of a class are watched: circles, and not beacons yet.
     open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass is CLCircularRegion.Type }
@@ -271,21 +271,24 @@ open class CLLocationManager: NSObject {
 
     // MARK: Significant changes and visits
 
-    /// Says on standard error that significant changes are not told yet.
-    open func startMonitoringSignificantLocationChanges() {
-        LocationClient.complain("startMonitoringSignificantLocationChanges: this device does not tell them yet")
-    }
+    /// Begins to tell the delegate when the device has moved by some 500 m, at most every five minutes, and once at the
+    /// beginning; again does nothing.
+    ///
+    /// The first position may be an old one: where that was told last. An app that may be served at any time is launched for a
+    /// change, and has to begin again at once, or is told no more. ``distanceFilter`` and ``desiredAccuracy`` mean nothing here.
+    open func startMonitoringSignificantLocationChanges() { self.link.startSignificantChanges() }
 
-    /// Does nothing: no significant change is told.
-    open func stopMonitoringSignificantLocationChanges() {}
+    /// Stops what ``startMonitoringSignificantLocationChanges()`` began.
+    open func stopMonitoringSignificantLocationChanges() { self.link.significantChanges.stop() }
 
-    /// Says on standard error that visits are not told yet.
-    open func startMonitoringVisits() {
-        LocationClient.complain("startMonitoringVisits: this device does not tell them yet")
-    }
+    /// Begins to tell the delegates of all managers when the device arrives somewhere to stay, and when it departs, until it is
+    /// stopped: also when the app does not run.
+    ///
+    /// An app that may be served at any time is launched for a visit; a manager with a delegate is all it needs then.
+    open func startMonitoringVisits() { self.link.client.startVisits() }
 
-    /// Does nothing: no visit is told.
-    open func stopMonitoringVisits() {}
+    /// Stops what ``startMonitoringVisits()`` began, for all managers.
+    open func stopMonitoringVisits() { self.link.client.stopVisits() }
 
     // MARK: Regions
 

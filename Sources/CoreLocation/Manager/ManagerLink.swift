@@ -38,7 +38,6 @@ final class ManagerLink: Sendable {
         var runs: UInt64 = 0
         var standard: Run?
         var once: Run?
-        var compass: Run?
         /// The newest heading.
         var heading: CLHeading.Fields?
         /// Whether the delegate was asked about calibration since the compass was last undisturbed.
@@ -46,8 +45,8 @@ final class ManagerLink: Sendable {
         var timeout: Task<Void, Never>?
         var told: Told?
         var observation: UInt64?
-        /// Whether it is told of regions, which it is from its first delegate on.
-        var attendsRegions = false
+        /// Whether it is told of regions and visits, which it is from its first delegate on.
+        var attends = false
     }
 
     /// The authorization that the delegate was told last.
@@ -62,11 +61,15 @@ final class ManagerLink: Sendable {
 
     let client: LocationClient
     let callbacks: CallbackContext
+    let significantChanges: ManagerStream
+    private let compass: ManagerStream
     private let state = Mutex(State())
 
     init(client: LocationClient) {
         self.client = client
         self.callbacks = client.transport.callbacks ?? .current()
+        self.significantChanges = ManagerStream(client: client)
+        self.compass = ManagerStream(client: client)
     }
 
     /// Begins to serve a manager.
@@ -83,13 +86,14 @@ final class ManagerLink: Sendable {
             defer {
                 state.standard = nil
                 state.once = nil
-                state.compass = nil
             }
-            let streams = [state.standard?.stream, state.once?.stream, state.compass?.stream]
+            let streams = [state.standard?.stream, state.once?.stream]
             return (streams, state.observation, state.timeout)
         }
         timeout?.cancel()
         for stream in streams.compactMap(\.self) { self.client.closeStream(stream) }
+        self.compass.stop()
+        self.significantChanges.stop()
         if let observation { self.client.endObserving(observation) }
     }
 
@@ -98,12 +102,12 @@ final class ManagerLink: Sendable {
     var settings: ManagerSettings { self.state.withLock { $0.settings } }
 
     func change(_ change: @Sendable (inout ManagerSettings) -> Void) {
-        let (stream, compass) = self.state.withLock { state in
+        let stream = self.state.withLock { state in
             change(&state.settings)
-            return (state.standard?.stream, state.compass?.stream)
+            return state.standard?.stream
         }
         if let stream { self.client.changeStream(stream) { self.settings.standard } }
-        if let compass { self.client.changeStream(compass) { self.settings.heading } }
+        self.compass.change { self.settings.heading }
     }
 
     var delegate: WeakDelegate {
@@ -111,13 +115,16 @@ final class ManagerLink: Sendable {
         set {
             let (isToBeTold, isFirst) = self.state.withLock { state in
                 state.delegate = newValue
-                let isFirst = unsafe newValue.object != nil && !state.attendsRegions
-                if isFirst { state.attendsRegions = true }
+                let isFirst = unsafe newValue.object != nil && !state.attends
+                if isFirst { state.attends = true }
                 return (state.told == nil, isFirst)
             }
             // Managers are created before their delegate is set; who was not told yet is told now.
             if isToBeTold { self.put(.authorization) }
-            if isFirst { self.attendRegions() }
+            if isFirst {
+                self.attendRegions()
+                self.attendVisits()
+            }
         }
     }
 
@@ -174,32 +181,14 @@ final class ManagerLink: Sendable {
     // MARK: Heading
 
     func startHeading() {
-        let begun = self.state.withLock { state -> (number: UInt64, ManagerSettings)? in
-            guard state.compass == nil else { return nil }
-            state.runs += 1
-            state.compass = Run(number: state.runs)
-            state.wasAskedAboutCalibration = false
-            return (state.runs, state.settings)
+        self.compass.start({ self.settings.heading }) { [weak self] update, run in
+            self?.received(CLHeading.Fields(update), run: run)
         }
-        guard let (number, settings) = begun else { return }
-        let stream = self.client.openStream(settings.heading) { [weak self] update in
-            self?.received(CLHeading.Fields(update), run: number)
-        }
-        let isOver = self.state.withLock { state in
-            guard state.compass?.number == number else { return true }
-            state.compass?.stream = stream
-            return false
-        }
-        if isOver { return self.client.closeStream(stream) }
-        self.client.changeStream(stream) { self.settings.heading }
     }
 
     func stopHeading() {
-        let stream = self.state.withLock { state in
-            defer { state.compass = nil }
-            return state.compass?.stream
-        }
-        if let stream { self.client.closeStream(stream) }
+        self.compass.stop()
+        self.state.withLock { $0.wasAskedAboutCalibration = false }
     }
 
     /// The newest heading, for the orientation that the app set.
@@ -214,8 +203,8 @@ final class ManagerLink: Sendable {
 
     /// The delegate may be asked about calibration again once the compass is disturbed again.
     private func asksAboutCalibration(_ heading: CLHeading.Fields, _ run: UInt64) -> Bool? {
-        self.state.withLock { state in
-            guard state.compass?.number == run else { return nil }
+        guard self.compass.isOn(run) else { return nil }
+        return self.state.withLock { state in
             defer { state.wasAskedAboutCalibration = heading.headingAccuracy < 0 }
             return heading.headingAccuracy < 0 && !state.wasAskedAboutCalibration
         }
@@ -228,8 +217,7 @@ final class ManagerLink: Sendable {
         _ delegate: any CLLocationManagerDelegate
     ) {
         guard let heading = heading?.turned(to: self.settings.headingOrientation) else {
-            let isOn = self.state.withLock { $0.compass?.number == run }
-            if isOn { delegate.locationManager(manager, didFailWithError: CLError(.headingFailure)) }
+            if self.compass.isOn(run) { delegate.locationManager(manager, didFailWithError: CLError(.headingFailure)) }
             return
         }
         guard let asks = self.asksAboutCalibration(heading, run) else { return }
@@ -358,7 +346,7 @@ final class ManagerLink: Sendable {
 
 extension CLLocationUpdate {
     /// The error that a delegate is told; nil when there is nothing to tell.
-    fileprivate var failure: CLError? {
+    var failure: CLError? {
         if self.authorizationDenied || self.authorizationDeniedGlobally || self.authorizationRestricted {
             return CLError(.denied)
         }

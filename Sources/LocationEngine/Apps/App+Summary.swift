@@ -13,12 +13,20 @@ extension App {
         var asks = false
         /// It monitors location pushes.
         var isMonitoring = false
+        /// The findings that it is told of.
+        var travels: Set<Travel> = []
         /// The indicators of it that people see while they look elsewhere.
         var indicators: [Engine.Indicator] = []
 
-        /// Records a need: of an approximate place, which has its own times, or of a sensor.
-        fileprivate mutating func need(_ sensor: Sensor, isPrecise: Bool) {
-            if sensor == .receiver, !isPrecise { self.needsPlace = true } else { self.needs[sensor] = true }
+        /// Records a need: of an approximate place, which has its own times, of looks, or of a sensor.
+        fileprivate mutating func need(_ service: ServiceTraits, isPrecise: Bool) {
+            if service.hasApproximatePlace, !isPrecise {
+                self.needsPlace = true
+            } else if let travel = service.travel {
+                self.travels.insert(travel)
+            } else {
+                self.needs[service.sensor] = true
+            }
         }
     }
 
@@ -36,17 +44,22 @@ extension App {
                 // A service that nobody decides about tells of the place as much as those beside it.
                 let isPrecise =
                     traits.needsAuthorization ? self.accuracy.isFull && !traits.asksForReduced : readsPositions
-                if reasons.isEmpty { summary.need(traits.sensor, isPrecise: isPrecise) }
+                if reasons.isEmpty { summary.need(traits, isPrecise: isPrecise) }
                 self.clients[client].streams[stream].reasons = reasons
                 self.clients[client].streams[stream].isPrecise = isPrecise
                 if traits.isOnce { summary.isPassing = true }
             }
         }
-        if self.lifecycle.isGone, self.isServedDead(permission, terms) {
-            summary.need(.receiver, isPrecise: self.accuracy.isFull)
-            summary.isPassing = true
+        for traits in self.servedLeftStreams(permission, terms) {
+            summary.need(traits, isPrecise: self.accuracy.isFull)
+            if traits.travel == nil { summary.isPassing = true }
         }
         if self.pushExtension.needsReceiver { summary.needs[.receiver] = true }
+        // An app that stops and starts again begins anew.
+        let claimed = self.sessions.entries.compactMap { entry in
+            if case .stream(let service) = entry.claim { service.traits.travel } else { nil }
+        }
+        self.heard.forget { claimed.contains($0) }
         summary.hasWaitingPushes = !self.pushExtension.waiting.isEmpty
         summary.asks = !self.questions.isEmpty
         summary.isMonitoring = self.registration.isMonitoring
@@ -75,10 +88,12 @@ extension App {
         }
     }
 
-    /// Whether streams that a process left behind, now gone, would be served.
-    private func isServedDead(_ permission: Permission, _ terms: Terms) -> Bool {
-        self.sessions.leftStreams.contains { service in
-            service.traits.launches && self.reasons(service.traits, .app, permission, terms).isEmpty
+    /// The streams that a process left behind, and that would be served: once it is gone, and findings also until another
+    /// process took them up.
+    private func servedLeftStreams(_ permission: Permission, _ terms: Terms) -> [ServiceTraits] {
+        self.sessions.leftStreams.map(\.traits).filter { traits in
+            (self.lifecycle.isGone || traits.travel != nil) && traits.launches
+                && self.reasons(traits, .app, permission, terms).isEmpty
         }
     }
 

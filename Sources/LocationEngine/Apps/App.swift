@@ -24,6 +24,8 @@ struct App: Sendable, Hashable {
     var relaunch = CrashLoop()
     var sessions = Ledger()
     var monitors = Monitors()
+    /// The newest that it was told of the device's ways.
+    var heard = Heard()
     var registration: PushRegistration
     var pushExtension: PushExtension
     /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).

@@ -23,6 +23,11 @@ struct Apps: Sendable, Hashable {
         var waiting = 0
         /// An answer of a person.
         var asking = 0
+        /// A finding.
+        var travels = PerTravel { _ in 0 }
+
+        /// The findings that apps are told of.
+        var wantedTravels: Set<Travel> { Set(Travel.allCases.filter { self.travels[$0] > 0 }) }
 
         fileprivate mutating func add(_ summary: App.Summary, _ sign: Int) {
             for sensor in Sensor.allCases where summary.needs[sensor] { self.needs[sensor] += sign }
@@ -30,6 +35,7 @@ struct Apps: Sendable, Hashable {
             if summary.isPassing { self.passing += sign }
             if summary.hasWaitingPushes { self.waiting += sign }
             if summary.asks { self.asking += sign }
+            for travel in Travel.allCases where summary.travels.contains(travel) { self.travels[travel] += sign }
         }
     }
 

@@ -8,6 +8,8 @@ extension App {
         var hasResumed = false
         /// A stream wants nothing more.
         var hasEnded = false
+        /// It was told of the device's ways, which is to be saved.
+        var hasHeard = false
     }
 
     /// Gives each stream its part of the supply; of one sensor only, when that alone has something new.
@@ -19,12 +21,14 @@ extension App {
         now: EngineInstant
     ) -> OnGiven {
         var result = OnGiven()
+        // All streams of one kind are given the same.
+        let before = self.heard
         for client in self.clients.indices {
             for stream in self.clients[client].streams.indices
             where !self.clients[client].streams[stream].machine.isOver
                 && (sensor == nil || self.clients[client].streams[stream].traits.sensor == sensor)
             {
-                self.give(supply, to: stream, of: client, policy, &effects, &result, now: now)
+                self.give(supply, to: stream, of: client, after: before, policy, &effects, &result, now: now)
             }
         }
         return result
@@ -35,6 +39,7 @@ extension App {
         _ supply: Supply,
         to number: Int,
         of client: Int,
+        after before: Heard,
         _ policy: Policy,
         _ effects: inout [Engine.Effect],
         _ result: inout OnGiven,
@@ -45,11 +50,18 @@ extension App {
             traits,
             self.clients[client].streams[number].reasons,
             isPrecise: self.clients[client].streams[number].isPrecise,
-            mayPause: self.clients[client].streams[number].mayPause(policy, now: now)
+            mayPause: self.clients[client].streams[number].mayPause(policy, now: now),
+            policy
         )
         // Of a copy: an element that a stopped process is not woken for was not given, and is offered again.
         var machine = self.clients[client].streams[number].machine
         let wasServed = machine.isServed
+        let isApp = self.clients[client].principal.role == .app
+        if isApp, traits.travel != nil, let element = offer.element, before.holds(element, policy.travel),
+            !(traits.repeatsItself && machine.isFresh)
+        {
+            return
+        }
         guard case .send(let update) = machine.offered(offer, to: traits) else { return }
         let principal = self.clients[client].principal
         if principal.role == .app {
@@ -64,10 +76,14 @@ extension App {
         }
         self.clients[client].streams[number].machine = machine
         if machine.isOver { result.hasEnded = true }
+        if isApp, traits.travel != nil, let element = update.element {
+            self.heard.told(element)
+            result.hasHeard = true
+        }
         effects.append(
             .tell(self.clients[client].id, .update(update, stream: self.clients[client].streams[number].id))
         )
-        if update.fix != nil, !wasServed { effects.append(.note(.locationServed(self.bundle, principal.role))) }
+        if update.tellsPlace, !wasServed { effects.append(.note(.locationServed(self.bundle, principal.role))) }
     }
 
     /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it

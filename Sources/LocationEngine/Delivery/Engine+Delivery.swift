@@ -21,7 +21,11 @@ extension Engine {
 
     /// The supply while nobody needs an approximate place.
     private var preciseSupply: Supply {
-        var supply = Supply(newest: self.newest, isUnavailable: PerSensor { self.sensors[$0].isUnavailable })
+        var supply = Supply(
+            newest: self.newest,
+            found: PerTravel { self.travels[$0] },
+            isUnavailable: PerSensor { self.sensors[$0].isUnavailable }
+        )
         for (bit, machine) in self.stillness.enumerated() where machine.isStill {
             supply.still |= 1 << bit
             if machine.isDoubtful { supply.doubtful |= 1 << bit }
@@ -42,6 +46,7 @@ extension Engine {
         }
         // A measurement is delivered without settling: apps that changed since are looked at here.
         for position in changed + self.apps.marked { self.look(at: position, now: now) }
+        self.travels.wanted(self.apps.totals.wantedTravels, now: now.monotonic)
         let supply = self.supply(now: now)
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
         self.offered = supply
@@ -58,7 +63,7 @@ extension Engine {
             // Decisions depend on both.
             if hasResumed || isWoken { self.apps.mark(position) }
         }
-        if self.apps.totals.passing > 0 {
+        if self.apps.totals.passing > 0 || !self.travels.isEmpty {
             for position in told { self.launchIfServed(position, supply, &effects, now: now) }
         }
         for position in told { self.launchIfCrossed(position, &effects, now: now) }
@@ -94,7 +99,7 @@ extension Engine {
             if given.hasResumed { resumed.append(position) }
             hasEnded = hasEnded || given.hasEnded
             // Decisions depend on both.
-            if given.hasResumed || given.hasEnded { self.apps.mark(position) }
+            if given.hasResumed || given.hasEnded || given.hasHeard { self.apps.mark(position) }
         }
         return (resumed, hasEnded)
     }
@@ -108,7 +113,7 @@ extension Engine {
         // A look that is over is not asked for again at once.
         let linger = isNeeded || self.isReceiverNeeded ? self.policy.receiverLinger : .zero
         self.isReceiverNeeded = isNeeded
-        self.need(.receiver, isNeeded || self.watch.needsReceiver, linger: linger, &effects, now: now)
+        self.need(.receiver, isNeeded || self.areLooking, linger: linger, &effects, now: now)
         if self.startDueExtensions(isAwake: !self.sensors[.receiver].isOff, &effects, now: now) {
             // Its position will be wanted.
             self.need(.receiver, true, &effects, now: now)
@@ -188,7 +193,11 @@ extension Engine {
         return app.sessions.leftStreams.contains { service in
             let traits = service.traits
             guard traits.launches, app.reasons(traits, .app, permission, terms).isEmpty else { return false }
-            switch supply.offer(traits, [], isPrecise: app.accuracy.isFull, mayPause: true) {
+            let offer = supply.offer(traits, [], isPrecise: app.accuracy.isFull, mayPause: true, self.policy)
+            if traits.travel != nil, let element = offer.element, app.heard.holds(element, self.policy.travel) {
+                return false
+            }
+            switch offer {
             case .measured, .approximate: return true
             case .nothing, .reasons, .still, .doubtful: return false
             }

@@ -8,6 +8,10 @@ public enum Service: Sendable, Hashable {
     case once(desiredAccuracy: Int32)
     /// `CLLocationManager.startUpdatingHeading`; the turn in 1e-2 degree before the next heading, negative: every one.
     case heading(filter: Int32)
+    /// `CLLocationManager.startMonitoringSignificantLocationChanges`.
+    case significantChanges
+    /// `CLLocationManager.startMonitoringVisits`.
+    case visits
 
     /// The accuracy that asks for no more than reduced accuracy gives (`kCLLocationAccuracyReduced`).
     public static var reduced: Int32 { .max }

@@ -34,6 +34,15 @@ public struct ServiceTraits: Sendable, Hashable {
     /// Whether a pause ends by itself when the device moves; otherwise the pause ends the stream, and the app begins another
     /// (documented with `locationManagerDidPauseLocationUpdates`).
     public var resumes = true
+    /// The finding of the device that it is given, in place of a sensor's measurements as they come.
+    var travel: Travel?
+    /// Whether an app that may not know precisely is given the device's approximate place; otherwise, its elements without theirs
+    /// (``Update/Element/withoutPlace(_:)``).
+    var hasApproximatePlace: Bool
+    /// Whether a process that begins it is given the newest finding at once, though one before it was.
+    var repeatsItself = false
+    /// Whether the app need not take it up again in a new process: it lasts until it is stopped.
+    var lastsUntilStopped = false
     /// The way in millimetres before the next element; zero or less: every one.
     public var distanceFilter: Int32 = -1
 
@@ -43,6 +52,7 @@ public struct ServiceTraits: Sendable, Hashable {
     /// Creates the traits of a service that may do nothing out of the ordinary.
     public init(of sensor: Sensor) {
         self.sensor = sensor
+        self.hasApproximatePlace = sensor == .receiver
     }
 }
 
@@ -64,6 +74,20 @@ extension ServiceTraits {
         traits.needsSession = false
         return traits
     }()
+}
+
+extension ServiceTraits {
+    /// A service that launches the app for what the device finds in its looks, as Apple's do without the background mode.
+    fileprivate static func ofTravel(_ travel: Travel) -> ServiceTraits {
+        var traits = ServiceTraits(of: .receiver)
+        traits.travel = travel
+        traits.mayBeginUnseen = true
+        traits.worksUnseen = true
+        traits.needsBackgroundMode = false
+        traits.launches = true
+        traits.wakes = true
+        return traits
+    }
 }
 
 extension Service {
@@ -105,14 +129,25 @@ extension Service {
             traits.mayBeginUnseen = true
             traits.headingFilter = filter
             return traits
+        case .significantChanges:
+            var traits = ServiceTraits.ofTravel(.changes)
+            traits.repeatsItself = true
+            return traits
+        case .visits:
+            var traits = ServiceTraits.ofTravel(.visits)
+            traits.hasApproximatePlace = false
+            traits.lastsUntilStopped = true
+            return traits
         }
     }
 
     /// Whether a process that takes up the right goes on with the left: it is of the same kind, with any options.
     func continues(_ other: Service) -> Bool {
         switch (self, other) {
-        case (.live, .live), (.standard, .standard), (.once, .once), (.heading, .heading): true
-        case (.live, _), (.standard, _), (.once, _), (.heading, _): false
+        case (.live, .live), (.standard, .standard), (.once, .once), (.heading, .heading),
+            (.significantChanges, .significantChanges), (.visits, .visits):
+            true
+        case (.live, _), (.standard, _), (.once, _), (.heading, _), (.significantChanges, _), (.visits, _): false
         }
     }
 }

@@ -2,6 +2,8 @@
 struct Supply: Sendable, Hashable {
     /// The newest measurement of each sensor, while it may stand for the present.
     var newest = PerSensor<Update.Element?> { _ in nil }
+    /// The newest finding of each kind, while somebody is told of it.
+    var found = PerTravel<Update.Element?> { _ in nil }
     /// Whether a sensor is unavailable: it is on, and was silent for too long or lost its source.
     var isUnavailable = PerSensor { _ in false }
     /// The configurations for which the device stands still, one bit each.
@@ -17,13 +19,17 @@ struct Supply: Sendable, Hashable {
         _ service: ServiceTraits,
         _ reasons: UpdateDiagnostics,
         isPrecise: Bool,
-        mayPause: Bool
+        mayPause: Bool,
+        _ policy: Policy
     ) -> UpdateStream.Offer {
         if !reasons.isEmpty { return .reasons(reasons) }
-        if service.sensor == .receiver, !isPrecise, let place { return .approximate(place) }
-        if self.isUnavailable[service.sensor] { return .reasons(service.sensor.unavailable) }
-        guard let newest = self.newest[service.sensor] else { return .nothing }
-        guard let element = isPrecise ? newest : newest.withoutPlace else { return .nothing }
+        if service.hasApproximatePlace, !isPrecise, let place { return .approximate(place) }
+        // Nobody waits for a look: that one found nothing is no news.
+        if service.travel == nil, self.isUnavailable[service.sensor] { return .reasons(service.sensor.unavailable) }
+        guard let newest = service.travel.map({ self.found[$0] }) ?? self.newest[service.sensor] else {
+            return .nothing
+        }
+        guard let element = isPrecise ? newest : newest.withoutPlace(policy) else { return .nothing }
         guard mayPause, let configuration = service.pausing, self.still & 1 << configuration.rawValue != 0 else {
             return .measured(element)
         }

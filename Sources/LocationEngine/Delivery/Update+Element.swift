@@ -5,7 +5,7 @@ extension Update.Element {
     /// The sensor that measures it.
     var sensor: Sensor {
         switch self {
-        case .fix: .receiver
+        case .fix, .visit: .receiver
         case .heading: .compass
         }
     }
@@ -15,6 +15,7 @@ extension Update.Element {
         switch self {
         case .fix(let fix): fix.arrival
         case .heading(let heading): heading.arrival
+        case .visit(let visit): visit.arrival
         }
     }
 
@@ -22,7 +23,7 @@ extension Update.Element {
     var tellsAccuracy: Bool {
         switch self {
         case .fix(let fix): fix.horizontalAccuracy != nil
-        case .heading: true
+        case .heading, .visit: true
         }
     }
 
@@ -36,16 +37,19 @@ extension Update.Element {
         case .heading(var heading):
             heading.arrival = now.monotonic
             return .heading(heading)
+        // Found in fixes, and measured by no sensor.
+        case .visit: return nil
         }
     }
 
     /// The measurement for an app that may not know precisely where the device is; nil: there is none for it.
     ///
     /// A position has an approximate place instead (``ReducedAccuracy``).
-    var withoutPlace: Update.Element? {
+    func withoutPlace(_ policy: Policy) -> Update.Element? {
         switch self {
         case .fix: nil
         case .heading(let heading): heading.withoutPlace.map { .heading($0) }
+        case .visit(let visit): .visit(visit.approximate(radius: policy.reducedRadius))
         }
     }
 
@@ -60,7 +64,7 @@ extension Update.Element {
         case (.heading(let heading), .heading(let last)):
             guard service.headingFilter > 0, let turn = heading.turn(since: last) else { return false }
             return turn < service.headingFilter
-        case (.fix, .heading), (.heading, .fix): return false
+        case (.fix, _), (.heading, _), (.visit, _): return false
         }
     }
 }

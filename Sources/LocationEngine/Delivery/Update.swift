@@ -6,6 +6,8 @@ public struct Update: Sendable, Hashable {
         case fix(Fix)
         /// A heading.
         case heading(Heading)
+        /// A visit.
+        case visit(Visit)
     }
 
     /// The measurement; nil when there is none, and ``diagnostics`` says why.
@@ -17,7 +19,15 @@ public struct Update: Sendable, Hashable {
     public var fix: Fix? {
         switch self.element {
         case .fix(let fix): fix
-        case .heading, nil: nil
+        case .heading, .visit, nil: nil
+        }
+    }
+
+    /// Whether it says where the device is, or was.
+    public var tellsPlace: Bool {
+        switch self.element {
+        case .fix, .visit: true
+        case .heading, nil: false
         }
     }
 

@@ -37,6 +37,15 @@ public struct UpdateStream: Sendable, Hashable {
         case still(Update.Element)
         /// A measurement elsewhere than where the device stands still: an error, or the beginning of a move.
         case doubtful(Update.Element)
+
+        /// The measurement; nil: it is none.
+        var element: Update.Element? {
+            switch self {
+            case .nothing, .reasons: nil
+            case .measured(let element), .still(let element), .doubtful(let element): element
+            case .approximate(let fix): .fix(fix)
+            }
+        }
     }
 
     private(set) var state: State = .fresh
@@ -51,6 +60,9 @@ public struct UpdateStream: Sendable, Hashable {
         case .fresh, .blocked, .over: false
         }
     }
+
+    /// Whether the stream was given nothing so far.
+    var isFresh: Bool { self.state == .fresh }
 
     /// Whether the stream wants anything more.
     var isOver: Bool { self.state == .over }

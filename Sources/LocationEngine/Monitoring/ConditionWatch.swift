@@ -4,26 +4,9 @@ internal import Vocabulary
 
 /// The conditions of all apps that the device watches, and when it looks where it is for them.
 ///
-/// ```
-///           begin                    a fix that tells enough
-///   idle ──────────▶ looking(until) ─────────────────────────▶ resting(until)
-///     ▲                │   ▲   └── deadline: nothing came ──────▲    │
-///     │                │   └──────────── begin, deadline ──────────┘
-///     └── end of the last one, from everywhere
-/// ```
 /// Which side of a boundary the device is on is decided by `Conditions`; this is where its fixes come from, and whose the
-/// crossings are. A condition that begins has the device look at once.
+/// crossings are. A condition that begins has the device look at once (``Looks``).
 struct ConditionWatch: Sendable, Hashable {
-    /// Whether the device looks where it is.
-    enum State: Sendable, Hashable {
-        /// Nothing is watched.
-        case idle
-        /// The receiver is wanted; it is given up for a while when nothing came by then.
-        case looking(until: EngineInstant)
-        /// The receiver may be off until then.
-        case resting(until: EngineInstant)
-    }
-
     /// A crossing, and whose it is.
     struct Decision: Sendable, Hashable {
         var bundle: BundleID
@@ -31,16 +14,15 @@ struct ConditionWatch: Sendable, Hashable {
         var finding: ConditionRecord.Finding
     }
 
-    private(set) var state = State.idle
+    private(set) var looks: Looks
     private var circles: CircularConditions<UInt64>
     /// The apps of the conditions; looked up by number only, never iterated.
     private var owners: [UInt64: BundleID] = [:]
-    private var trail = Trail()
-    private var floor = AccuracyFloor()
     private let policy: Policy
 
     init(policy: Policy) {
         self.policy = policy
+        self.looks = Looks(patience: policy.lookPatience, pause: policy.looks.latencyMax)
         self.circles = CircularConditions(policy: policy.beliefs)
     }
 
@@ -48,15 +30,12 @@ struct ConditionWatch: Sendable, Hashable {
     var isEmpty: Bool { self.owners.isEmpty }
 
     /// Whether positions are needed now.
-    var needsReceiver: Bool { if case .looking = self.state { true } else { false } }
+    var needsReceiver: Bool { self.looks.needsReceiver }
 
     /// The instant to call ``deadlineReached(now:)`` at.
     var deadline: EngineInstant? {
         var earliest = self.circles.deadline
-        switch self.state {
-        case .idle: break
-        case .looking(let until), .resting(let until): earliest.lower(to: until)
-        }
+        earliest.lower(to: self.looks.deadline)
         return earliest
     }
 
@@ -73,47 +52,33 @@ struct ConditionWatch: Sendable, Hashable {
         guard let circle = condition.watched else { return }
         self.circles.add(number, circle: circle, belief: Belief(side: state.side))
         self.owners[number] = bundle
-        self.look(now)
+        self.looks.begin(now: now)
     }
 
     /// Ends watching a condition; ignored when it is not watched.
     mutating func end(_ number: UInt64) {
         guard self.owners.removeValue(forKey: number) != nil else { return }
         self.circles.remove(number)
-        if self.owners.isEmpty { self.state = .idle }
+        if self.owners.isEmpty { self.looks.end() }
     }
 
     /// Records a position.
     ///
     /// - Returns: the crossings, in the order that the conditions were added.
-    mutating func fixReceived(_ fix: Fix, now: Now) -> [Decision] {
+    mutating func sightingArrived(_ evidence: Evidence, at time: WallTime, now: EngineInstant) -> [Decision] {
         guard !self.isEmpty else { return [] }
-        let sighting = Sighting(
-            point: fix.point,
-            accuracy: fix.horizontalAccuracy.map(Int64.init),
-            floor: self.floor.value,
-            speed: fix.speed.map(Int64.init),
-            time: fix.time,
-            now: now,
-            policy: self.policy.beliefs
-        )
-        let last = self.trail.last
-        guard case .use(let evidence) = self.trail.sightingArrived(sighting, policy: self.policy.beliefs) else {
-            return []
-        }
-        if let last { self.floor.sightingUsed(sighting, after: last, policy: self.policy.beliefs) }
         let crossings = self.circles.sightingArrived(evidence)
         let next = LookAhead(
-            boundary: self.circles.nearestBoundary(to: sighting.point),
-            after: sighting,
+            boundary: self.circles.nearestBoundary(to: evidence.sighting.point),
+            after: evidence.sighting,
             isAwaiting: self.circles.isAwaiting,
             policy: self.policy.looks
         )
         switch next {
-        case .stayOn: self.look(now.monotonic)
-        case .lookAt(let instant): self.state = .resting(until: instant)
+        case .stayOn: self.looks.begin(now: now)
+        case .lookAt(let instant): self.looks.rest(until: instant)
         }
-        return self.decisions(crossings, fix.time)
+        return self.decisions(crossings, time)
     }
 
     /// Records that the host's timer fired; legal at any time.
@@ -121,17 +86,8 @@ struct ConditionWatch: Sendable, Hashable {
     /// - Returns: the crossings that are decided as nothing contradicted them.
     mutating func deadlineReached(now: Now) -> [Decision] {
         let crossings = self.circles.agreementTimedOut(now: now.monotonic)
-        switch self.state {
-        case .looking(let until) where now.monotonic >= until:
-            self.state = .resting(until: now.monotonic.advanced(by: self.policy.looks.latencyMax))
-        case .resting(let until) where now.monotonic >= until: self.look(now.monotonic)
-        case .idle, .looking, .resting: break
-        }
+        self.looks.deadlineReached(now: now.monotonic)
         return self.decisions(crossings, now.wall)
-    }
-
-    private mutating func look(_ now: EngineInstant) {
-        self.state = .looking(until: now.advanced(by: self.policy.lookPatience))
     }
 
     private func decisions(_ crossings: [CircularConditions<UInt64>.Crossing], _ time: WallTime) -> [Decision] {

@@ -89,16 +89,22 @@ extension Engine {
         self.apps[unmarked: position].timeReceiving(reasons, self.policy.retakeWindow, now: now.monotonic)
     }
 
-    /// Has the watch look at a position.
+    /// Has the watches look at a position.
     ///
     /// - Returns: whether something was decided, or a look is over, so that there is more to do than to give positions.
-    mutating func watchConditions(by fix: Fix, now: Now) -> Bool {
-        guard !self.watch.isEmpty else { return false }
-        let wasNeeded = self.watch.needsReceiver
-        let decisions = self.watch.fixReceived(fix, now: now)
+    mutating func watch(by fix: Fix, now: Now) -> Bool {
+        guard !self.watch.isEmpty || !self.travels.isEmpty,
+            let evidence = self.witness.fixReceived(fix, now: now)
+        else { return false }
+        let wereLooking = self.areLooking
+        let decisions = self.watch.sightingArrived(evidence, at: fix.time, now: now.monotonic)
         self.decided(decisions)
-        return !decisions.isEmpty || wasNeeded != self.watch.needsReceiver
+        let isNews = self.travels.sightingArrived(evidence, fix, now: now.monotonic)
+        return !decisions.isEmpty || isNews || wereLooking != self.areLooking
     }
+
+    /// Whether a watch needs the receiver.
+    var areLooking: Bool { self.watch.needsReceiver || self.travels.needsReceiver }
 
     /// Records how conditions stand, as the device decided.
     mutating func decided(_ decisions: [ConditionWatch.Decision]) {

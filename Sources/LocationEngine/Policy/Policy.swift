@@ -200,6 +200,8 @@ public struct Policy: Sendable, Hashable {
     /// Default 60 s: twice the cold start of a GNSS receiver in sight of the sky (u-blox M8 data sheet: 26 s); indoors the
     /// receiver is on a quarter of the time.
     public var lookPatience: Duration = .seconds(60)
+    /// The numbers by which significant changes and visits are found.
+    public var travel = TravelPolicy()
     /// The largest radius of a circle that is watched, in millimetres.
     ///
     /// Default 1,000 km: a country. Beyond, an antipode of the circle comes near enough to be confused with it.

@@ -11,7 +11,8 @@ extension App {
             mayRunInBackground: self.manifest.mayRunInBackground,
             declarationsMax: policy.declarationsMax,
             sensors: terms.sensors,
-            regions: self.monitors.isEmpty ? [] : self.monitors.records(of: Monitors.ofRegions).map(\.region)
+            regions: self.monitors.isEmpty ? [] : self.monitors.records(of: Monitors.ofRegions).map(\.region),
+            monitorsVisits: self.sessions.inEffect.contains(.stream(.visits))
         )
     }
 

@@ -12,6 +12,15 @@ public enum Claim: Sendable, Hashable {
     /// Whether it is a live activity.
     var isLiveActivity: Bool { if case .liveActivity = self { true } else { false } }
 
+    /// Whether a new process need not take it again.
+    var lastsUntilEnded: Bool {
+        switch self {
+        case .liveActivity: true
+        case .stream(let service): service.traits.lastsUntilStopped
+        case .session, .backgroundSession: false
+        }
+    }
+
     /// Whether a process that takes this claim goes on with `other`, left by one before it.
     func continues(_ other: Claim) -> Bool {
         switch (self, other) {

@@ -218,7 +218,7 @@ public struct Ledger: Sendable, Hashable {
     /// Records that the app was launched, for any reason; claims not retaken within `window` are dropped.
     public mutating func appLaunched(window: Duration, now: EngineInstant) {
         for index in self.entries.indices where self.entries[index].standing == .outstanding {
-            if self.entries[index].claim.isLiveActivity { continue }
+            if self.entries[index].claim.lastsUntilEnded { continue }
             self.entries[index].standing = .retakable(until: now.advanced(by: window))
         }
     }

@@ -19,6 +19,7 @@ extension Engine {
         }
         snapshot.goneTopics = self.goneTopics.isEmpty ? nil : self.goneTopics.map(\.rawValue)
         snapshot.apps = self.apps.indices.map { EngineSnapshot.AppRecord(self.apps[$0]) } + self.absent
+        self.travels.save(to: &snapshot, now: now)
         snapshot.recentPushes = self.recentPushes.map { [$0.high, $0.low] }
         return snapshot
     }
@@ -42,6 +43,7 @@ extension Engine {
         now: Now
     ) {
         self.init(policy: policy, now: now)
+        self.travels = TravelWatch(restoring: snapshot, policy: policy, elapsed: elapsed, now: now.monotonic)
         self.servicesOn = snapshot.servicesOn ?? true
         for (bundle, manifest) in manifests {
             var app = App(bundle: bundle, manifest: manifest, policy: policy)
@@ -94,6 +96,9 @@ extension EngineSnapshot.AppRecord {
             conditions: app.monitors.records.isEmpty
                 ? nil : app.monitors.records.map(EngineSnapshot.ConditionRecord.init)
         )
+        let travels = app.sessions.inEffect.compactMap { if case .stream(let it) = $0 { it.travelNumber } else { nil } }
+        self.travels = travels.isEmpty ? nil : travels
+        self.heard = app.heard.record
     }
 
     /// The claims it names; of each kind no more than one client may hold, since a file may name any number.
@@ -105,6 +110,7 @@ extension EngineSnapshot.AppRecord {
             + (self.liveUpdates ?? []).prefix(most).compactMap {
                 LiveConfiguration(rawValue: $0).map { .stream(.live($0)) }
             }
+            + (self.travels ?? []).prefix(most).compactMap { Service(travelNumber: $0).map { .stream($0) } }
             + Array(repeating: .backgroundSession, count: min(max(self.backgroundSessions ?? 0, 0), most))
             + (self.liveActivities ?? []).prefix(most).map { .liveActivity(title: $0) }
     }
@@ -127,6 +133,7 @@ extension App {
             hasTakenAlways: record.hasTakenAlways,
             activityEnd: now.advanced(by: policy.liveActivityMax)
         )
+        self.heard = Heard(restoring: record.heard)
         self.registration = PushRegistration(monitoring: record.monitorsPushes)
         let saved = (record.conditions ?? []).prefix(policy.conditionsKeptMax)
         let usable = saved.compactMap { record in

@@ -26,6 +26,11 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The apps whose token the gateway was not yet seen to take back; absent before this was kept.
     public var goneTopics: [String]?
 
+    /// The position that was told last as a significant change; absent while no app is told of any.
+    public var change: ChangeRecord?
+    /// The last stay; absent while no app is told of visits.
+    public var stay: StayRecord?
+
     /// The debt of one app to the budget's reserve.
     public struct ShareRecord: Sendable, Hashable, Codable {
         /// The app.
@@ -58,6 +63,10 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var monitorsPushes: Bool
         /// Its conditions, in the order they were added; since version 3.
         public var conditions: [ConditionRecord]?
+        /// The findings that it is told of: 0, significant changes; 1, visits; absent: none.
+        public var travels: [Int]?
+        /// The last that it was told of them; absent: nothing.
+        public var heard: HeardRecord?
     }
 
     /// The durable state of one condition.

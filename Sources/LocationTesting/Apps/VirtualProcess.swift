@@ -22,7 +22,7 @@ final class VirtualProcess {
 
         mutating func given(_ update: Update) {
             self.told = update.diagnostics
-            self.isServed = update.fix != nil
+            self.isServed = update.tellsPlace
             if self.isServed { self.count += 1 }
         }
 
@@ -162,6 +162,11 @@ extension VirtualProcess {
     func given(_ update: Update, to id: UInt64, _ timeline: Timeline) {
         guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
         self.streams[index].given(update)
+        if case .visit(let visit)? = update.element {
+            let what = visit.departure == nil ? "an arrival" : "a departure"
+            timeline.add(.delivery, self.name, "is told of \(what)")
+            return timeline.addFix(self.name, latitude: visit.latitude, longitude: visit.longitude)
+        }
         guard let fix = update.fix else {
             return timeline.add(.delivery, self.name, "its updates are suspended: \(update.diagnostics.words)")
         }

@@ -15,6 +15,7 @@ struct Auditors {
     let disks: DiskAuditor
     let service: ServiceAuditor
     let conditions: ConditionAuditor
+    let travel: TravelAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -27,6 +28,7 @@ struct Auditors {
         self.disks = DiskAuditor(world)
         self.service = ServiceAuditor(world)
         self.conditions = ConditionAuditor(world)
+        self.travel = TravelAuditor(world)
     }
 
     /// locationd begins anew on a device; its engine is there, but was fed nothing.

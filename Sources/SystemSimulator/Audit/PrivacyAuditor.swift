@@ -16,11 +16,21 @@ final class PrivacyAuditor {
     }
 
     /// A process is being given an update.
-    func given(_ update: Update, to process: SimulatedProcess) {
-        if case .heading(let heading)? = update.element { return self.given(heading, to: process) }
-        guard let fix = update.fix else { return }
+    func given(_ update: Update, on stream: UInt64, to process: SimulatedProcess) {
+        let fix: Fix
+        switch update.element {
+        case .fix(let position): fix = position
+        case .visit(let visit): fix = Self.position(visit)
+        case .heading(let heading): return self.given(heading, to: process)
+        case nil: return
+        }
         let isApproximate = (fix.horizontalAccuracy ?? 0) >= Self.approximate
-        self.given("a position", isApproximate: isApproximate, to: process)
+        let needsSession =
+            switch process.declaration.streams.first(where: { $0.id == stream })?.service {
+            case .significantChanges, .visits: false
+            case .live, .standard, .once, .heading, nil: true
+            }
+        self.given("a position", isApproximate: isApproximate, needsSession: needsSession, to: process)
         if isApproximate, self.isTrue(fix, process.device) {
             self.world.fail(
                 "\(process.device.id) gave \(process.bundle) a position that is said to be approximate and is exact"
@@ -37,7 +47,23 @@ final class PrivacyAuditor {
         self.given("an event", isApproximate: false, to: process)
     }
 
-    private func given(_ what: String, isApproximate: Bool, to process: SimulatedProcess) {
+    /// A visit tells as much as a position with its radius.
+    private static func position(_ visit: Visit) -> Fix {
+        Fix(
+            latitude: visit.latitude,
+            longitude: visit.longitude,
+            horizontalAccuracy: visit.radius,
+            time: visit.since,
+            arrival: visit.arrival
+        )
+    }
+
+    private func given(
+        _ what: String,
+        isApproximate: Bool,
+        needsSession: Bool = true,
+        to process: SimulatedProcess
+    ) {
         let (device, bundle) = (process.device, process.bundle)
         let auditors = self.world.auditors
         func object(_ rule: String) {
@@ -56,7 +82,7 @@ final class PrivacyAuditor {
         }
         switch process.role {
         case .app:
-            guard auditors.sessions.hasAlways(device, bundle) else {
+            guard !needsSession || auditors.sessions.hasAlways(device, bundle) else {
                 return object("in the background without a session for Always")
             }
         case .pushExtension:

@@ -1,3 +1,4 @@
+internal import Conditions
 internal import DeviceCore
 internal import LocationEngine
 internal import LocationSources
@@ -28,8 +29,14 @@ final class DeviceNode: Node {
     /// The faults of the apps' extensions.
     var misbehaviours: [BundleID: Scenario.Misbehaviour] = [:]
 
-    /// The numbers that locationd decides by.
-    var policy = Policy()
+    /// The numbers that locationd decides by; a run is some minutes long, and so are stays and the time between changes.
+    var policy: Policy = {
+        var policy = Policy()
+        policy.travel.changeInterval = .seconds(60)
+        policy.travel.pause = .seconds(30)
+        policy.travel.stayPeriod = .seconds(60)
+        return policy
+    }()
     /// Makes the processes; nil: as the plan says.
     var makeProcess: MakeProcess?
     typealias MakeProcess = (BundleID, Principal.Role, Lifecycle.Phase, Lifecycle.LaunchReason, DeviceNode) ->
@@ -63,7 +70,7 @@ final class DeviceNode: Node {
         self.index = index
         self.plan = world.scenario.devices[index]
         self.key = DeviceKey(bytes: Names.key(1, index, 0))
-        self.receiver = ReceiverModel(device: index, speed: self.plan.speed)
+        self.receiver = ReceiverModel(device: index, speed: self.plan.speed, rests: self.plan.rests == true)
         self.habit = self.plan.habit
         self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6465_7600 ^ UInt64(index) << 32)
         self.sealing = ModelSealing(seed: world.scenario.seed ^ UInt64(index))
@@ -165,6 +172,7 @@ final class DeviceNode: Node {
             case .weather: WeatherApp.init
             case .compass: CompassApp.init
             case .places: PlacesApp.init
+            case .travels: TravelsApp.init
             }
         let process = (self.makeProcess ?? make)(bundle, .app, arrival.phase, arrival.reason, self)
         if arrival.reason != .user, self.misbehaviours[bundle] == .silent { process.isSilent = true }
@@ -409,7 +417,10 @@ final class DeviceNode: Node {
         switch message {
         case .state(let state): self.tell(client) { $0.told(state) }
         case .update(let update, let stream):
-            if let process = self.clients[client] { self.world.auditors.privacy.given(update, to: process) }
+            if let process = self.clients[client] {
+                self.world.auditors.privacy.given(update, on: stream, to: process)
+                self.world.auditors.travel.told(update, on: stream, to: process)
+            }
             self.tell(client) { $0.told(update, of: stream) }
         case .diagnostics(let diagnostics, let session): self.tell(client) { $0.told(diagnostics, of: session) }
         case .monitor(let news, let monitor):

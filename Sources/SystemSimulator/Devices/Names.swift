@@ -34,10 +34,10 @@ extension Scenario.AppPlan {
     var manifest: AppManifest {
         AppManifest(
             explainsWhenInUse: true,
-            explainsAlways: self.kind == .friends || self.kind == .places,
+            explainsAlways: self.kind == .friends || self.kind == .places || self.kind == .travels,
             requiresExplicitSessions: self.isExplicit,
             defaultsToReducedAccuracy: self.isReduced,
-            mayRunInBackground: self.kind != .weather && self.kind != .places,
+            mayRunInBackground: self.kind != .weather && self.kind != .places && self.kind != .travels,
             mayReceiveLocationPushes: self.kind == .friends,
             hasPushEnvironment: self.kind == .friends,
             hasPushExtension: self.kind == .friends

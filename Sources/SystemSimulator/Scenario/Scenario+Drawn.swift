@@ -22,6 +22,8 @@ extension Scenario {
             if Int.random(in: 0..<4, using: &others) == 0 { self.drawBrokenDisks(&others) }
             var places = SeededGenerator(seed: seed ^ 0x706C_6163)
             self.drawPlaces(&places)
+            var travels = SeededGenerator(seed: seed ^ 0x7472_6176)
+            self.drawTravels(&travels)
         }
         self.acts.sort { $0.at < $1.at }
     }
@@ -95,6 +97,19 @@ extension Scenario {
             self.act(at + 11_000, .hide(device: device, app: app))
             if Bool.random(using: &random) { self.act(self.anyTime(&random), .crash(device: device, app: app)) }
             if Bool.random(using: &random) { self.act(self.anyTime(&random), .open(device: device, app: app)) }
+        }
+    }
+
+    /// Some devices have an app that follows their ways, and go and rest by turns.
+    private mutating func drawTravels(_ random: inout SeededGenerator) {
+        for device in self.devices.indices where Bool.random(using: &random) {
+            let app = self.devices[device].apps.count
+            self.devices[device].apps.append(Self.app(.travels, &random))
+            self.devices[device].rests = true
+            let at = 900 + app * 12_000 + device * 100
+            self.act(at, .open(device: device, app: app))
+            self.act(at + 11_000, .hide(device: device, app: app))
+            if Bool.random(using: &random) { self.act(self.anyTime(&random), .crash(device: device, app: app)) }
         }
     }
 

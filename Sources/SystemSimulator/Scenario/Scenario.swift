@@ -19,6 +19,8 @@ package struct Scenario: Sendable, Hashable, Codable {
         /// Metres per second, to the north-east; 0: it stays.
         var speed: Int
         var apps: [AppPlan]
+        /// Whether it rests now and then on its way; absent: it does not.
+        var rests: Bool?
         /// The person's habit of answering, at first.
         var habit: Habit
     }
@@ -46,6 +48,8 @@ package struct Scenario: Sendable, Hashable, Codable {
             case compass
             /// Tells of places that the device comes to.
             case places
+            /// Follows the device's ways: significant changes and visits.
+            case travels
         }
     }
 

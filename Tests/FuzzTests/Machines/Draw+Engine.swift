@@ -58,7 +58,9 @@ extension Draw {
     }
 
     mutating func service() -> Service {
-        switch self.byte() % 3 {
+        switch self.byte() % 5 {
+        case 3: .significantChanges
+        case 4: .visits
         case 0: .live(self.one(of: LiveConfiguration.allCases))
         case 1: .once(desiredAccuracy: self.number())
         default:

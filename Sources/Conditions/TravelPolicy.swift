@@ -1,0 +1,26 @@
+/// The numbers by which the device tells that it moved far, or stays; ADR 0051 has the alternatives.
+public struct TravelPolicy: Sendable, Hashable {
+    /// How far the device moves before that is a significant change, in millimetres.
+    ///
+    /// Default 500 m (documented with `startMonitoringSignificantLocationChanges()`).
+    public var changeDistance: Int64 = 500_000
+    /// The least time between two significant changes.
+    ///
+    /// Default 5 min (documented, the same: not more often than once every 5 minutes).
+    public var changeInterval: Duration = .seconds(300)
+    /// How far from a place the device may be and still stay there, in millimetres.
+    ///
+    /// Default 100 m: half of the 200 m of published stay points (Zheng et al., WWW 2009), whose logs were of 2008's receivers.
+    public var stayRadius: Int64 = 100_000
+    /// How long the device is about a place before it stays there.
+    ///
+    /// Default 10 min: half of the 20 min of the same; a red light and a queue are over, a walk has left the circle.
+    public var stayPeriod: Duration = .seconds(600)
+    /// The time between two looks.
+    ///
+    /// Default 5 min: a significant change may come no sooner, and two looks a period tell a stay.
+    public var pause: Duration = .seconds(300)
+
+    /// Creates the default policy.
+    public init() {}
+}

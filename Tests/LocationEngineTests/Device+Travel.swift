@@ -1,0 +1,60 @@
+internal import Testing
+internal import Vocabulary
+
+@testable internal import LocationEngine
+
+extension Device {
+    /// An app in the foreground that reads one of the services that are fed by looks.
+    static func travelling(
+        _ service: Service,
+        setting: Authorization.Setting = .always,
+        manifest: AppManifest = Device.manifest,
+        policy: Policy = Policy()
+    ) -> Device {
+        var device = Device(policy: policy, manifest: manifest)
+        device.feed(.authorizationSet(Device.app, setting))
+        device.connect(1, isManaged: true)
+        device.read(1, service)
+        return device
+    }
+
+    /// A client reads a service, and nothing else.
+    mutating func read(_ client: UInt64, _ service: Service) {
+        self.declare(client, Declaration(streams: [.init(id: client * 10, service: service)]))
+    }
+
+    /// The app's process ends in the background, as the system ends one.
+    mutating func terminate(_ client: UInt64 = 1) {
+        self.feed(.phaseChanged(Device.app, .background))
+        self.pass(6)
+        self.feed(.clientVanished(ClientID(client)))
+        self.feed(.appExited(Device.app, .signalled(9)))
+        self.pass(20)
+    }
+
+    /// Some seconds pass at a place, with a receiver that gives a fix each second while it is on.
+    ///
+    /// - Returns: all effects, and how many seconds the receiver was on.
+    @discardableResult
+    mutating func live(
+        north metres: Double,
+        seconds: Int,
+        accuracy: Int32 = 5000
+    ) -> (effects: [Engine.Effect], on: Int) {
+        var (all, on): ([Engine.Effect], Int) = ([], 0)
+        for _ in 0..<seconds {
+            all += self.pass(1)
+            if self.engine.sensors[.receiver].isOff { continue }
+            on += 1
+            self.fix(latitude: 425_000_000 + Int32(metres / 0.011_11), accuracy: accuracy)
+            all += self.effects
+        }
+        self.effects = all
+        return (all, on)
+    }
+
+    /// The visits that the effects of the last input told a client.
+    func visits(to client: UInt64 = 1) -> [Visit] {
+        self.updates(to: client).compactMap { if case .visit(let visit)? = $0.element { visit } else { nil } }
+    }
+}
