@@ -45,7 +45,7 @@ extension Target.Dependency {
     static let nioEmbedded = Self.programs("NIOEmbedded", "swift-nio")
     static let nioHTTP1 = Self.libraries("NIOHTTP1", "swift-nio")
     static let orderedCollections = Self.product(name: "OrderedCollections", package: "swift-collections")
-    static let cryptoExtras = Self.sharing("CryptoExtras", "swift-crypto")
+    static let cryptoExtras = Self.libraries("CryptoExtras", "swift-crypto", traits: ["Sharing"])
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let serviceLifecycle = Self.programs("ServiceLifecycle", "swift-service-lifecycle")
