@@ -38,7 +38,7 @@ extension Update.Element {
             heading.arrival = now.monotonic
             return .heading(heading)
         // Found in fixes, and measured by no sensor.
-        case .visit: return nil
+        case .visit: return self
         }
     }
 
