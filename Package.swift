@@ -461,7 +461,7 @@ let package = Package(
         .testTarget(
             name: "APNSClientTests",
             dependencies: [
-                "APNS", "APNSClient", "FakeAPNS", .coreMetrics, .crypto, .logging, .nioCore,
+                "APNS", "APNSClient", "FakeAPNS", "MetricsPage", .crypto, .logging, .nioCore,
                 .nioPosix,
             ],
             swiftSettings: strict

@@ -22,7 +22,7 @@ struct ClientMetrics: Sendable {
         self.failed = counter("pushes_failed")
         self.sentAgain = counter("pushes_sent_again")
         self.connectionFailures = counter("connection_failures")
-        self.latency = CoreMetrics.Timer(label: "apns_client_push_duration", dimensions: [], factory: factory)
+        self.latency = CoreMetrics.Timer(label: "apns_client_push_duration_seconds", dimensions: [], factory: factory)
     }
 
     func ended(_ result: PushResult, after duration: Duration) {
