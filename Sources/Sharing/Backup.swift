@@ -68,7 +68,7 @@ package enum Backup {
         return header + sealed
     }
 
-    /// Opens what ``seal(_:passphrase:)`` returned.
+    /// Opens what ``seal(_:passphrase:cost:)`` returned.
     ///
     /// - Throws: ``SharingError`` when it is no backup, or the passphrase is another one.
     static func open(_ bytes: [UInt8], passphrase: String) throws -> [File] {

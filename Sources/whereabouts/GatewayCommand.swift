@@ -122,7 +122,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Serving.run([try self.service()])
+        try await Serving.run { [try self.service()] }
     }
 
     /// The gateway as it is configured.

@@ -63,7 +63,7 @@ struct ServerCommand: AsyncParsableCommand {
     @OptionGroup var page: MetricsOption
 
     func run() async throws {
-        try await Serving.run([self.service()])
+        try await Serving.run { [self.service()] }
     }
 
     /// The sharing server as it is configured.

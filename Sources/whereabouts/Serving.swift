@@ -10,10 +10,13 @@ enum Serving {
     }
 
     /// Runs services until SIGTERM or SIGINT, or until one of them fails.
-    static func run(_ services: [any Service]) async throws {
+    ///
+    /// - Parameter services: makes them; the process is closed to others by then, before it reads a key.
+    /// - Throws: what they throw.
+    static func run(_ services: () throws -> [any Service]) async throws {
         try Secrecy.keep()
         try await ServiceGroup(
-            services: services,
+            services: services(),
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: self.logger("services")
         ).run()
