@@ -52,6 +52,9 @@ public struct UpdateStream: Sendable, Hashable {
         }
     }
 
+    /// Whether it was told that the device stands still, and nothing since.
+    var isPaused: Bool { self.state == .paused }
+
     /// Whether the stream wants anything more.
     var isOver: Bool { self.state == .over }
 
