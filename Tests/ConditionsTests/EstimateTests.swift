@@ -1,6 +1,6 @@
 internal import Testing
 
-/// What is left of a receiver's noise; `docs/receivers.md` has the figures.
+/// The rest of a receiver's noise; `docs/receivers.md` has the figures.
 @Suite struct EstimateTests {
     /// Goal: noise that differs from fix to fix is taken out by a fifth at least, on foot and on wheels, with a measured speed and without.
     @Test(arguments: EstimateStudy.Noise.all) func noiseIsTakenOut(noise: EstimateStudy.Noise) throws {
