@@ -84,6 +84,7 @@ extension Daemon {
             self.carryOut(.close(BundleID(order.bundle), by: .person), for: key) { _ in "\(order.bundle) has ended" }
             return nil
         case .log(let order): return self.logLines(order)
+        case .power: return .with { $0.power = self.powerReport() }
         case .pushes: return .with { $0.pushes = self.pushAccounts() }
         case .push(let order): return try self.testPush(order, key)
         case nil: throw DaemonError("this locationd does not know the request; locationctl may be newer than it")

@@ -24,7 +24,7 @@ extension Daemon {
         self.installations += 1
         self.nextInstallation += 1
         let staging = self.bundles.staging(self.nextInstallation)
-        let capabilities = self.configuration.source.capabilities
+        let capabilities = self.configuration.sources.reduce(into: Set()) { $0.formUnion($1.capabilities) }
         let seal = self.seal
         let (own, copying) = (self.executor.queue, self.copying)
         copying.async { [weak self] in

@@ -8,13 +8,6 @@ internal import Vocabulary
 
 /// The receiver, as people are told of it.
 extension Daemon {
-    /// The state of the source in words.
-    var sourceState: String {
-        if let receiver = self.receiver { return receiver.condition(now: Clocks.now().monotonic).condition.words }
-        // A recording has a position as long as it is played.
-        return self.sensors.isEmpty ? "off" : "delivering"
-    }
-
     func status(of receiver: ReceiverHealth) -> WireReceiverStatus {
         let now = Clocks.now()
         let since = receiver.condition(now: now.monotonic).since

@@ -81,14 +81,17 @@ extension Daemon {
 
     private func deviceStatus() -> WireDeviceStatus {
         .with {
-            switch self.configuration.source {
-            case .gpsd(let host, let port): $0.source = "gpsd at \(host):\(port)"
-            case .nmea(let address): $0.source = "NMEA 0183 from \(address)"
-            case .replay(let path): $0.source = "replay of \(path)"
-            }
-            $0.sourceState = self.sourceState
+            let shown = self.shownSource
+            $0.source = self.configuration.sources[shown].words
+            $0.sourceState = self.state(ofSource: shown)
             $0.receiverOn = !self.sensors.isEmpty
-            if let receiver = self.receiver { $0.receiver = self.status(of: receiver) }
+            if let receiver = self.receivers[shown] { $0.receiver = self.status(of: receiver) }
+            $0.otherSources = self.configuration.sources.indices.filter { $0 != shown }.map { number in
+                .with {
+                    $0.source = self.configuration.sources[number].words
+                    $0.sourceState = self.state(ofSource: number)
+                }
+            }
             $0.gateway = self.configuration.gateway.map { "\($0.host):\($0.port)" } ?? ""
             $0.gatewayState = self.linkState
             $0.locationServices = self.core.engine.areServicesOn

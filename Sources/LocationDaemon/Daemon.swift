@@ -25,9 +25,9 @@ internal import Vocabulary
 /// when it is known whether the disk took the decision.
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
-/// - `core`: every decision; changed by `feed(_:)` alone.
+/// - `core`: every decision; changed by `feed(_:)` alone. `arbiter`: which sources run.
 /// - handles of the kernel's: `peers`, `controls`, `agents` (connections), `runs`, `extensionProcesses` (processes),
-///   `listeners`, `timer`, `source`, `link`. Each appears with the event that reports it and goes with the action, or the
+///   `listeners`, `timer`, `arbiterTimer`, `sources`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
 /// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
@@ -87,15 +87,20 @@ public actor Daemon {
     private var nextClient: UInt64 = 1
     private var readsGateway = true
     private var timer: DeadlineTimer?
-    private var source: (any FixSource)?
+    var sources: [any FixSource] = []
+    /// The choice among them.
+    var arbiter: SourceArbiter
+    var arbiterTimer: DeadlineTimer?
+    /// The time that each was on, and its energy.
+    var energy: [EnergyAccount] = []
     var link: (any PushLinkPort)?
     private(set) var geocodingServer: GeocodingServer?
-    /// The known facts of the receiver; nil: the source is none, such as a recording.
-    var receiver: ReceiverHealth?
-    /// The sensors that the source has to run for.
-    private(set) var sensors: Set<Sensor> = []
-    /// The receiver's state that was logged last.
-    private var loggedCondition = ReceiverHealth.Condition.off
+    /// The known facts of each source's receiver; nil: it has none, such as a recording.
+    var receivers: [ReceiverHealth?] = []
+    /// The sensors that the sources have to run for.
+    var sensors: Set<Sensor> = []
+    /// The state of each receiver that was logged last.
+    var loggedConditions: [Int: ReceiverHealth.Condition] = [:]
     var linkState = "not configured"
     /// The number of times each bound was reached here; the core counts its own.
     var bounds = BoundCounts()
@@ -111,6 +116,7 @@ public actor Daemon {
     public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
         self.executor = QueueExecutor(label: "locationd")
         self.configuration = configuration
+        self.arbiter = SourceArbiter(count: configuration.sources.count, policy: configuration.policy)
         self.logger = logger
         let state = configuration.stateDirectory
         for directory in [state, state + "/containers", state + "/output", configuration.runtimeDirectory] {
@@ -184,23 +190,7 @@ public actor Daemon {
         self.timer = try DeadlineTimer(queue: queue) { [weak self] in
             self?.assumeIsolated { $0.feed(DeviceCore.Event.deadlineReached) }
         }
-        let fixes: @Sendable (FixSourceEvent) -> Void = { [weak self] event in
-            queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
-        }
-        let health: @Sendable (ReceiverHealth) -> Void = { [weak self] health in
-            queue.async { [weak self] in self?.assumeIsolated { $0.received(health) } }
-        }
-        switch self.configuration.source {
-        case .gpsd(let host, let port):
-            self.receiver = ReceiverHealth()
-            let way = ReceiverWay.gpsd(host: host, port: port)
-            self.source = ReceiverSource(way, group: self.group, events: fixes, health: health)
-        case .nmea(let address):
-            self.receiver = ReceiverHealth()
-            self.source = ReceiverSource(.nmea(address), group: self.group, events: fixes, health: health)
-        case .replay(let path):
-            self.source = try ReplaySource(path: path, group: self.group, events: fixes)
-        }
+        try self.makeSources(group: self.group)
         if let gateway = self.configuration.gateway {
             self.linkState = "connecting"
             self.link = try GatewayLink(gateway, key: self.deviceKey, group: self.group, logger: self.logger) {
@@ -241,7 +231,7 @@ public actor Daemon {
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
-        self.source?.stop()
+        for source in self.sources { source.stop() }
         self.link?.stop()
         self.geocodingServer?.stop()
         await withCheckedContinuation { continuation in
@@ -327,31 +317,6 @@ public actor Daemon {
         }
     }
 
-    private func received(_ event: FixSourceEvent) {
-        switch event {
-        case .measured(let element):
-            // The only place where what a receiver said is written down: apps are given the estimate.
-            if case .fix(let fix) = element { self.logger.debug("a fix", metadata: ["raw": "\(fix)"]) }
-            self.feed(.sensed(.measured(element)))
-        case .ready:
-            // Of the other sensors it is not known that the source has them.
-            self.feed(.sensed(.ready(.receiver)))
-        case .lost:
-            for sensor in Sensor.allCases { self.feed(.sensed(.lost(sensor))) }
-        }
-    }
-
-    /// Keeps what is known of the receiver, and logs a change of what people are to know.
-    private func received(_ health: ReceiverHealth) {
-        let now = Clocks.now().monotonic
-        let before = self.loggedCondition
-        self.receiver = health
-        let condition = health.condition(now: now).condition
-        guard condition.isNews(after: before) else { return }
-        self.loggedCondition = condition
-        self.logger.log(level: condition.level, "receiver", metadata: ["state": "\(condition.words)"])
-    }
-
     func takeClientID() -> ClientID {
         defer { self.nextClient += 1 }
         return ClientID(self.nextClient)
@@ -384,13 +349,6 @@ public actor Daemon {
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
         case .end: self.end()
         }
-    }
-
-    /// Runs the source, which tells of all sensors, while one of them is needed.
-    private func power(_ sensor: Sensor, isOn: Bool) {
-        if isOn { self.sensors.insert(sensor) } else { self.sensors.remove(sensor) }
-        guard self.sensors.isEmpty else { return self.source?.start() ?? () }
-        self.source?.stop()
     }
 
     private func save() {

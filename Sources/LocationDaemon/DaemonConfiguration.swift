@@ -9,13 +9,15 @@ public struct DaemonConfiguration: Sendable {
         case gpsd(host: String, port: Int)
         /// A receiver that speaks NMEA 0183.
         case nmea(ReceiverAddress)
+        /// A program that connects to a socket of this path, to tell positions (`docs/sources.md`).
+        case program(path: String)
         /// A recorded NMEA 0183 log, played in its own time, over and over.
         case replay(path: String)
 
         /// The capabilities of a device with this source, in Apple's words (`UIRequiredDeviceCapabilities`).
         var capabilities: Set<String> {
             switch self {
-            case .gpsd, .nmea, .replay: ["location-services", "gps"]
+            case .gpsd, .nmea, .program, .replay: ["location-services", "gps"]
             }
         }
     }
@@ -41,8 +43,8 @@ public struct DaemonConfiguration: Sendable {
     public var stateDirectory: String
     /// The directory of the sockets.
     public var runtimeDirectory: String
-    /// The source of the device's fixes.
-    public var source: Source
+    /// The sources of the device's fixes, the preferred one first; one at least.
+    public var sources: [Source]
     /// The push gateway; nil: no location pushes.
     public var gateway: GatewayAddress?
     /// The address of a Nominatim-compatible geocoding server, over https unless it is on this machine; nil: none.
@@ -70,7 +72,7 @@ public struct DaemonConfiguration: Sendable {
     public init(
         stateDirectory: String,
         runtimeDirectory: String,
-        source: Source,
+        sources: [Source],
         gateway: GatewayAddress?,
         geocoder: String? = nil,
         launcherPath: String,
@@ -81,7 +83,7 @@ public struct DaemonConfiguration: Sendable {
     ) {
         self.stateDirectory = stateDirectory
         self.runtimeDirectory = runtimeDirectory
-        self.source = source
+        self.sources = sources
         self.gateway = gateway
         self.geocoder = geocoder
         self.launcherPath = launcherPath

@@ -149,6 +149,7 @@ extension PolicyKey {
         .seconds("accuracyPatience", \.accuracyPatience),
         .metres("unknownAccuracy", \.unknownAccuracy),
         .seconds("receiverLinger", \.receiverLinger),
+        .seconds("stillRest", \.stillRest),
         .seconds("receiverClockTolerance", \.receiverClockTolerance),
         .numbers("estimates", \.estimates, Self.estimates),
         .count("pushBudgetCapacity", \.pushBudgetCapacity),

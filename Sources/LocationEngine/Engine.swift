@@ -238,7 +238,9 @@ public struct Engine: Sendable, Hashable {
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
         case .sensed(.ready(let sensor)): self.sensorReady(sensor, now: now)
-        case .sensed(.lost(let sensor)): self.sensors[sensor].sourceLost()
+        case .sensed(.lost(let sensor)):
+            self.wake(sensor, &effects, now: now)
+            self.sensors[sensor].sourceLost()
         // The first of a sensor, which shows that there is one.
         case .sensed(.measured(let element)):
             self.sensorReady(element.sensor, now: now)
@@ -274,7 +276,9 @@ public struct Engine: Sendable, Hashable {
         guard let taken = self.take(element, now: now) else { return false }
         let hasEnded = self.deliverNewest(of: element.sensor, &effects, now: now)
         guard case .fix(let fix) = taken else { return hasEnded }
-        return self.watch(by: fix, now: now) || hasEnded
+        let isThereMore = self.watch(by: fix, now: now) || hasEnded
+        self.restIfStill(&effects, now: now)
+        return isThereMore
     }
 
     /// Takes a measurement for the newest one of its sensor; of a position, streams are given the estimate.
@@ -323,6 +327,7 @@ public struct Engine: Sendable, Hashable {
         for sensor in Sensor.allCases {
             switch self.sensors[sensor].deadlineReached(now: now.monotonic) {
             case .stop: effects.append(.sensor(sensor, isOn: false))
+            case .start: effects.append(.sensor(sensor, isOn: true))
             case .announce: break
             }
         }

@@ -42,10 +42,7 @@ public struct GPSDDecoder: Sendable {
     /// The longest text of gpsd's that is passed on, in bytes.
     static let messageBytesMax = 200
 
-    private var line: [UInt8] = []
-    private var lineStart = 0
-    private var offset = 0
-    private var isSkipping = false
+    private var lines = LineBuffer(bytesMax: Self.lineBytesMax)
     /// The magnetic variation said last.
     private var variation: Double?
     private var receivers = GPSDReceivers()
@@ -71,53 +68,41 @@ public struct GPSDDecoder: Sendable {
     public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Event] {
         var events: [Event] = []
         for byte in bytes {
-            self.offset += 1
-            if byte == UInt8(ascii: "\n") {
-                if !self.isSkipping, let event = self.lineEnded() { events.append(event) }
-                self.line.removeAll(keepingCapacity: true)
-                self.lineStart = self.offset
-                self.isSkipping = false
-            } else if self.isSkipping {
-                continue
-            } else if self.line.count == Self.lineBytesMax, byte != UInt8(ascii: "\r") {
-                events.append(.malformed(self.error(.lineTooLong(limit: Self.lineBytesMax))))
-                self.isSkipping = true
-            } else if byte != UInt8(ascii: "\r") {
-                self.line.append(byte)
+            switch self.lines.feed(byte) {
+            case .line(let line, let start):
+                if let event = self.lineEnded(line, start: start) { events.append(event) }
+            case .tooLong(let start):
+                events.append(.malformed(GPSDError(rule: .lineTooLong(limit: Self.lineBytesMax), offset: start)))
+            case nil: break
             }
         }
         return events
     }
 
-    private func error(_ rule: GPSDError.Rule) -> GPSDError {
-        GPSDError(rule: rule, offset: self.lineStart)
-    }
-
-    private mutating func lineEnded() -> Event? {
-        guard !self.line.isEmpty else { return nil }
-        let line = Data(self.line)
-        guard let name = self.className ?? (try? JSONDecoder().decode(GPSDReport.self, from: line))?.class else {
-            return .malformed(self.error(.notAReport))
-        }
+    private mutating func lineEnded(_ bytes: [UInt8], start: Int) -> Event? {
+        func malformed(_ rule: GPSDError.Rule) -> Event { .malformed(GPSDError(rule: rule, offset: start)) }
+        let line = Data(bytes)
+        guard let name = Self.className(of: bytes) ?? (try? JSONDecoder().decode(GPSDReport.self, from: line))?.class
+        else { return malformed(.notAReport) }
         do {
             let event = try self.event(of: name, in: line)
             self.reportCount += 1
             return event
         } catch let rule as GPSDError.Rule {
-            return .malformed(self.error(rule))
+            return malformed(rule)
         } catch DecodingError.dataCorrupted {
-            return .malformed(self.error(.notAReport))
+            return malformed(.notAReport)
         } catch {
-            return .malformed(self.error(.wrongShape(report: name)))
+            return malformed(.wrongShape(report: name))
         }
     }
 
     /// The class of a line that begins as gpsd's do: most lines say nothing of ours, and are not to be parsed for it.
-    private var className: String? {
+    private static func className(of line: [UInt8]) -> String? {
         let beginning = Array("{\"class\":\"".utf8)
-        guard self.line.starts(with: beginning), self.line.last == UInt8(ascii: "}") else { return nil }
-        let name = self.line.dropFirst(beginning.count).prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-        guard !name.isEmpty, name.endIndex < self.line.count, self.line[name.endIndex] == UInt8(ascii: "\"") else {
+        guard line.starts(with: beginning), line.last == UInt8(ascii: "}") else { return nil }
+        let name = line.dropFirst(beginning.count).prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        guard !name.isEmpty, name.endIndex < line.count, line[name.endIndex] == UInt8(ascii: "\"") else {
             return nil
         }
         return String(decoding: name, as: UTF8.self)

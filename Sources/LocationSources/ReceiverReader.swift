@@ -8,6 +8,8 @@ public struct ReceiverReader: Sendable {
         case gpsd
         /// NMEA 0183.
         case nmea
+        /// The lines of a program that tells positions (`docs/sources.md`).
+        case program
     }
 
     /// A fact for those who need positions.
@@ -22,6 +24,7 @@ public struct ReceiverReader: Sendable {
 
     private var gpsd: GPSDDecoder?
     private var nmea: NMEADecoder?
+    private var program: ProgramDecoder?
     /// The known facts of the receiver.
     public private(set) var health: ReceiverHealth
 
@@ -34,6 +37,7 @@ public struct ReceiverReader: Sendable {
         switch language {
         case .gpsd: self.gpsd = GPSDDecoder()
         case .nmea: self.nmea = NMEADecoder(learnsCycle: true)
+        case .program: self.program = ProgramDecoder()
         }
         self.health = ReceiverHealth()
         self.health.opened(now: now)
@@ -52,9 +56,12 @@ public struct ReceiverReader: Sendable {
         let before = self.understood
         let events =
             (self.gpsd?.feed(bytes)).map { $0.compactMap { self.event($0, now) } }
-            ?? (self.nmea?.feed(bytes)).map { $0.compactMap { self.event($0, now) } } ?? []
+            ?? (self.nmea?.feed(bytes)).map { $0.compactMap { self.event($0, now) } }
+            ?? (self.program?.feed(bytes, now: now)).map { $0.compactMap { self.event($0, now) } } ?? []
         self.health.bytesCame(areUnderstood: self.understood > before, now: now)
-        self.health.driver = self.gpsd?.driver.map { PlainText.of($0, bytesMax: Self.nameBytesMax) }
+        self.health.driver = (self.gpsd?.driver ?? self.program?.name).map {
+            PlainText.of($0, bytesMax: Self.nameBytesMax)
+        }
         self.health.device = self.gpsd?.device.map { PlainText.of($0, bytesMax: Self.nameBytesMax) }
         self.health.sky = self.gpsd?.sky ?? self.nmea?.sky ?? SkyView()
         return events
@@ -68,7 +75,7 @@ public struct ReceiverReader: Sendable {
     /// The longest name of a receiver or its driver that is shown, in bytes.
     private static let nameBytesMax = 100
 
-    private var understood: Int { self.gpsd?.reportCount ?? self.nmea?.sentenceCount ?? 0 }
+    private var understood: Int { self.gpsd?.reportCount ?? self.nmea?.sentenceCount ?? self.program?.lineCount ?? 0 }
 
     private mutating func event(_ event: GPSDDecoder.Event, _ now: EngineInstant) -> Event? {
         switch event {
@@ -102,6 +109,17 @@ public struct ReceiverReader: Sendable {
             self.health.faultFound("\(error)")
             return nil
         case .noFix: return nil
+        }
+    }
+
+    private mutating func event(_ event: ProgramDecoder.Event, _ now: EngineInstant) -> Event? {
+        switch event {
+        case .measured(let measurement): return self.measured(measurement, now)
+        case .searching: return .ready
+        case .lost: return .lost("the program has no position")
+        case .malformed(let error):
+            self.health.faultFound("\(error)")
+            return nil
         }
     }
 

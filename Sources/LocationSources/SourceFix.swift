@@ -31,6 +31,8 @@ public struct SourceFix: Sendable, Hashable {
     public var time: Double?
     /// When the receiver measured, in seconds since midnight (UTC), where it knows no date; nil where ``time`` is known.
     public var timeOfDay: Double?
+    /// Whether another estimator was at work, such as a phone's: there is no noise of a receiver's left to take out.
+    public var isEstimate = false
 
     /// Creates a fix; what the receiver did not say stays nil.
     ///

@@ -1881,6 +1881,14 @@ package nonisolated struct WireControlRequest: Sendable {
     set {body = .push(newValue)}
   }
 
+  package var power: WirePowerRequest {
+    get {
+      if case .power(let v)? = body {return v}
+      return WirePowerRequest()
+    }
+    set {body = .power(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1895,6 +1903,7 @@ package nonisolated struct WireControlRequest: Sendable {
     case phase(WirePhaseRequest)
     case pushes(WirePushesRequest)
     case push(WirePushRequest)
+    case power(WirePowerRequest)
 
   }
 
@@ -2101,6 +2110,14 @@ package nonisolated struct WireControlReply: Sendable {
     set {body = .pushChecks(newValue)}
   }
 
+  package var power: WirePowerReport {
+    get {
+      if case .power(let v)? = body {return v}
+      return WirePowerReport()
+    }
+    set {body = .power(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -2111,6 +2128,7 @@ package nonisolated struct WireControlReply: Sendable {
     case settings(WireSettings)
     case pushes(WirePushAccounts)
     case pushChecks(WirePushChecks)
+    case power(WirePowerReport)
 
   }
 
@@ -2145,6 +2163,74 @@ package nonisolated struct WirePushRequest: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+}
+
+/// How long the sources of positions were on, since locationd began.
+package nonisolated struct WirePowerRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WirePowerReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var sources: [WireSourcePower] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireSourcePower: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var source: String = String()
+
+  package var on: Bool = false
+
+  /// microseconds on without a position so far
+  package var acquiring: Int64 = 0
+
+  /// microseconds on after one
+  package var tracking: Int64 = 0
+
+  /// microseconds since locationd began
+  package var whole: Int64 = 0
+
+  /// absent: nothing is known of its receiver
+  package var millijoules: Int64 {
+    get {_millijoules ?? 0}
+    set {_millijoules = newValue}
+  }
+  /// Returns true if `millijoules` has been explicitly set.
+  package var hasMillijoules: Bool {self._millijoules != nil}
+  /// Clears the value of `millijoules`. Subsequent reads from it will return its default value.
+  package mutating func clearMillijoules() {self._millijoules = nil}
+
+  package var millijoulesAlwaysOn: Int64 {
+    get {_millijoulesAlwaysOn ?? 0}
+    set {_millijoulesAlwaysOn = newValue}
+  }
+  /// Returns true if `millijoulesAlwaysOn` has been explicitly set.
+  package var hasMillijoulesAlwaysOn: Bool {self._millijoulesAlwaysOn != nil}
+  /// Clears the value of `millijoulesAlwaysOn`. Subsequent reads from it will return its default value.
+  package mutating func clearMillijoulesAlwaysOn() {self._millijoulesAlwaysOn = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _millijoules: Int64? = nil
+  fileprivate var _millijoulesAlwaysOn: Int64? = nil
 }
 
 package nonisolated struct WireFailure: Sendable {
@@ -2382,11 +2468,31 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
   /// Clears the value of `receiver`. Subsequent reads from it will return its default value.
   package mutating func clearReceiver() {_uniqueStorage()._receiver = nil}
 
+  /// besides the one whose word counts, in the order of preference
+  package var otherSources: [WireOtherSource] {
+    get {_storage._otherSources}
+    set {_uniqueStorage()._otherSources = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+package nonisolated struct WireOtherSource: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var source: String = String()
+
+  package var sourceState: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct WireReceiverStatus: Sendable {
@@ -5287,7 +5393,7 @@ nonisolated extension WireFinish: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0\u{2}\u{b}pushes\0\u{1}push\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0\u{2}\u{b}pushes\0\u{1}push\0\u{2}\u{9}power\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5425,6 +5531,19 @@ nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._
           self.body = .push(v)
         }
       }()
+      case 30: try {
+        var v: WirePowerRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .power(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .power(v)
+        }
+      }()
       default: break
       }
     }
@@ -5475,6 +5594,10 @@ nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._
     case .push?: try {
       guard case .push(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .power?: try {
+      guard case .power(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case nil: break
     }
@@ -5763,7 +5886,7 @@ nonisolated extension WireLogRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0\u{2}\u{f}pushes\0\u{3}push_checks\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0\u{2}\u{f}pushes\0\u{3}push_checks\0\u{2}\u{9}power\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5862,6 +5985,19 @@ nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.body = .pushChecks(v)
         }
       }()
+      case 30: try {
+        var v: WirePowerReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .power(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .power(v)
+        }
+      }()
       default: break
       }
     }
@@ -5900,6 +6036,10 @@ nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .pushChecks?: try {
       guard case .pushChecks(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .power?: try {
+      guard case .power(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case nil: break
     }
@@ -5972,6 +6112,119 @@ nonisolated extension WirePushRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.payload != rhs.payload {return false}
     if lhs.priority != rhs.priority {return false}
     if lhs.dryRun != rhs.dryRun {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePowerRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PowerRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WirePowerRequest, rhs: WirePowerRequest) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePowerReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PowerReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sources\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.sources) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.sources.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sources, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WirePowerReport, rhs: WirePowerReport) -> Bool {
+    if lhs.sources != rhs.sources {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSourcePower: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SourcePower"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{1}on\0\u{1}acquiring\0\u{1}tracking\0\u{1}whole\0\u{1}millijoules\0\u{3}millijoules_always_on\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.on) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self.acquiring) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.tracking) }()
+      case 5: try { try decoder.decodeSingularSInt64Field(value: &self.whole) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self._millijoules) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self._millijoulesAlwaysOn) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    if self.on != false {
+      try visitor.visitSingularBoolField(value: self.on, fieldNumber: 2)
+    }
+    if self.acquiring != 0 {
+      try visitor.visitSingularSInt64Field(value: self.acquiring, fieldNumber: 3)
+    }
+    if self.tracking != 0 {
+      try visitor.visitSingularSInt64Field(value: self.tracking, fieldNumber: 4)
+    }
+    if self.whole != 0 {
+      try visitor.visitSingularSInt64Field(value: self.whole, fieldNumber: 5)
+    }
+    try { if let v = self._millijoules {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._millijoulesAlwaysOn {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 7)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireSourcePower, rhs: WireSourcePower) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.on != rhs.on {return false}
+    if lhs.acquiring != rhs.acquiring {return false}
+    if lhs.tracking != rhs.tracking {return false}
+    if lhs.whole != rhs.whole {return false}
+    if lhs._millijoules != rhs._millijoules {return false}
+    if lhs._millijoulesAlwaysOn != rhs._millijoulesAlwaysOn {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6152,7 +6405,7 @@ nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0")
 
   fileprivate class _StorageClass {
     var _source: String = String()
@@ -6168,6 +6421,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _broken: [WireBrokenApp] = []
     var _bounds: [WireBoundCount] = []
     var _receiver: WireReceiverStatus? = nil
+    var _otherSources: [WireOtherSource] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6191,6 +6445,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       _broken = source._broken
       _bounds = source._bounds
       _receiver = source._receiver
+      _otherSources = source._otherSources
     }
   }
 
@@ -6222,6 +6477,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._broken) }()
         case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._bounds) }()
         case 20: try { try decoder.decodeSingularMessageField(value: &_storage._receiver) }()
+        case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._otherSources) }()
         default: break
         }
       }
@@ -6273,6 +6529,9 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       try { if let v = _storage._receiver {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
       } }()
+      if !_storage._otherSources.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._otherSources, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6295,10 +6554,46 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._broken != rhs_storage._broken {return false}
         if _storage._bounds != rhs_storage._bounds {return false}
         if _storage._receiver != rhs_storage._receiver {return false}
+        if _storage._otherSources != rhs_storage._otherSources {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOtherSource: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OtherSource"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.sourceState) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    if !self.sourceState.isEmpty {
+      try visitor.visitSingularStringField(value: self.sourceState, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireOtherSource, rhs: WireOtherSource) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.sourceState != rhs.sourceState {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

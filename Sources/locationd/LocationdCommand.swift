@@ -15,8 +15,9 @@ struct LocationdCommand: AsyncParsableCommand {
         commandName: "locationd",
         abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
         discussion: """
-            Fixes come from gpsd (the default, at localhost:2947), from a receiver that speaks NMEA 0183 (--nmea), or
-            from a recorded NMEA 0183 log (--replay).
+            Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from programs of
+            yours (--program), or from a recorded NMEA 0183 log (--replay). Of several the first that delivers counts: gpsd,
+            then those of --nmea, then those of --program, in the order they are said; the next one runs when all before it fail.
             Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
 
             Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it, SIGHUP has it read the
@@ -59,7 +60,15 @@ struct LocationdCommand: AsyncParsableCommand {
             valueName: "address"
         )
     )
-    var nmea: String?
+    var nmea: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A socket to make, which a program of yours connects to and tells positions at (docs/sources.md).",
+            valueName: "path"
+        )
+    )
+    var program: [String] = []
 
     @Option(help: ArgumentHelp("A recorded NMEA 0183 log to play instead of asking gpsd.", valueName: "file"))
     var replay: String?
@@ -116,8 +125,11 @@ struct LocationdCommand: AsyncParsableCommand {
         for (option, value) in [("--state", self.state), ("--runtime", self.runtime)] where value?.isEmpty == true {
             throw ValidationError("\(option) names no directory; leave it out for the default")
         }
-        if [self.gpsd, self.nmea, self.replay].compactMap(\.self).count > 1 {
-            throw ValidationError("--gpsd, --nmea and --replay exclude each other: fixes come from one source")
+        if self.replay != nil, self.gpsd != nil || !self.nmea.isEmpty || !self.program.isEmpty {
+            throw ValidationError("--replay excludes other sources: a recording goes on for ever")
+        }
+        if self.nmea.count + self.program.count >= Self.sourcesMax {
+            throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
@@ -164,25 +176,10 @@ struct LocationdCommand: AsyncParsableCommand {
             let (host, port) = try Self.endpoint(text, option: "--gateway")
             return DaemonConfiguration.GatewayAddress(host: host, port: port, trustRootsPath: self.gatewayTrustRoots)
         }
-        let source: DaemonConfiguration.Source
-        if let replay = self.replay {
-            source = .replay(path: replay)
-        } else if let nmea = self.nmea {
-            guard let address = ReceiverAddress(nmea) else {
-                throw ValidationError(
-                    "--nmea must be host:port, listen://host:port, udp://host:port, a path, or -, not '\(nmea)'"
-                )
-            }
-            source = .nmea(address)
-        } else {
-            let gpsd = self.gpsd ?? "localhost"
-            let (host, port) = try Self.endpoint(gpsd.contains(":") ? gpsd : "\(gpsd):2947", option: "--gpsd")
-            source = .gpsd(host: host, port: port)
-        }
         return DaemonConfiguration(
             stateDirectory: Locations.absolute(self.state ?? Locations.state),
             runtimeDirectory: Locations.runtime(self.runtime),
-            source: source,
+            sources: try self.sources(),
             gateway: gateway,
             geocoder: self.geocoder,
             launcherPath: self.launcher ?? Locations.launcher,
@@ -191,6 +188,28 @@ struct LocationdCommand: AsyncParsableCommand {
             credentialsDirectory: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
             cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup)
         )
+    }
+
+    /// The most sources of a device: each has a connection, and a record in the engine.
+    static let sourcesMax = 16
+
+    /// The sources, the preferred one first.
+    private func sources() throws -> [DaemonConfiguration.Source] {
+        if let replay = self.replay { return [.replay(path: replay)] }
+        var sources: [DaemonConfiguration.Source] = []
+        if let gpsd = self.gpsd ?? (self.nmea.isEmpty && self.program.isEmpty ? "localhost" : nil) {
+            let (host, port) = try Self.endpoint(gpsd.contains(":") ? gpsd : "\(gpsd):2947", option: "--gpsd")
+            sources.append(.gpsd(host: host, port: port))
+        }
+        for nmea in self.nmea {
+            guard let address = ReceiverAddress(nmea) else {
+                throw ValidationError(
+                    "--nmea must be host:port, listen://host:port, udp://host:port, a path, or -, not '\(nmea)'"
+                )
+            }
+            sources.append(.nmea(address))
+        }
+        return sources + self.program.map { .program(path: Locations.absolute($0)) }
     }
 
     private static func endpoint(_ text: String, option: String) throws -> (String, Int) {

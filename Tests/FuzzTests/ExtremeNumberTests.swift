@@ -156,7 +156,7 @@ internal import Vocabulary
             DaemonConfiguration(
                 stateDirectory: place + "/state",
                 runtimeDirectory: place + "/run",
-                source: .gpsd(host: "127.0.0.1", port: 9),
+                sources: [.gpsd(host: "127.0.0.1", port: 9)],
                 gateway: nil,
                 launcherPath: "/bin/true",
                 policy: Policy()

@@ -4,6 +4,8 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     case nmea
     /// gpsd's reports.
     case gpsd
+    /// Lines of programs that tell positions.
+    case programs
     /// Frames that devices send to a push gateway.
     case deviceFrames
     /// Frames that a push gateway sends to devices.
@@ -37,6 +39,7 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
         switch self {
         case .nmea: NMEATarget()
         case .gpsd: GPSDTarget()
+        case .programs: ProgramTarget()
         case .deviceFrames: DeviceFrameTarget()
         case .gatewayFrames: GatewayFrameTarget()
         case .statements: StatementTarget()

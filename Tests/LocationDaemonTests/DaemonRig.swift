@@ -38,7 +38,7 @@ struct DaemonRig {
             DaemonConfiguration(
                 stateDirectory: self.scratch.path + "/state",
                 runtimeDirectory: self.scratch.path + "/run",
-                source: .gpsd(host: "127.0.0.1", port: 9),
+                sources: [.gpsd(host: "127.0.0.1", port: 9)],
                 gateway: nil,
                 launcherPath: try ProcessTests.launcher(),
                 policy: policy,

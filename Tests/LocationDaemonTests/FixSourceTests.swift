@@ -88,6 +88,7 @@ private final class FakeReceiver: Sendable {
             let text: String
             switch self.language {
             case .gpsd: text = #"{"class":"TPV","mode":3,"lat":53.5458,"lon":9.9663,"altMSL":6.0,"eph":17.1}"# + "\r\n"
+            case .program: text = "{\"fix\":{\"latitude\":53.5458,\"longitude\":9.9663,\"accuracy\":5}}\n"
             case .nmea:
                 let time = String(
                     format: "09%02d%02d.%02d",

@@ -30,7 +30,7 @@ final class ProbeDevice: Sendable {
             DaemonConfiguration(
                 stateDirectory: self.scratch.path + "/state",
                 runtimeDirectory: self.scratch.path + "/run",
-                source: track.map { .replay(path: $0) } ?? .gpsd(host: "127.0.0.1", port: 9),
+                sources: [track.map { .replay(path: $0) } ?? .gpsd(host: "127.0.0.1", port: 9)],
                 gateway: nil,
                 launcherPath: binaries.path("location-launch"),
                 policy: policy

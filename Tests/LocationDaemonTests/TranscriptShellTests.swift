@@ -124,7 +124,7 @@ private struct RealShell: TranscriptShell {
             DaemonConfiguration(
                 stateDirectory: self.scratch.path + "/state",
                 runtimeDirectory: self.scratch.path + "/run",
-                source: .gpsd(host: "127.0.0.1", port: 9),
+                sources: [.gpsd(host: "127.0.0.1", port: 9)],
                 gateway: nil,
                 launcherPath: binaries.path("location-launch"),
                 policy: Transcript.policy,

@@ -23,7 +23,7 @@ extension Fix {
             speed: source.speed.map { Self.integer($0 * 1000) },
             speedAccuracy: source.speedAccuracy.map { Self.integer($0 * 1000) },
             isSimulated: receiver == nil,
-            receiver: receiver,
+            receiver: source.isEstimate ? nil : receiver,
             time: source.time(now: now.wall.timeIntervalSince1970).map { WallTime(timeIntervalSince1970: $0) }
                 ?? now.wall,
             arrival: now.monotonic

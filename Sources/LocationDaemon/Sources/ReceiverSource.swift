@@ -25,6 +25,7 @@ final class ReceiverSource: FixSource {
     }
 
     private let way: ReceiverWay
+    private let number: UInt8
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<State>
     private let events: @Sendable (FixSourceEvent) -> Void
@@ -34,16 +35,19 @@ final class ReceiverSource: FixSource {
     ///
     /// - Parameters:
     ///   - way: the way to the receiver.
+    ///   - number: its number among the device's sources.
     ///   - group: where it runs.
     ///   - events: hears the measurements.
     ///   - health: hears what is known of the receiver, on change and at most once a second otherwise.
     init(
         _ way: ReceiverWay,
+        number: UInt8 = 0,
         group: any EventLoopGroup,
         events: @escaping @Sendable (FixSourceEvent) -> Void,
         health: @escaping @Sendable (ReceiverHealth) -> Void = { _ in }
     ) {
         self.way = way
+        self.number = number
         self.events = events
         self.health = health
         self.loop = group.next()
@@ -106,8 +110,7 @@ final class ReceiverSource: FixSource {
     /// Takes the channel whose end is the end of the way.
     private func took(_ channel: any Channel, _ generation: Int) {
         self.state.value.channel = channel
-        // A listener is open before anybody comes.
-        if case .nmea(.listener) = self.way { self.opened(nil) }
+        if self.way.isListener { self.opened(nil) }
         channel.closeFuture.assumeIsolated().whenComplete { _ in
             if self.state.value.generation == generation { self.closed("\(self.way.name) closed the connection") }
         }
@@ -125,7 +128,7 @@ final class ReceiverSource: FixSource {
         self.state.value.health = reader.health
         switch self.way.language {
         case .gpsd: self.say(GPSDDecoder.watchCommand)
-        case .nmea: self.events(.ready)
+        case .nmea, .program: self.events(.ready)
         }
         self.tellHealth()
         self.setTimer()
@@ -213,7 +216,7 @@ final class ReceiverSource: FixSource {
         for event in events {
             switch event {
             case .ready: self.events(.ready)
-            case .measured(let measurement): self.events(.measured(Update.Element(measurement, receiver: 0)))
+            case .measured(let measurement): self.events(.measured(Update.Element(measurement, receiver: self.number)))
             case .lost(let reason): self.events(.lost(reason))
             }
         }

@@ -9,11 +9,14 @@ enum ReceiverWay: Sendable {
     case gpsd(host: String, port: Int)
     /// A receiver itself.
     case nmea(ReceiverAddress)
+    /// A socket in the file system that a program connects to, to tell positions.
+    case program(path: String)
 
     var language: ReceiverReader.Language {
         switch self {
         case .gpsd: .gpsd
         case .nmea: .nmea
+        case .program: .program
         }
     }
 
@@ -21,6 +24,7 @@ enum ReceiverWay: Sendable {
     var name: String {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"
+        case .program(let path): "the program at \(path)"
         case .nmea(.tcp(let host, let port)): "the receiver at \(host):\(port)"
         case .nmea(.standardInput): "the standard input"
         case .nmea(let address): "\(address)"
@@ -32,8 +36,16 @@ enum ReceiverWay: Sendable {
         switch self {
         case .gpsd: .init(answers: true, silence: .seconds(10))
         case .nmea(.tcp): .init(answers: false, silence: .seconds(10))
-        case .nmea(.listener), .nmea(.udp), .nmea(.device), .nmea(.standardInput):
+        case .nmea(.listener), .nmea(.udp), .nmea(.device), .nmea(.standardInput), .program:
             .init(answers: false, silence: nil)
+        }
+    }
+
+    /// Whether it is open before anybody comes.
+    var isListener: Bool {
+        switch self {
+        case .nmea(.listener), .program: true
+        case .gpsd, .nmea: false
         }
     }
 
@@ -61,6 +73,17 @@ enum ReceiverWay: Sendable {
         case .nmea(.listener(let host, let port)):
             ServerBootstrap(group: loop).serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
                 .childChannelInitializer(prepare).bind(host: host, port: port)
+        case .program(let path):
+            ServerBootstrap(group: loop).childChannelInitializer(prepare)
+                .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true)
+                .flatMapThrowing { channel in
+                    // The right to write to it is the right to say where the device is.
+                    guard unsafe chmod(path, 0o600) == 0 else {
+                        channel.close(promise: nil)
+                        throw DaemonError("the mode of \(path) cannot be set")
+                    }
+                    return channel
+                }
         case .nmea(.udp(let host, let port)):
             DatagramBootstrap(group: loop).channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -86,6 +86,25 @@ extension App {
         if update.tellsPlace, !wasServed { effects.append(.note(.locationServed(self.bundle, principal.role))) }
     }
 
+    /// Whether all of its streams that need the receiver were told that the device stands still; `still` has the configurations for
+    /// which it does, one bit each.
+    func isPaused(still: UInt8) -> Bool {
+        guard !self.lifecycle.isGone, !self.pushExtension.needsReceiver else { return false }
+        var hasPaused = false
+        for client in self.clients {
+            for stream in client.streams
+            where stream.traits.sensor == .receiver && !stream.machine.isOver && stream.reasons.isEmpty
+                && stream.isPrecise
+            {
+                guard stream.machine.isPaused, let configuration = stream.traits.pausing,
+                    still & 1 << configuration.rawValue != 0
+                else { return false }
+                hasPaused = true
+            }
+        }
+        return hasPaused
+    }
+
     /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it
     /// goes on, which it does at once when what it was refused is allowed again.
     ///

@@ -114,7 +114,8 @@ extension Engine {
         let linger = isNeeded || self.isReceiverNeeded ? self.policy.receiverLinger : .zero
         self.isReceiverNeeded = isNeeded
         self.need(.receiver, isNeeded || self.areLooking, linger: linger, &effects, now: now)
-        if self.startDueExtensions(isAwake: !self.sensors[.receiver].isOff, &effects, now: now) {
+        if !self.mayRest(now: now) { self.wake(.receiver, &effects, now: now) }
+        if self.startDueExtensions(isAwake: self.isAwake, &effects, now: now) {
             // Its position will be wanted.
             self.need(.receiver, true, &effects, now: now)
             // Pushes of other apps may have waited for this one.
@@ -122,6 +123,36 @@ extension Engine {
         }
         if self.sensors[.receiver].isOff || self.sensors[.receiver].isUnavailable {
             for index in self.stillness.indices { self.stillness[index].lost() }
+        }
+    }
+
+    /// Whether the device is awake for its receiver.
+    var isAwake: Bool { !self.sensors[.receiver].isOff && !self.sensors[.receiver].isResting }
+
+    /// Powers the receiver down for a while when all who need it know that the device stands still, and up when it moves.
+    mutating func restIfStill(_ effects: inout [Effect], now: Now) {
+        guard self.mayRest(now: now) else { return self.wake(.receiver, &effects, now: now) }
+        switch self.sensors[.receiver].restBegan(for: self.policy.stillRest, now: now.monotonic) {
+        case .stop: effects.append(.sensor(.receiver, isOn: false))
+        case .ignore: break
+        }
+    }
+
+    /// Powers a sensor up that rests.
+    mutating func wake(_ sensor: Sensor, _ effects: inout [Effect], now: Now) {
+        switch self.sensors[sensor].restEnded(now: now.monotonic) {
+        case .start: effects.append(.sensor(sensor, isOn: true))
+        case .ignore: break
+        }
+    }
+
+    /// Whether everybody who needs the receiver was told that the device stands still, and the newest fix agrees.
+    private func mayRest(now: Now) -> Bool {
+        let still = self.offered.still & ~self.offered.doubtful
+        guard still != 0, self.apps.totals.passing == 0, !self.areLooking else { return false }
+        if self.apps.totals.place > 0, self.reduced.isDue(now: now.monotonic) { return false }
+        return self.apps.indices.allSatisfy { position in
+            !self.apps.summary(at: position).needs[.receiver] || self.apps[position].isPaused(still: still)
         }
     }
 

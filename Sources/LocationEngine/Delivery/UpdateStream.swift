@@ -64,6 +64,9 @@ public struct UpdateStream: Sendable, Hashable {
     /// Whether the stream was given nothing so far.
     var isFresh: Bool { self.state == .fresh }
 
+    /// Whether it was told that the device stands still, and nothing since.
+    var isPaused: Bool { self.state == .paused }
+
     /// Whether the stream wants anything more.
     var isOver: Bool { self.state == .over }
 

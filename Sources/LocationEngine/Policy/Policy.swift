@@ -35,6 +35,10 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 30 s: an answer is often asked for again.
     public var receiverLinger: Duration = .seconds(30)
+    /// How long the receiver rests when all who need it know that the device stands still; then it looks again.
+    ///
+    /// Default 15 s: with a hot start of one second, and one to wake, it is on an eighth of the time; who drives off is found within 200 m.
+    public var stillRest: Duration = .seconds(15)
     /// How far a receiver's clock may be off the device's, and how old a fix may arrive.
     ///
     /// Default 5 s: more than any serial line delays a sentence. Beyond it the clock's offset is learned, or the fix is late

@@ -98,7 +98,7 @@ extension Engine {
             return effects.refuse(push, refusal)
         }
         self.apps[position].take(push, &effects, now: now)
-        self.startDueExtension(at: position, isAwake: !self.sensors[.receiver].isOff, &effects, now: now)
+        self.startDueExtension(at: position, isAwake: self.isAwake, &effects, now: now)
         if self.apps[position].pushExtension.waitsForWakeUp(push.id) {
             effects.append(.note(.pushDeferred(push.id, push.bundle)))
         }

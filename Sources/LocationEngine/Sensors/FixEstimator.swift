@@ -171,7 +171,7 @@ public struct FixEstimator: Sendable, Hashable {
         pursuit.before = pursuit.track
     }
 
-    /// What the device may do, by how fast it is, in m/s²: its apps' purposes say nothing of what it does now.
+    /// The acceleration that the device may have, by how fast it is, in m/s²: apps' purposes say nothing of what it does now.
     private func acceleration(_ track: Track, _ measurement: Track.Measurement) -> Double {
         let guessed = track.knowsVelocity ? 0 : track.velocityVariance.squareRoot()
         let speed = max(track.velocity.length + guessed, measurement.velocity?.length ?? 0) * 1000

@@ -8,6 +8,9 @@ public import Vocabulary
 ///    ▲                 │ patience over        ▲  │ source lost          ▲   │ measurement
 ///    │                 └──────────────────────┼──┴──────────────────────┘   │
 ///    └── linger over, from every state        └─────────────────────────────┘
+///
+///            the device stands still          until, or somebody else needs it
+///   knowing ─────────────────────────▶ resting ──────────────────────────────▶ searching
 /// ```
 /// Ignored races: measurements while off, deadlines early, late or spurious.
 public struct SensorPower: Sendable, Hashable {
@@ -21,6 +24,8 @@ public struct SensorPower: Sendable, Hashable {
         case knowing(last: EngineInstant)
         /// On, and it was silent for too long or lost its source.
         case unavailable
+        /// Without power for a while, since what it knew still holds.
+        case resting(until: EngineInstant)
     }
 
     /// Whether somebody needs the sensor.
@@ -43,6 +48,9 @@ public struct SensorPower: Sendable, Hashable {
     /// Whether it is powered down.
     public var isOff: Bool { self.state == .off }
 
+    /// Whether it is powered down though somebody needs it.
+    public var isResting: Bool { if case .resting = self.state { true } else { false } }
+
     /// Whether streams have to hear that it does not know.
     public var isUnavailable: Bool { self.state == .unavailable }
 
@@ -59,6 +67,7 @@ public struct SensorPower: Sendable, Hashable {
         case .off, .unavailable: nil
         case .searching(let since): since.advanced(by: self.policy.acquisitionPatience)
         case .knowing(let last): last.advanced(by: self.policy.fixSilence)
+        case .resting(let until): until
         }
     }
 
@@ -84,12 +93,38 @@ public struct SensorPower: Sendable, Hashable {
             guard self.state == .off else { return .ignore }
             self.state = .searching(since: now)
             return .start
+        case (false, .wanted) where self.isResting:
+            self.state = .off
+            self.need = .lingering(until: now)
+            return .ignore
         case (false, .wanted):
             self.need = .lingering(until: now.advanced(by: linger ?? self.policy.receiverLinger))
             return .ignore
         case (false, .lingering):
             return .ignore
         }
+    }
+
+    /// Actions returned by ``restBegan(for:now:)``.
+    public enum OnRest: Sendable, Hashable {
+        /// Power the sensor down.
+        case stop
+        /// Do nothing; it does not know what is to hold meanwhile.
+        case ignore
+    }
+
+    /// Records that its measurement will do for a while; whoever needs it goes on to.
+    public mutating func restBegan(for duration: Duration, now: EngineInstant) -> OnRest {
+        guard case .knowing = self.state, self.need == .wanted else { return .ignore }
+        self.state = .resting(until: now.advanced(by: duration))
+        return .stop
+    }
+
+    /// Records that its measurement will not do any more; ignored while it does not rest.
+    public mutating func restEnded(now: EngineInstant) -> OnNeed {
+        guard self.isResting else { return .ignore }
+        self.state = .searching(since: now)
+        return .start
     }
 
     /// Actions returned by ``measured(tellsAccuracy:now:)``.
@@ -111,6 +146,8 @@ public struct SensorPower: Sendable, Hashable {
         case .off: return .drop
         case .searching(let since) where !tellsAccuracy && now < since.advanced(by: self.policy.accuracyPatience):
             return .drop
+        // One that was under way when the sensor began to rest is none the worse.
+        case .resting: return .deliver
         case .searching, .knowing, .unavailable:
             self.state = .knowing(last: now)
             return .deliver
@@ -119,14 +156,17 @@ public struct SensorPower: Sendable, Hashable {
 
     /// Records that the source is gone, or says that it does not know and will not know soon; ignored while off.
     public mutating func sourceLost() {
-        if self.state != .off { self.state = .unavailable }
+        switch self.state {
+        case .off, .resting: break
+        case .searching, .knowing, .unavailable: self.state = .unavailable
+        }
     }
 
     /// Records that the source is back and searches; ignored while off, and while there is a measurement.
     public mutating func sourceReady(now: EngineInstant) {
         switch self.state {
         case .unavailable: self.state = .searching(since: now)
-        case .off, .searching, .knowing: break
+        case .off, .searching, .knowing, .resting: break
         }
     }
 
@@ -134,6 +174,8 @@ public struct SensorPower: Sendable, Hashable {
     public enum OnDeadline: Sendable, Hashable {
         /// Power the sensor down.
         case stop
+        /// Power the sensor up: its rest is over.
+        case start
         /// Tell streams what changed, if anything did.
         case announce
     }
@@ -144,7 +186,12 @@ public struct SensorPower: Sendable, Hashable {
             self.state = .off
             return .stop
         }
-        if let change = self.changeOfState, now >= change { self.state = .unavailable }
+        guard let change = self.changeOfState, now >= change else { return .announce }
+        if self.isResting {
+            self.state = .searching(since: now)
+            return .start
+        }
+        self.state = .unavailable
         return .announce
     }
 }

@@ -121,8 +121,15 @@ struct StatusReport: Encodable {
         }
     }
 
+    /// A source that runs, or waits, beside the one whose word counts.
+    struct Source: Encodable {
+        var source: String
+        var sourceState: String
+    }
+
     var source: String
     var sourceState: String
+    var otherSources: [Source]
     var receiverOn: Bool
     /// Absent where fixes do not come from a receiver.
     var receiver: ReceiverReport?
@@ -141,6 +148,7 @@ struct StatusReport: Encodable {
     init(_ status: WireDeviceStatus) {
         self.source = status.source
         self.sourceState = status.sourceState
+        self.otherSources = status.otherSources.map { Source(source: $0.source, sourceState: $0.sourceState) }
         self.receiverOn = status.receiverOn
         if status.hasReceiver { self.receiver = ReceiverReport(status.receiver) }
         self.gateway = status.gateway
@@ -164,6 +172,7 @@ struct StatusReport: Encodable {
             "fixes      \(self.source): \(self.sourceState)",
         ]
         lines += self.receiver?.lines ?? []
+        lines += self.otherSources.map { "also       \($0.source): \($0.sourceState)" }
         lines += [
             "pushes     \(self.gateway.isEmpty ? self.gatewayState : "\(self.gateway): \(self.gatewayState)")"
         ]

@@ -133,3 +133,32 @@ struct GPSDTarget: FuzzTarget {
         return !events.isEmpty
     }
 }
+
+struct ProgramTarget: FuzzTarget {
+    var seeds: [[UInt8]] {
+        [
+            #"{"name":"bus","fix":{"latitude":53.5,"longitude":9.9,"accuracy":4.5,"altitude":6,"ellipsoidalAltitude":46,"#
+                + #""verticalAccuracy":8,"course":95.9,"courseAccuracy":3,"speed":1.4,"speedAccuracy":0.3,"time":1795000000.25}}"#,
+            #"{"fix":{"latitude":-90,"longitude":180,"isEstimate":true}}"#,
+            #"{"heading":{"trueNorth":359.9,"magneticNorth":1,"time":1795000000}}"#,
+            #"{"state":"searching"}"#, #"{"state":"lost"}"#,
+        ].map { Array("\($0)\n".utf8) }
+    }
+    var words: [[UInt8]] {
+        [
+            "{", "}", "[", "]", "\"", ":", ",", "null", "true", "\\u0000", "\\uD800", "\n", "\"fix\":", "\"latitude\":",
+            "\"state\":", "1e999", "-0",
+        ]
+        .map { Array($0.utf8) }
+    }
+
+    func check(_ input: [UInt8]) throws -> Bool {
+        var (whole, pieces, reader) = (ProgramDecoder(), ProgramDecoder(), ReceiverReader(.program, now: .zero))
+        _ = reader.feed(input, now: .zero)
+        try checkHealth(reader.health)
+        let events = whole.feed(input, now: .zero)
+        try Finding.unless(input.flatMap { pieces.feed([$0], now: .zero) } == events, "pieces tell something else")
+        for event in events { if case .measured(.fix(let fix)) = event { try checkFix(fix) } }
+        return !events.isEmpty
+    }
+}

@@ -6,9 +6,9 @@ internal import Vocabulary
 /// Every state of a sensor, reached by public calls, with every input.
 @Suite struct SensorPowerMatrixTests {
     enum Start: CaseIterable {
-        case off, searching, knowing, unavailable, lingering
+        case off, searching, knowing, unavailable, lingering, resting
 
-        /// Needed from second 0, with a fix at 4; a fix stands until 9, patience ends at 10, lingering at 35.
+        /// Needed from second 0, with a fix at 4; a fix stands until 9, patience ends at 10, lingering at 35, a rest at 20.
         var machine: SensorPower {
             var machine = SensorPower(policy: Policy())
             switch self {
@@ -23,6 +23,9 @@ internal import Vocabulary
             case .lingering:
                 machine = Start.knowing.machine
                 _ = machine.needChanged(to: false, now: second(5))
+            case .resting:
+                machine = Start.knowing.machine
+                _ = machine.restBegan(for: .seconds(15), now: second(5))
             }
             return machine
         }
@@ -33,38 +36,45 @@ internal import Vocabulary
             case .off:
                 [
                     "start, searching", "ignore, off", "drop, off", "drop, off", "drop, off", "off", "off",
-                    "announce, off", "announce, off", "announce, off",
+                    "announce, off", "announce, off", "announce, off", "ignore, off", "ignore, off",
                 ]
             case .searching:
                 [
                     "ignore, searching", "ignore, searching until 36", "deliver, knowing", "drop, searching",
                     "deliver, knowing", "unavailable", "searching", "announce, searching", "announce, unavailable",
-                    "announce, unavailable",
+                    "announce, unavailable", "ignore, searching", "ignore, searching",
                 ]
             case .knowing:
                 [
                     "ignore, knowing", "ignore, knowing until 36", "deliver, knowing", "deliver, knowing",
                     "deliver, knowing", "unavailable", "knowing", "announce, knowing", "announce, unavailable",
-                    "announce, unavailable",
+                    "announce, unavailable", "stop, resting", "ignore, knowing",
                 ]
             case .unavailable:
                 [
                     "ignore, unavailable", "ignore, unavailable until 36", "deliver, knowing", "deliver, knowing",
                     "deliver, knowing", "unavailable", "searching", "announce, unavailable", "announce, unavailable",
-                    "announce, unavailable",
+                    "announce, unavailable", "ignore, unavailable", "ignore, unavailable",
                 ]
             case .lingering:
                 [
                     "ignore, knowing", "ignore, knowing until 35", "deliver, knowing until 35",
                     "deliver, knowing until 35", "deliver, knowing until 35", "unavailable until 35",
                     "knowing until 35", "announce, knowing until 35", "announce, unavailable until 35", "stop, off",
+                    "ignore, knowing until 35", "ignore, knowing until 35",
+                ]
+            case .resting:
+                [
+                    "ignore, resting", "ignore, off", "deliver, resting", "deliver, resting", "deliver, resting",
+                    "resting", "resting", "announce, resting", "announce, resting", "start, searching",
+                    "ignore, resting", "start, searching",
                 ]
             }
         }
     }
 
     enum Input: Int, CaseIterable {
-        case needed, unneeded, fix, firstVagueFix, vagueFix, lost, ready, early, silence, linger
+        case needed, unneeded, fix, firstVagueFix, vagueFix, lost, ready, early, silence, linger, rest, wake
 
         func apply(to machine: inout SensorPower) -> String {
             switch self {
@@ -78,6 +88,8 @@ internal import Vocabulary
             case .early: words(machine.deadlineReached(now: second(6)))
             case .silence: words(machine.deadlineReached(now: second(10)))
             case .linger: words(machine.deadlineReached(now: second(36)))
+            case .rest: words(machine.restBegan(for: .seconds(15), now: second(6)))
+            case .wake: words(machine.restEnded(now: second(6)))
             }
         }
     }
@@ -138,6 +150,7 @@ internal import Vocabulary
             case .searching: .searching
             case .knowing: .knowing
             case .unavailable: .unavailable
+            case .resting: .resting
             }
         guard case .lingering(let until) = machine.need, start != .off else { return "\(start)" }
         return "\(start) until \(until.sinceStart.components.seconds)"
@@ -160,9 +173,17 @@ private func words(_ outcome: SensorPower.OnMeasurement) -> String {
     }
 }
 
+private func words(_ outcome: SensorPower.OnRest) -> String {
+    switch outcome {
+    case .stop: "stop, "
+    case .ignore: "ignore, "
+    }
+}
+
 private func words(_ outcome: SensorPower.OnDeadline) -> String {
     switch outcome {
     case .stop: "stop, "
+    case .start: "start, "
     case .announce: "announce, "
     }
 }

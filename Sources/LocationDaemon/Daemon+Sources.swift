@@ -1,0 +1,167 @@
+internal import Dispatch
+internal import LocationEngine
+internal import LocationHost
+internal import LocationSources
+internal import LocationWireMessages
+internal import Logging
+internal import NIOCore
+internal import SwiftProtobuf
+internal import Vocabulary
+
+/// The sources of positions: ``SourceArbiter`` decides which run and whose word counts, and here they are run.
+extension Daemon {
+    /// Makes the sources, all of them off.
+    func makeSources(group: any EventLoopGroup) throws(DaemonError) {
+        let queue = self.executor.queue
+        self.arbiterTimer = try DeadlineTimer(queue: queue) { [weak self] in
+            self?.assumeIsolated { $0.arbiterDeadlineReached() }
+        }
+        let begin = Clocks.now().monotonic
+        for (number, source) in self.configuration.sources.enumerated() {
+            self.energy.append(EnergyAccount(source.receiverPower, now: begin))
+            let events: @Sendable (FixSourceEvent) -> Void = { [weak self] event in
+                queue.async { [weak self] in self?.assumeIsolated { $0.received(event, from: number) } }
+            }
+            let health: @Sendable (ReceiverHealth) -> Void = { [weak self] health in
+                queue.async { [weak self] in self?.assumeIsolated { $0.received(health, of: number) } }
+            }
+            if let way = source.way {
+                self.receivers.append(ReceiverHealth())
+                self.sources.append(
+                    ReceiverSource(
+                        way,
+                        number: UInt8(clamping: number),
+                        group: group,
+                        events: events,
+                        health: health
+                    )
+                )
+            } else if case .replay(let path) = source {
+                self.receivers.append(nil)
+                self.sources.append(try ReplaySource(path: path, group: group, events: events))
+            }
+        }
+    }
+
+    /// Runs the sources, which tell of all sensors, while one of them is needed.
+    func power(_ sensor: Sensor, isOn: Bool) {
+        if isOn { self.sensors.insert(sensor) } else { self.sensors.remove(sensor) }
+        self.perform(self.arbiter.needChanged(to: !self.sensors.isEmpty, now: Clocks.now().monotonic))
+    }
+
+    private func arbiterDeadlineReached() {
+        self.perform(self.arbiter.deadlineReached(now: Clocks.now().monotonic))
+    }
+
+    private func perform(_ orders: [SourceArbiter.Order]) {
+        for order in orders {
+            switch order {
+            case .start(let number):
+                self.energy[number].switchedOn(now: Clocks.now().monotonic)
+                self.sources[number].start()
+            case .stop(let number):
+                self.energy[number].switchedOff(now: Clocks.now().monotonic)
+                self.sources[number].stop()
+            }
+        }
+        self.arbiterTimer?.set(self.arbiter.deadline)
+    }
+
+    private func received(_ event: FixSourceEvent, from number: Int) {
+        let reports: [SensorReport] =
+            switch event {
+            case .measured(let element): [.measured(element)]
+            // Of the other sensors it is not known that the source has them.
+            case .ready: [.ready(.receiver)]
+            case .lost: Sensor.allCases.map { .lost($0) }
+            }
+        for report in reports {
+            // The only place where what a receiver said is written down: apps are given the estimate.
+            if case .measured(.fix(let fix)) = report {
+                self.energy[number].fixCame(now: Clocks.now().monotonic)
+                self.logger.debug("a fix", metadata: ["source": "\(number)", "raw": "\(fix)"])
+            }
+            let result = self.arbiter.reported(report, from: number, now: Clocks.now().monotonic)
+            self.perform(result.orders)
+            if result.isPassedOn { self.feed(.sensed(report)) }
+        }
+    }
+
+    /// Keeps what is known of a receiver, and logs a change of what people are to know.
+    private func received(_ health: ReceiverHealth, of number: Int) {
+        let now = Clocks.now().monotonic
+        let before = self.loggedConditions[number] ?? .off
+        self.receivers[number] = health
+        let condition = health.condition(now: now).condition
+        guard condition.isNews(after: before) else { return }
+        self.loggedConditions[number] = condition
+        self.logger.log(
+            level: condition.level,
+            "receiver",
+            metadata: ["source": "\(number)", "state": "\(condition.words)"]
+        )
+    }
+
+    /// The times and the energy of the sources.
+    func powerReport() -> WirePowerReport {
+        let now = Clocks.now().monotonic
+        return .with {
+            $0.sources = self.configuration.sources.enumerated().map { number, source in
+                let times = self.energy[number].times(now: now)
+                return .with {
+                    $0.source = source.words
+                    $0.on = self.energy[number].isOn
+                    $0.acquiring = WallTime(microseconds: 0).advanced(by: times.acquiring).microseconds
+                    $0.tracking = WallTime(microseconds: 0).advanced(by: times.tracking).microseconds
+                    $0.whole = WallTime(microseconds: 0).advanced(by: times.whole).microseconds
+                    if let energy = self.energy[number].millijoules(now: now) {
+                        $0.millijoules = energy.used
+                        $0.millijoulesAlwaysOn = energy.alwaysOn
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of the source that people are told of first: the one whose word counts, else the first choice.
+    var shownSource: Int { self.arbiter.chosen ?? 0 }
+
+    /// The state of a source in words.
+    func state(ofSource number: Int) -> String {
+        if let receiver = self.receivers[number] {
+            return receiver.condition(now: Clocks.now().monotonic).condition.words
+        }
+        // A recording has a position as long as it is played.
+        return self.arbiter.runs(number) ? "delivering" : "off"
+    }
+}
+
+extension DaemonConfiguration.Source {
+    /// The way to it; nil: it is a recording.
+    fileprivate var way: ReceiverWay? {
+        switch self {
+        case .gpsd(let host, let port): .gpsd(host: host, port: port)
+        case .nmea(let address): .nmea(address)
+        case .program(let path): .program(path: path)
+        case .replay: nil
+        }
+    }
+
+    /// The power that its receiver takes; nil: there is none, or nothing is known of it.
+    fileprivate var receiverPower: EnergyAccount.Power? {
+        switch self {
+        case .gpsd, .nmea: .satellites
+        case .program, .replay: nil
+        }
+    }
+
+    /// The source in words.
+    var words: String {
+        switch self {
+        case .gpsd(let host, let port): "gpsd at \(host):\(port)"
+        case .nmea(let address): "NMEA 0183 from \(address)"
+        case .program(let path): "the program at \(path)"
+        case .replay(let path): "replay of \(path)"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// A line of a program that tells positions, and the rule it broke; it holds nothing of the line, which may be a position.
+public struct ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The rules.
+    public enum Rule: Error, Sendable, Hashable {
+        /// A line is at most so many bytes long.
+        case lineTooLong(limit: Int)
+        /// A line is a JSON object with the fields of `docs/sources.md`, each of its kind.
+        case notAReport
+        /// A line says something.
+        case empty
+        /// A field has a value that it can have.
+        case outOfRange(field: String)
+        /// At most so many measurements come in a second.
+        case tooMany(limit: Int)
+    }
+
+    /// The rule that was broken.
+    public let rule: Rule
+    /// The number of bytes before the line, on this connection.
+    public let offset: Int
+
+    /// The rule and the remedy.
+    public var description: String {
+        switch self.rule {
+        case .lineTooLong(let limit): "byte \(self.offset): a line is longer than \(limit) bytes"
+        case .notAReport: "byte \(self.offset): a line is no JSON object of a source (docs/sources.md)"
+        case .empty: "byte \(self.offset): a line has neither fix, heading, state nor name"
+        case .outOfRange(let field): "byte \(self.offset): \(field) is out of range"
+        case .tooMany(let limit): "byte \(self.offset): more than \(limit) measurements in a second"
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+internal import LocationEngine
+internal import LocationHost
+internal import LocationSources
+internal import NIOCore
+internal import NIOPosix
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// Programs of others that tell positions at a socket.
+@Suite struct ProgramSourceTests {
+    private static let group = MultiThreadedEventLoopGroup.singleton
+    private static let python = "/usr/bin/python3"
+    private static let hasPython = FileManager.default.isExecutableFile(atPath: Self.python)
+
+    /// A source at a path, and the positions that come from it.
+    private static func source(at path: String) -> (ReceiverSource, AsyncStream<Fix>) {
+        let (fixes, continuation) = AsyncStream.makeStream(of: Fix.self)
+        let source = ReceiverSource(.program(path: path), number: 3, group: self.group) { event in
+            if case .measured(.fix(let fix)) = event { continuation.yield(fix) }
+        }
+        return (source, fixes)
+    }
+
+    /// Connects as soon as the socket is there, for its owner alone.
+    private static func connect(to path: String) async throws -> any Channel {
+        let isThere = Waiting.until(within: 30) {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            return attributes?[.posixPermissions] as? Int == 0o600
+        }
+        try #require(isThere)
+        return try await ClientBootstrap(group: self.group).connect(unixDomainSocketPath: path).get()
+    }
+
+    /// Goal: noise is taken out of what a program measured, and not of what it estimated; the owner alone may connect.
+    @Test(.timeLimit(.minutes(1))) func aProgramTellsPositions() async throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/bus.sock"
+        let (source, fixes) = Self.source(at: path)
+        source.start()
+        let program = try await Self.connect(to: path)
+        let lines = """
+            this is no line of a source
+            {"fix":{"latitude":48,"longitude":11,"accuracy":5}}
+            {"fix":{"latitude":49,"longitude":12,"accuracy":40,"isEstimate":true}}
+
+            """
+        try await program.writeAndFlush(ByteBuffer(string: lines))
+        var received: [Fix] = []
+        for await fix in fixes {
+            received.append(fix)
+            if received.count == 2 { break }
+        }
+        #expect(received.map(\.latitude) == [480_000_000, 490_000_000])
+        #expect(received.map(\.receiver) == [3, nil])
+        #expect(received.allSatisfy { !$0.isSimulated })
+        source.stop()
+        try await program.closeFuture.get()
+    }
+
+    /// Goal: the program of the guide is read as it stands.
+    @Test(.timeLimit(.minutes(1)), .enabled(if: Self.hasPython, "skipped: there is no python3 to run the example"))
+    func theExampleIsRead() async throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/vehicle.sock"
+        let (source, fixes) = Self.source(at: path)
+        source.start()
+        let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Examples/VehicleBus/vehicle_bus.py")
+        let process = Process()
+        process.executableURL = URL(filePath: Self.python)
+        process.arguments = [example.path, path]
+        try process.run()
+        for await fix in fixes {
+            #expect(fix.speed == 8000 && fix.horizontalAccuracy == 3000)
+            break
+        }
+        process.terminate()
+        process.waitUntilExit()
+        source.stop()
+    }
+}

@@ -1,0 +1,119 @@
+internal import Testing
+internal import Vocabulary
+
+@testable internal import LocationEngine
+
+/// Goal: one source runs and counts at a time, and a device with several is never worse than with the best of them.
+@Suite struct SourceArbiterTests {
+    private static func at(_ seconds: Double) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
+
+    private static func fix(at seconds: Double) -> SensorReport {
+        .fix(
+            Fix(
+                latitude: 1,
+                longitude: 1,
+                horizontalAccuracy: 5000,
+                time: WallTime(seconds: 0),
+                arrival: self.at(seconds)
+            )
+        )
+    }
+
+    /// A device whose first source delivers since second 1.
+    private static func delivering(sources: Int = 2) -> SourceArbiter {
+        var arbiter = SourceArbiter(count: sources, policy: Policy())
+        #expect(arbiter.needChanged(to: true, now: self.at(0)) == [.start(0)])
+        let result = arbiter.reported(self.fix(at: 1), from: 0, now: self.at(1))
+        #expect(result.isPassedOn && result.orders.isEmpty && arbiter.chosen == 0)
+        return arbiter
+    }
+
+    @Test func oneSourceIsLeftAlone() {
+        var arbiter = Self.delivering(sources: 1)
+        #expect(arbiter.reported(.lost(.receiver), from: 0, now: Self.at(2)) == .init(isPassedOn: true, orders: []))
+        #expect(arbiter.reported(.ready(.receiver), from: 0, now: Self.at(3)).isPassedOn)
+        #expect(arbiter.reported(Self.fix(at: 4), from: 0, now: Self.at(4)).isPassedOn)
+        #expect(arbiter.deadlineReached(now: Self.at(60)).isEmpty)
+        #expect(arbiter.needChanged(to: false, now: Self.at(61)) == [.stop(0)])
+        #expect(arbiter.deadline == nil)
+    }
+
+    @Test func theNextOneIsStartedWhenTheFirstFails() {
+        var arbiter = Self.delivering()
+        #expect(arbiter.deadlineReached(now: Self.at(5)).isEmpty)
+        #expect(arbiter.deadline == Self.at(6))
+        #expect(arbiter.deadlineReached(now: Self.at(6)) == [.start(1)])
+        // The first one is dead, and the second knows nothing yet: nobody is told that all is lost.
+        #expect(!arbiter.reported(.lost(.receiver), from: 0, now: Self.at(7)).isPassedOn)
+        #expect(arbiter.reported(Self.fix(at: 8), from: 1, now: Self.at(8)).isPassedOn)
+        #expect(arbiter.chosen == 1)
+        // All is lost now.
+        #expect(arbiter.reported(.lost(.receiver), from: 1, now: Self.at(9)).isPassedOn)
+    }
+
+    @Test func aSourceThatNeverBeginsIsGivenItsTime() {
+        var arbiter = SourceArbiter(count: 2, policy: Policy())
+        _ = arbiter.needChanged(to: true, now: Self.at(0))
+        #expect(arbiter.deadlineReached(now: Self.at(9)).isEmpty)
+        #expect(arbiter.deadlineReached(now: Self.at(10)) == [.start(1)])
+    }
+
+    /// Goal: the better source counts again only when it is good again, and then alone.
+    @Test func theBetterOneComesBack() {
+        var arbiter = Self.delivering()
+        _ = arbiter.reported(.lost(.receiver), from: 0, now: Self.at(2))
+        #expect(arbiter.runs(1))
+        _ = arbiter.reported(Self.fix(at: 3), from: 1, now: Self.at(3))
+        // A glimpse of the sky is not enough.
+        #expect(!arbiter.reported(Self.fix(at: 4), from: 0, now: Self.at(4)).isPassedOn)
+        _ = arbiter.reported(.lost(.receiver), from: 0, now: Self.at(5))
+        for second in 10..<15 {
+            let moment = Double(second)
+            #expect(!arbiter.reported(Self.fix(at: moment), from: 0, now: Self.at(moment)).isPassedOn)
+            #expect(arbiter.reported(Self.fix(at: moment), from: 1, now: Self.at(moment)).isPassedOn)
+        }
+        let result = arbiter.reported(Self.fix(at: 15), from: 0, now: Self.at(15))
+        #expect(result == .init(isPassedOn: true, orders: [.stop(1)]))
+        #expect(arbiter.chosen == 0 && !arbiter.runs(1))
+        // A report that was under way says nothing any more.
+        #expect(!arbiter.reported(Self.fix(at: 15), from: 1, now: Self.at(15)).isPassedOn)
+    }
+
+    /// Goal: whatever sources do, the first one runs while positions are needed, none when not, and there is a word for each fix of the one that counts.
+    @Test(arguments: 1...40) func anyStoryKeepsTheRules(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let count = Int.random(in: 1...4, using: &generator)
+        var arbiter = SourceArbiter(count: count, policy: Policy())
+        var running: Set<Int> = []
+        var isOn = false
+        var second = 0.0
+        func carryOut(_ orders: [SourceArbiter.Order]) {
+            for order in orders {
+                switch order {
+                case .start(let number): #expect(running.insert(number).inserted)
+                case .stop(let number): #expect(running.remove(number) != nil)
+                }
+            }
+        }
+        for _ in 0..<400 {
+            second += Double.random(in: 0...4, using: &generator)
+            let now = Self.at(second)
+            let source = Int.random(in: 0..<count, using: &generator)
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0:
+                isOn = Int.random(in: 0..<5, using: &generator) > 0
+                carryOut(arbiter.needChanged(to: isOn, now: now))
+            case 1: carryOut(arbiter.reported(.lost(.receiver), from: source, now: now).orders)
+            case 2: carryOut(arbiter.reported(.ready(.receiver), from: source, now: now).orders)
+            case 3: carryOut(arbiter.deadlineReached(now: now))
+            default:
+                let result = arbiter.reported(Self.fix(at: second), from: source, now: now)
+                #expect(result.isPassedOn == (arbiter.chosen == source && running.contains(source)))
+                carryOut(result.orders)
+            }
+            #expect(running.contains(0) == isOn)
+            #expect(isOn || running.isEmpty)
+            #expect(running == Set((0..<count).filter { arbiter.runs($0) }))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Testing
+internal import Vocabulary
+
+@testable internal import LocationEngine
+
+/// Goal: a device that stands still does not keep its receiver on for those who know that it does.
+@Suite struct StillRestTests {
+    /// A receiver that tells a position each second while it has power, the first one after a second.
+    private struct Receiver {
+        var isOn = false
+        var seconds = 0
+        var secondsOn = 0
+
+        mutating func heard(_ effects: [Engine.Effect]) {
+            for effect in effects {
+                if case .sensor(.receiver, let isOn) = effect { self.isOn = isOn }
+            }
+        }
+    }
+
+    private static func live() -> (Device, Receiver) {
+        var device = Device()
+        device.connect(1)
+        device.feed(.authorizationSet(Device.app, .always))
+        device.declare(1, sessions: [(1, .whenInUse)], streams: [1])
+        var receiver = Receiver()
+        receiver.isOn = true
+        return (device, receiver)
+    }
+
+    /// Lets seconds pass at a place, with the receiver's fixes while it is on.
+    private static func live(_ device: inout Device, _ receiver: inout Receiver, for seconds: Int, latitude: Int32) {
+        for _ in 0..<seconds {
+            let wasOn = receiver.isOn
+            receiver.heard(device.pass(1))
+            receiver.seconds += 1
+            if receiver.isOn { receiver.secondsOn += 1 }
+            guard wasOn, receiver.isOn else { continue }
+            device.fix(latitude: latitude)
+            receiver.heard(device.effects)
+        }
+    }
+
+    @Test func aDayAtADeskTakesAnEighthOfTheTime() {
+        var (device, receiver) = Self.live()
+        Self.live(&device, &receiver, for: 310, latitude: 425_000_000)
+        #expect(device.engine.sensors[.receiver].isResting)
+        receiver.secondsOn = 0
+        receiver.seconds = 0
+        Self.live(&device, &receiver, for: 8 * 3600, latitude: 425_000_000)
+        let share = Double(receiver.secondsOn) / Double(receiver.seconds)
+        #expect((0.05...0.14).contains(share), "\(share)")
+    }
+
+    /// Goal: who drives off is found at the next look, and followed from then on.
+    @Test func aDeviceThatMovesIsFollowed() {
+        var (device, receiver) = Self.live()
+        Self.live(&device, &receiver, for: 400, latitude: 425_000_000)
+        Self.live(&device, &receiver, for: 30, latitude: 425_020_000)
+        #expect(receiver.isOn && !device.engine.sensors[.receiver].isResting)
+        receiver.secondsOn = 0
+        Self.live(&device, &receiver, for: 100, latitude: 425_020_000)
+        #expect(receiver.secondsOn == 100)
+    }
+
+    /// Goal: an app that asks anew is not kept waiting for the end of a rest.
+    @Test func anotherStreamEndsTheRest() {
+        var (device, receiver) = Self.live()
+        Self.live(&device, &receiver, for: 320, latitude: 425_000_000)
+        #expect(device.engine.sensors[.receiver].isResting)
+        device.declare(1, sessions: [(1, .whenInUse)], streams: [1, 2])
+        #expect(device.effects.contains(.sensor(.receiver, isOn: true)))
+    }
+
+    @Test func nobodyIsToldThatTheReceiverKnowsNothing() {
+        var (device, receiver) = Self.live()
+        Self.live(&device, &receiver, for: 320, latitude: 425_000_000)
+        let effects = device.pass(14)
+        #expect(
+            !effects.contains {
+                if case .tell(_, .update(let update, _)) = $0 { update.fix == nil } else { false }
+            }
+        )
+        #expect(!device.engine.sensors[.receiver].isUnavailable)
+    }
+}
