@@ -394,6 +394,12 @@ let package = Package(
             path: "Tests/ProbeExtension",
             swiftSettings: appStyle
         ),
+        .executableTarget(
+            name: "ProbeMonitor",
+            dependencies: ["CoreLocation"],
+            path: "Tests/ProbeMonitor",
+            swiftSettings: appStyle
+        ),
         .testTarget(
             name: "VocabularyTests",
             dependencies: ["Vocabulary"],
@@ -536,7 +542,8 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "APNS", "CLinux", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
-                "LocationWire", "LocationWireMessages", "ProbeExtension", "Puppet", "Rig", "ShellTranscripts",
+                "LocationWire", "LocationWireMessages", "ProbeExtension", "ProbeMonitor", "Puppet", "Rig",
+                "ShellTranscripts",
                 "Vocabulary", "WhereaboutsTestKit", .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
             swiftSettings: strict

@@ -12,9 +12,13 @@ extension Benchmark {
 
 /// From the request to the opened answer: a recent fix at hand, the extension started cold each time.
 ///
-/// The reference is what no design can go below: a process started and ended, one full TLS handshake, one request.
+/// The reference is what no design can go below: a process started and ended, one full TLS handshake, one request. Several
+/// askers at a time are held against two: beyond saturation as many are answered in a second as before, and none waits long.
 enum AskBenchmark {
     static let requests = 200
+    /// The requests of each of several askers; a grant without an interval is good for 30 in a row.
+    static let requestsEach = 25
+    static let askers = 8
 
     static func run() async throws -> [Figure] {
         let installation = try Installation()
@@ -26,21 +30,18 @@ enum AskBenchmark {
         try installation.startAll(policy: ["pushBudgetCapacity": 1000])
         let bob = try installation.makeRequester("bob")
         let requester = try Requester(home: SharingHome(path: bob.home))
-        func approve() throws -> Signed<Grant> {
-            try installation.approve(bob)
-            return try Signed<Grant>(text: String(contentsOfFile: bob.grant, encoding: .utf8))
-        }
-        var grant = try approve()
+        var grant = try self.approve(bob, installation)
         // The first one turns the receiver on.
         _ = try await self.ask(requester, grant)
         var asked: [Times] = []
         var floor: [Double] = []
         for number in 0..<self.requests {
             // A grant without an interval is good for 30 requests in a row.
-            if number % 25 == 24 { grant = try approve() }
+            if number % 25 == 24 { grant = try self.approve(bob, installation) }
             asked.append(try await self.ask(requester, grant))
             if number % 4 == 0 { floor.append(try await self.floor(installation)) }
         }
+        let (two, many) = try await self.crowds()
         let reference = floor.quantile(0.5)
         func figure(_ name: String, _ value: Double) -> Figure {
             Figure(
@@ -59,7 +60,62 @@ enum AskBenchmark {
             figure("until-accepted", asked.map(\.accepted).quantile(0.5)),
             figure("until-pushed", asked.map(\.pushed).quantile(0.5)),
             figure("in-extension", asked.map(\.inExtension).quantile(0.5)),
+            figure("\(self.askers)-askers-p99", many.times.quantile(0.99)),
+            Figure(
+                name: "\(self.askers)-askers-rate",
+                value: many.rate,
+                unit: "answers/s",
+                ratio: many.rate / two.rate,
+                reference: "two askers' \(String(format: "%.1f", two.rate)) answers/s"
+            ),
         ]
+    }
+
+    private static func approve(
+        _ requester: RequesterFiles,
+        _ installation: Installation
+    ) throws -> Signed<Grant> {
+        try installation.approve(requester)
+        return try Signed<Grant>(text: String(contentsOfFile: requester.grant, encoding: .utf8))
+    }
+
+    /// Two askers and several at a time, of a device of their own: a server keeps 256 requests to one for two minutes.
+    private static func crowds() async throws -> (two: Crowd, many: Crowd) {
+        let installation = try Installation()
+        defer {
+            installation.stop()
+            installation.workspace.remove()
+        }
+        try installation.startAll(policy: ["pushBudgetCapacity": 1000])
+        return (try await self.crowd(2, installation), try await self.crowd(self.askers, installation))
+    }
+
+    /// Has some ask at a time, each one request after the other.
+    private static func crowd(
+        _ count: Int,
+        _ installation: Installation
+    ) async throws -> Crowd {
+        let askers = try (0..<count).map { number in
+            let asker = try installation.makeRequester("asker-\(count)-\(number)")
+            return (
+                requester: try Requester(home: SharingHome(path: asker.home)),
+                grant: try self.approve(asker, installation)
+            )
+        }
+        let begin = ContinuousClock.now
+        let times = try await withThrowingTaskGroup(of: [Double].self) { group in
+            for asker in askers {
+                group.addTask {
+                    var times: [Double] = []
+                    for _ in 0..<self.requestsEach {
+                        times.append(try await self.ask(asker.requester, asker.grant).answered)
+                    }
+                    return times
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        return Crowd(rate: Double(times.count) / ((ContinuousClock.now - begin) / .seconds(1)), times: times)
     }
 
     /// One request, in milliseconds.
@@ -68,6 +124,12 @@ enum AskBenchmark {
         var pushed = 0.0
         var inExtension = 0.0
         var answered = 0.0
+    }
+
+    /// The measure of several askers: answers a second, and the milliseconds of each.
+    private struct Crowd {
+        var rate: Double
+        var times: [Double]
     }
 
     private static func ask(_ requester: Requester, _ grant: Signed<Grant>) async throws -> Times {

@@ -56,8 +56,9 @@ extension Installation {
         return RequesterFiles(home: home, id: shown.id, grant: "\(home).grant")
     }
 
-    /// Has the sharer approve a requester.
+    /// Has the sharer approve a requester; an earlier grant's file makes room for the new one.
     public func approve(_ requester: RequesterFiles) throws {
+        try? FileManager.default.removeItem(atPath: requester.grant)
         try self.check(
             self.run(
                 "whereabouts",

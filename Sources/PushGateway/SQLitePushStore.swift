@@ -15,6 +15,9 @@ public final class SQLitePushStore: PushStore {
     public static let bytesMax = 4 << 30
     /// The part of the file up to which new tokens are issued.
     static let tokensPart = 0.75
+    /// The pages beyond, for changes other than pushes and tokens, and for those of one batch: SQLite itself, asked for
+    /// more than it may have, gives up the whole transaction, and with it everybody's operations.
+    private static let sparePages = 4096
 
     private let database: DatabaseQueue
     private let tokens = TokenCache()
@@ -45,7 +48,10 @@ public final class SQLitePushStore: PushStore {
             try Self.migrator.migrate(self.database)
             self.pagesMax = try self.database.write { database in
                 let page = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
-                return try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(max(1, bytesMax / page))") ?? 0
+                let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                let pagesMax = max(1, bytesMax / page)
+                try database.execute(sql: "PRAGMA max_page_count = \(max(pages, pagesMax) + Self.sparePages)")
+                return pagesMax
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw GatewayError(
@@ -67,10 +73,13 @@ public final class SQLitePushStore: PushStore {
 
     /// Runs changes as one.
     public func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
-        let tokenPagesMax = Int(Double(self.pagesMax) * Self.tokensPart)
+        let room = SQLitePushTransaction.Room(
+            tokens: Int(Double(self.pagesMax) * Self.tokensPart),
+            pushes: self.pagesMax
+        )
         do {
             try self.database.write { database in
-                try body(SQLitePushTransaction(database, tokenPagesMax: tokenPagesMax, tokens: self.tokens))
+                try body(SQLitePushTransaction(database, room: room, tokens: self.tokens))
             }
         } catch {
             self.tokens.forgetAll()

@@ -9,10 +9,17 @@ final class SQLitePushTransaction: PushStoreTransaction {
     private static let tokenColumns = "token, device, topic, used_at, is_pushed, unregistered_at"
 
     private let database: Database
-    /// The pages in use from which on no tokens are added.
-    private let tokenPagesMax: Int
+    private let room: Room
+    /// The pages in use when the first push of the transaction was put, of which one batch takes few.
+    private var pagesUsed: Int?
     private let tokens: TokenCache
     private var attempt = Attempt.outside
+
+    /// The pages in use from which on nothing more of a kind is added.
+    struct Room {
+        let tokens: Int
+        let pushes: Int
+    }
 
     /// Where the attempt is of which the operations now are a part.
     private enum Attempt {
@@ -24,9 +31,9 @@ final class SQLitePushTransaction: PushStoreTransaction {
         case writing
     }
 
-    init(_ database: Database, tokenPagesMax: Int, tokens: TokenCache) {
+    init(_ database: Database, room: Room, tokens: TokenCache) {
         self.database = database
-        self.tokenPagesMax = tokenPagesMax
+        self.room = room
         self.tokens = tokens
     }
 
@@ -97,7 +104,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
         return Enrolment(
             tokensCount: tokens?[0] ?? 0,
             isKnown: tokens?[1] ?? false,
-            hasRoom: try self.count("page_count") - self.count("freelist_count") < self.tokenPagesMax
+            hasRoom: try self.countPagesUsed() < self.room.tokens
         )
     }
 
@@ -154,6 +161,9 @@ final class SQLitePushTransaction: PushStoreTransaction {
 
     func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? {
         guard case .until(let expires) = push.expiration else { throw Self.corrupt("a push that is not to be stored") }
+        guard try self.hasRoomForPush() else {
+            throw DatabaseError(resultCode: .SQLITE_FULL, message: "the file has as many pushes as it may have")
+        }
         let place: StatementArguments = [Data(device.bytes), push.topic]
         let replaced = try Data.fetchOne(
             self.database.cachedStatement(sql: "SELECT id FROM push WHERE device = ? AND topic = ?"),
@@ -189,6 +199,16 @@ final class SQLitePushTransaction: PushStoreTransaction {
 
     private func run(_ sql: String) throws {
         try self.database.cachedStatement(sql: sql).execute()
+    }
+
+    private func hasRoomForPush() throws -> Bool {
+        let used = try self.pagesUsed ?? self.countPagesUsed()
+        self.pagesUsed = used
+        return used < self.room.pushes
+    }
+
+    private func countPagesUsed() throws -> Int {
+        try self.count("page_count") - self.count("freelist_count")
     }
 
     private func count(_ pragma: String) throws -> Int {

@@ -6,7 +6,7 @@ package import Vocabulary
 ///                 denied                                      failed
 ///          ┌────────────────▶ telling paused ──────┐   ┌──────────────────▶ waiting
 ///       quiet                                      ├───┤                       │ deadline
-///          └────────────────▶ fetching ──▶ telling ┘   └─▶ told ◀──────────────┘ (from the start)
+///          └────────────────▶ fetching ──▶ telling ┘   └─▶ told ── deadline ───┘ (from the start)
 ///                 allowed               token
 ///
 ///   every state ── another permission ──▶ the same from the start, once the exchange under way is over
@@ -24,6 +24,11 @@ package struct Enrolling: Sendable, Hashable {
     ///
     /// Source: our choice; a server that was down for a day has its sharers back within some minutes.
     package static let pauseMax: Duration = .seconds(300)
+    /// The time after which the server hears its word again: a gateway or a server whose disk was put back to an older day has
+    /// another token, or none, and nobody tells the device.
+    ///
+    /// Source: our choice; one small request an hour, from an app that runs anyway.
+    package static let renewal: Duration = .seconds(3600)
 
     /// The word that the server is to have.
     private enum Wish: Sendable, Hashable {
@@ -40,8 +45,8 @@ package struct Enrolling: Sendable, Hashable {
         case telling
         /// Something failed; it begins again at `again`.
         case waiting(again: EngineInstant)
-        /// The server has the word.
-        case told
+        /// The server has the word, and hears it anew at `again`.
+        case told(again: EngineInstant)
     }
 
     /// A fact from outside.
@@ -83,8 +88,8 @@ package struct Enrolling: Sendable, Hashable {
     /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: exchanges have bounds of their own.
     package var deadline: EngineInstant? {
         switch self.state {
-        case .waiting(let again): again
-        case .quiet, .fetching, .telling, .told: nil
+        case .waiting(let again), .told(let again): again
+        case .quiet, .fetching, .telling: nil
         }
     }
 
@@ -103,7 +108,7 @@ package struct Enrolling: Sendable, Hashable {
         switch input {
         case .permission(let permission): self.permitted(permission)
         case .token(let token): self.tokenCame(token)
-        case .heard: self.heard()
+        case .heard: self.heard(now: now)
         case .failed(let error): self.failed(error, now: now, using: &generator)
         case .deadlineReached: self.deadlineReached(now: now)
         }
@@ -131,11 +136,11 @@ package struct Enrolling: Sendable, Hashable {
         return [.tell(token)]
     }
 
-    private mutating func heard() -> [Effect] {
+    private mutating func heard(now: EngineInstant) -> [Effect] {
         guard case .telling = self.state else { return [] }
         self.pauses.reset()
         guard self.wish == self.underWay else { return self.begin() }
-        self.state = .told
+        self.state = .told(again: now.advanced(by: Self.renewal))
         return self.show(self.wish == .shared ? .shared : .paused)
     }
 

@@ -69,8 +69,12 @@ actor SharingHost: Service {
     ) async throws -> Kept<Server.OnRegistered> {
         let (sharer, now) = (registration.value.sharer, self.now())
         let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if let until = self.doorkeeperSaysNo(isKnown: isKnown, from: address, now: now) {
-            return .tooSoon(until: until)
+        if case .tooSoon(let pause) = self.doorkeeper.registrationReceived(
+            isKnown: isKnown,
+            from: address,
+            now: self.monotonic
+        ) {
+            return .tooSoon(until: now.advanced(by: pause))
         }
         return .decided(
             try await self.store.transaction { [server] in try server.deviceRegistered(registration, $0, now: now) }
@@ -84,23 +88,19 @@ actor SharingHost: Service {
     ) async throws -> Kept<Server.OnRevoked> {
         let (sharer, now) = (revocation.value.sharer, self.now())
         let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        // A known sharer's are counted in the store.
-        if !isKnown, let until = self.doorkeeperSaysNo(isKnown: false, from: address, now: now) {
-            return .tooSoon(until: until)
+        if case .tooSoon(let pause) = self.doorkeeper.revocationReceived(
+            isKnown: isKnown,
+            from: address,
+            now: self.monotonic
+        ) {
+            return .tooSoon(until: now.advanced(by: pause))
         }
         return .decided(
             try await self.store.transaction { [server] in try server.grantRevoked(revocation, $0, now: now) }
         )
     }
 
-    /// When the address may leave something again, if not now.
-    private func doorkeeperSaysNo(isKnown: Bool, from address: AddressBlock, now: WallTime) -> WallTime? {
-        let instant = EngineInstant(sinceStart: ContinuousClock.now - self.begun)
-        switch self.doorkeeper.statementReceived(isKnown: isKnown, from: address, now: instant) {
-        case .admit: return nil
-        case .tooSoon(let pause): return now.advanced(by: pause)
-        }
-    }
+    private var monotonic: EngineInstant { EngineInstant(sinceStart: ContinuousClock.now - self.begun) }
 
     /// Lets a request in, or not; nil when a signature does not hold.
     func admit(_ request: Signed<Request>) async throws -> Server.OnRequest? {

@@ -20,6 +20,18 @@ internal import Vocabulary
         )
     }
 
+    /// A push that takes a page, for a topic of its own.
+    private static func largePush(_ number: Int) -> StoredPush {
+        StoredPush(
+            id: PushID(high: 1, low: UInt64(number)),
+            topic: "t\(number)",
+            payload: Array(repeating: 1, count: 1000),
+            priority: .immediate,
+            expiration: .until(100),
+            collapseID: nil
+        )
+    }
+
     private static func token(_ number: Int) throws -> DeviceToken {
         try #require(DeviceToken(bytes: [UInt8(number)]))
     }
@@ -91,14 +103,7 @@ internal import Vocabulary
         }
         #expect(throws: (any Error).self) {
             while true {
-                let push = StoredPush(
-                    id: PushID(high: 1, low: UInt64(pushes)),
-                    topic: "t\(pushes)",
-                    payload: Array(repeating: 1, count: 1000),
-                    priority: .immediate,
-                    expiration: .until(100),
-                    collapseID: nil
-                )
+                let push = Self.largePush(pushes)
                 try store.transaction { try $0.put(push, for: Self.device) }
                 pushes += 1
             }
@@ -110,6 +115,28 @@ internal import Vocabulary
         // Room comes back as pushes expire.
         try store.transaction { try $0.removeExpired(now: WallTime(seconds: 100)) }
         try store.transaction { try $0.put(try Self.push(1, topic: "a"), for: Self.device) }
+        try store.close()
+    }
+
+    /// Goal: a push for which there is no room fails alone; SQLite's own bound would undo all that came with it.
+    @Test func aPushWithoutRoomFailsAlone() throws {
+        let store = try SQLitePushStore(path: self.rig.path("store.sqlite"), bytesMax: 256 * 1024)
+        var pushes = 0
+        #expect(throws: (any Error).self) {
+            while true {
+                try store.transaction { try $0.put(Self.largePush(pushes), for: Self.device) }
+                pushes += 1
+            }
+        }
+        try store.transaction { transaction in
+            let first = try #require(try transaction.pushes(of: Self.device).first)
+            #expect(throws: (any Error).self) {
+                try transaction.attempt { try transaction.put(Self.largePush(pushes), for: Self.device) }
+            }
+            try transaction.attempt { try transaction.removePush(first.id, of: Self.device) }
+        }
+        #expect(pushes > 20)
+        #expect(try Self.pushes(store).count == pushes - 1)
         try store.close()
     }
 

@@ -12,8 +12,8 @@ struct DoorkeeperTests {
     ) -> Int {
         let now = EngineInstant(sinceStart: .seconds(second))
         var count = 0
-        while doorkeeper.statementReceived(isKnown: isKnown, from: AddressBlock([192, 0, 2, last]), now: now) == .admit
-        {
+        let address = AddressBlock([192, 0, 2, last])
+        while doorkeeper.registrationReceived(isKnown: isKnown, from: address, now: now) == .admit {
             count += 1
             if count > 1000 { break }
         }
@@ -37,7 +37,20 @@ struct DoorkeeperTests {
         let address = AddressBlock([192, 0, 2, 1])
         let now = EngineInstant(sinceStart: .zero)
         #expect(
-            doorkeeper.statementReceived(isKnown: false, from: address, now: now) == .tooSoon(after: .seconds(10))
+            doorkeeper.registrationReceived(isKnown: false, from: address, now: now) == .tooSoon(after: .seconds(10))
+        )
+    }
+
+    /// Goal: consent is taken back at any pace; from an identity that is nobody's, at that of strangers.
+    @Test func revocationsOfSharersWaitForNothing() {
+        var doorkeeper = Doorkeeper(policy: SharingPolicy())
+        _ = (self.admitted(&doorkeeper), self.admitted(&doorkeeper, isKnown: true))
+        let (address, now) = (AddressBlock([192, 0, 2, 1]), EngineInstant(sinceStart: .zero))
+        for _ in 0..<1000 {
+            #expect(doorkeeper.revocationReceived(isKnown: true, from: address, now: now) == .admit)
+        }
+        #expect(
+            doorkeeper.revocationReceived(isKnown: false, from: address, now: now) == .tooSoon(after: .seconds(10))
         )
     }
 

@@ -79,6 +79,22 @@ struct EnrollingTests {
         @5 token -> tell(7)
         @6 heard -> show(shared)
         """,
+        // A server that was put back to an older day hears within the hour of the token that there is now.
+        """
+        @0 allowed -> fetch
+        @1 token -> tell(7)
+        @2 heard -> show(shared)
+        @3601 timer -> -
+        @3602 timer -> fetch
+        @3603 token -> tell(7)
+        @3604 heard -> -
+        @7204 timer -> fetch
+        """,
+        """
+        @0 denied -> tell()
+        @1 heard -> show(paused)
+        @3601 timer -> tell()
+        """,
     ]) func transcript(_ script: String) throws {
         var (machine, generator) = (Enrolling(), MiddleGenerator())
         for step in try Step.read(script) {

@@ -88,7 +88,16 @@ internal import Testing
         )
     }
 
-    @Test func aGatewayWithAnOldDiskServesEverybodyAgain() {
-        Self.expectNoViolation(Self.world([.rollBackGateway(seconds: 30)]), does: "gateway is rolled back")
+    @Test(arguments: [(NodeID.gateway, "gateway"), (.server, "server")])
+    func anOldDiskServesEverybodyAgain(_ node: NodeID, _ name: String) {
+        Self.expectNoViolation(Self.world([.rollBack(node, seconds: 30)]), does: "\(name) is rolled back")
+    }
+
+    /// Goal: strangers do not fill the server's store, in which an honest registration has its place.
+    @Test func strangersComeNoFasterThanTheDoorkeeperLets() {
+        Self.expectNoViolation(
+            Self.world([.storm(.registrations, milliseconds: 60_000, every: 50)]),
+            does: "a statement comes too soon"
+        )
     }
 }

@@ -18,7 +18,7 @@ package struct Doorkeeper: Sendable {
         self.sharers = allowance(policy.registrationPace)
     }
 
-    /// Actions returned by ``statementReceived(isKnown:from:now:)``.
+    /// Actions returned for a statement.
     package enum OnStatement: Sendable, Hashable {
         /// Decide about the statement.
         case admit
@@ -26,21 +26,44 @@ package struct Doorkeeper: Sendable {
         case tooSoon(after: Duration)
     }
 
-    /// Records a statement that is to be kept.
+    /// Records a registration that is to be kept.
     ///
     /// - Parameters:
     ///   - isKnown: whether the sharer has a registration.
     ///   - address: where the connection comes from.
     ///   - now: the time.
     /// - Returns: what to do.
-    package mutating func statementReceived(
+    package mutating func registrationReceived(
         isKnown: Bool,
         from address: AddressBlock,
         now: EngineInstant
     ) -> OnStatement {
-        let isAdmitted =
-            isKnown ? self.sharers.take(for: address, now: now) : self.newcomers.take(for: address, now: now)
-        guard !isAdmitted else { return .admit }
-        return .tooSoon(after: isKnown ? self.policy.registrationPace.interval : self.policy.newcomerPace.interval)
+        guard isKnown else { return self.newcomerCame(from: address, now: now) }
+        guard self.sharers.take(for: address, now: now) else {
+            return .tooSoon(after: self.policy.registrationPace.interval)
+        }
+        return .admit
+    }
+
+    /// Records a revocation that is to be kept; a known sharer's are counted in the store, and wait for nothing.
+    ///
+    /// - Parameters:
+    ///   - isKnown: whether the sharer has a registration.
+    ///   - address: where the connection comes from.
+    ///   - now: the time.
+    /// - Returns: what to do.
+    package mutating func revocationReceived(
+        isKnown: Bool,
+        from address: AddressBlock,
+        now: EngineInstant
+    ) -> OnStatement {
+        isKnown ? .admit : self.newcomerCame(from: address, now: now)
+    }
+
+    private mutating func newcomerCame(from address: AddressBlock, now: EngineInstant) -> OnStatement {
+        guard self.newcomers.take(for: address, now: now) else {
+            return .tooSoon(after: self.policy.newcomerPace.interval)
+        }
+        return .admit
     }
 }

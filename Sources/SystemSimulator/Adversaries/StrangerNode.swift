@@ -115,9 +115,9 @@ final class StrangerNode: Node {
                 issued: WallTime(microseconds: .max)
             )
         else { return }
-        let server = self.world.server
+        let (server, address) = (self.world.server, self.id.address)
         self.world.call(from: self.id, to: server, timeout: Self.timeout) {
-            try server.register(ModelNotary.sign(registration))
+            try server.register(ModelNotary.sign(registration), from: address)
         } then: { _ in
         }
     }
@@ -130,9 +130,9 @@ final class StrangerNode: Node {
             sharer: sharer,
             notAfter: WallTime(microseconds: .max)
         )
-        let server = self.world.server
+        let (server, address) = (self.world.server, self.id.address)
         self.world.call(from: self.id, to: server, timeout: Self.timeout) {
-            try server.revoke(ModelNotary.sign(revocation))
+            try server.revoke(ModelNotary.sign(revocation), from: address)
         } then: { _ in
         }
     }

@@ -11,6 +11,8 @@ final class RequestAuditor {
         var states: [RequestState.Kind] = []
         /// Whether the requester heard that the server has it.
         var isAcknowledged = false
+        /// Whether the server's disk was put back to a day before it.
+        var isForgiven = false
         var sealed: Answer.Content?
         /// The answer that left the device.
         var posted: [UInt8]?
@@ -90,9 +92,11 @@ final class RequestAuditor {
 
     /// The server knows nothing of a request that it accepted.
     func unknown(_ signed: Signed<Request>) {
-        guard self.isTimed(signed.value.id) else { return }
+        guard self.isTimed(signed.value.id), !self.isForgiven(signed.value.id) else { return }
         self.object(signed.value.id, "was accepted and forgotten by the server")
     }
+
+    private func isForgiven(_ id: RequestID) -> Bool { self.accounts[id]?.isForgiven ?? false }
 
     /// Whether the clocks that its life depends on were always right: by another one it may have expired long ago.
     private func isTimed(_ id: RequestID) -> Bool {
@@ -139,8 +143,15 @@ final class RequestAuditor {
         self.accounts[id]?.stored = answer
     }
 
+    /// The server's disk is an old one: what it has not heard by that day, it may not know.
+    func serverRolledBack(_ store: ModelRequestStore) {
+        for id in self.accounts.keys where !store.contains(id) { self.accounts[id]?.isForgiven = true }
+        self.revoked.formIntersection(store.revocations.keys.map(\.grant))
+        self.lastAdmitted = [:]
+    }
+
     func serverStarted(_ store: ModelRequestStore, now: WallTime) {
-        for id in self.open where !store.contains(id) && self.isTimed(id) {
+        for id in self.open where !store.contains(id) && self.isTimed(id) && !self.isForgiven(id) {
             self.object(id, "was accepted and lost by the server")
         }
     }

@@ -58,6 +58,9 @@ class Node {
     /// Loses what is in memory; overridden.
     func lost() {}
 
+    /// Somebody puts an old copy of the disk in the place of the disk, and starts the process again; overridden.
+    func rollBack(by span: Duration) {}
+
     /// Starts the process.
     final func start() {
         guard !self.isUp else { return }

@@ -39,7 +39,7 @@ package final class Simulation {
 
     /// Whether some disk is rolled back, so that its history is kept.
     private(set) lazy var rollsBack = self.scenario.acts.contains {
-        if case .rollBackGateway = $0.what { true } else { false }
+        if case .rollBack = $0.what { true } else { false }
     }
 
     /// All machines, always in this order.

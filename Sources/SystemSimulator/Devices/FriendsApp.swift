@@ -79,9 +79,9 @@ final class FriendsApp: SimulatedProcess {
             )
         else { return self.feed(.failed(SharingError(.badBytes, "no statement"))) }
         let signed = ModelNotary.sign(registration)
-        let server = self.device.world.server
+        let (server, address) = (self.device.world.server, self.device.id.address)
         self.device.world.call(from: self.device.id, to: server, timeout: Self.timeout) {
-            try server.register(signed)
+            try server.register(signed, from: address)
         } then: { [self] result in
             self.run {
                 if case .success(true) = result { return self.feed(.heard) }

@@ -25,7 +25,7 @@ final class GatewayNode: Node {
     private var random: SeededGenerator
     private var tickets: UInt64 = 0
     /// The disk as it was after each write, where the scenario rolls it back.
-    private var history: [(time: Instant, contents: ModelPushContents)] = []
+    private var history = DiskHistory(ModelPushContents())
     /// The pushes delivered last, which a liar repeats.
     private(set) var delivered: Deque<StoredPush> = []
     /// Draws what a liar says.
@@ -53,11 +53,9 @@ final class GatewayNode: Node {
     /// The connections there are, in the order they were opened.
     var connections: [LinkConnection] { self.links.values.map(\.connection) }
 
-    /// Somebody puts an old copy of the disk in the place of the disk, and starts the gateway again.
-    func rollBack(by span: Duration) {
-        let time = Instant(microseconds: self.world.now.microseconds - span.microseconds)
+    override func rollBack(by span: Duration) {
         self.kill(for: self.world.restartPause)
-        self.contents = self.history.last { $0.time <= time }?.contents ?? ModelPushContents()
+        self.contents = self.history.contents(self.world.now, before: span)
         self.world.auditors.pushes.gatewayRolledBack(self.contents)
         self.world.census.add("gateway is rolled back")
     }
@@ -140,7 +138,7 @@ final class GatewayNode: Node {
             outputs = try self.engine.handle(input, transaction, random: &self.random, now: now)
             if transaction.hasChanged {
                 try self.write { self.contents = transaction.contents }
-                if self.world.rollsBack { self.history.append((self.world.now, self.contents)) }
+                if self.world.rollsBack { self.history.append(self.contents, at: self.world.now) }
             }
             self.engine.committed()
         } catch is DiskFull {

@@ -46,7 +46,7 @@ extension Scenario {
         }
     }
 
-    /// Adds disks that fail, and a gateway's disk that is an old one.
+    /// Adds disks that fail, and disks in whose place an old copy comes.
     mutating func drawBrokenDisks(_ random: inout SeededGenerator) {
         let nodes = [.gateway, .server] + self.devices.indices.map(NodeID.device)
         for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -56,7 +56,10 @@ extension Scenario {
                 Act(
                     at: at,
                     what: isOld
-                        ? .rollBackGateway(seconds: Int.random(in: 1...300, using: &random))
+                        ? .rollBack(
+                            Bool.random(using: &random) ? .gateway : .server,
+                            seconds: Int.random(in: 1...300, using: &random)
+                        )
                         : .failDisk(
                             nodes[Int.random(in: nodes.indices, using: &random)],
                             milliseconds: Int.random(in: 500...90_000, using: &random)

@@ -50,7 +50,13 @@ extension Scenario {
         case .storm(_, let span, let every):
             try self.check("\(name).milliseconds", span, self.milliseconds)
             try self.check("\(name).every", every, 1...3_600_000)
-        case .rollBackGateway(let seconds): try self.check("\(name).seconds", seconds, 0...31_622_400)
+        case .rollBack(let node, let seconds):
+            guard node == .gateway || node == .server else {
+                throw ScenarioError(
+                    description: "\(name): no disk of \(node) can be rolled back; name the gateway or the server"
+                )
+            }
+            try self.check("\(name).seconds", seconds, 0...31_622_400)
         case .stepClock(_, let seconds): try self.check("\(name).seconds", seconds, -100_000_000...100_000_000)
         case .weather(let weather):
             try self.check("\(name).delay", weather.delay.lowerBound, 0...3_600_000)

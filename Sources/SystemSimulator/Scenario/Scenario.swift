@@ -114,7 +114,7 @@ package struct Scenario: Sendable, Hashable, Codable {
             case fillDisk(NodeID, milliseconds: Int)
             case slow(NodeID, milliseconds: Int, by: Int)
             case failDisk(NodeID, milliseconds: Int)
-            case rollBackGateway(seconds: Int)
+            case rollBack(NodeID, seconds: Int)
             // Adversaries.
             case storm(Storm, milliseconds: Int, every: Int)
             case gatewayLies(GatewayLie, milliseconds: Int)

@@ -75,7 +75,7 @@ extension Simulation {
             self.onDevice(device, app) { $0.misbehaviours[$1] = how }
         case .uninstall(let device, let app): self.onDevice(device, app) { try $0.uninstall($1) }
         case .receive(let device, let hasSignal): self.device(device)?.receiver.hasSignal = hasSignal
-        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBackGateway: self.spoil(act)
+        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack: self.spoil(act)
         case .storm, .gatewayLies, .serverLies: self.attack(act)
         }
     }
@@ -103,7 +103,7 @@ extension Simulation {
             // The machine takes it as it takes a full one.
             self.diskWasFull(id)
             node.failDisk(until: self.now.advanced(by: .milliseconds(span)))
-        case .rollBackGateway(let seconds): self.gateway.rollBack(by: .seconds(seconds))
+        case .rollBack(let id, let seconds): self.node(id)?.rollBack(by: .seconds(seconds))
         default: break
         }
     }
@@ -145,7 +145,7 @@ extension Simulation {
     private func tell(_ revocation: Signed<Revocation>, of device: DeviceNode) {
         let server = self.server
         self.call(from: device.id, to: server, timeout: .seconds(10)) {
-            try server.revoke(revocation)
+            try server.revoke(revocation, from: device.id.address)
         } then: { [unowned self] result in
             if case .success(true) = result { return }
             self.later(.seconds(5)) { [unowned self] in self.tell(revocation, of: device) }

@@ -25,6 +25,9 @@ package struct ModelRequestStore: Sendable {
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
+    /// The rows that it has room for; strangers without a bound of their own fill it within one storm.
+    static let places = 2_000
+
     package init() {}
 
     /// Runs changes on a copy.
@@ -102,8 +105,12 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         )
     }
 
-    /// As empty as a disk that fails otherwise lets it be: how full one becomes is checked on the real store.
-    func room() -> StoreRoom { StoreRoom(used: 0, max: 1000) }
+    func room() -> StoreRoom {
+        let contents = self.contents
+        let used =
+            contents.registrations.count + contents.revocations.count + contents.uses.count + contents.requests.count
+        return StoreRoom(used: used, max: ModelRequestStore.places)
+    }
 
     func due(now: WallTime, max: Int) -> [RequestID] {
         let due = self.contents.unfinished.values.joined().compactMap { id -> (deadline: WallTime, place: Int)? in

@@ -42,7 +42,10 @@ final class ServerNode: Node {
 
     /// On disk.
     private(set) var store = ModelRequestStore()
+    /// The disk as it was after each write, where the scenario rolls it back.
+    private var history = DiskHistory(ModelRequestStore())
     private var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
+    private var doorkeeper = Doorkeeper(policy: SharingPolicy())
     private var streams: [RequestID: [Stream]] = [:]
     private lazy var connection = Connection(now: self.monotonic)
     private var tokenIssued: WallTime?
@@ -67,27 +70,50 @@ final class ServerNode: Node {
     override func lost() {
         self.streams = [:]
         self.connection = Connection(now: self.monotonic)
+        self.doorkeeper = Doorkeeper(policy: SharingPolicy())
         self.tokenIssued = nil
         self.alarm = nil
     }
 
+    override func rollBack(by span: Duration) {
+        self.kill(for: self.world.restartPause)
+        self.store = self.history.contents(self.world.now, before: span)
+        self.world.auditors.requests.serverRolledBack(self.store)
+        self.world.census.add("server is rolled back")
+    }
+
     // MARK: HTTP
 
-    func register(_ signed: Signed<Registration>) throws -> Bool {
+    func register(_ signed: Signed<Registration>, from address: AddressBlock) throws -> Bool {
         guard let registration = ModelNotary.verified(signed) else { return false }
         let now = self.wall
+        let isKnown = try self.engine.knows(registration.value.sharer, self.store.view)
+        let place = self.doorkeeper.registrationReceived(isKnown: isKnown, from: address, now: self.monotonic)
+        guard self.isAdmitted(place) else { return false }
         return try self.transaction { try self.engine.deviceRegistered(registration, $0, now: now) } == .confirm
     }
 
-    func revoke(_ signed: Signed<Revocation>) throws -> Bool {
+    func revoke(_ signed: Signed<Revocation>, from address: AddressBlock) throws -> Bool {
         guard let revocation = ModelNotary.verified(signed) else { return false }
         let now = self.wall
+        let isKnown = try self.engine.knows(revocation.value.sharer, self.store.view)
+        let place = self.doorkeeper.revocationReceived(isKnown: isKnown, from: address, now: self.monotonic)
+        guard self.isAdmitted(place) else { return false }
         let isKept = try self.transaction { try self.engine.grantRevoked(revocation, $0, now: now) } == .confirm
         if isKept {
             self.world.auditors.requests.revoked(revocation.value.grant)
             self.world.auditors.disks.confirmed(revocation.value, by: self)
         }
         return isKept
+    }
+
+    private func isAdmitted(_ action: Doorkeeper.OnStatement) -> Bool {
+        switch action {
+        case .admit: return true
+        case .tooSoon:
+            self.world.census.add("a statement comes too soon")
+            return false
+        }
     }
 
     func admit(_ signed: Signed<Request>) throws -> Admission {
@@ -97,7 +123,10 @@ final class ServerNode: Node {
         if reply == .accept { self.world.auditors.requests.admitted(signed, now: now) }
         switch reply {
         case .accept, .acceptAgain: self.world.auditors.disks.accepted(signed, by: self)
-        case .refuse, .tooSoon, .full: if self.lies(.admits) { try self.pushAnyway(signed) }
+        case .full:
+            self.world.census.add("the server has no room")
+            if self.lies(.admits) { try self.pushAnyway(signed) }
+        case .refuse, .tooSoon: if self.lies(.admits) { try self.pushAnyway(signed) }
         case nil: break
         }
         return reply.map { .decided($0) } ?? .busy
@@ -142,6 +171,7 @@ final class ServerNode: Node {
         guard let changed else { return value }
         do {
             try self.write { self.store = changed }
+            if self.world.rollsBack { self.history.append(self.store, at: self.world.now) }
             return value
         } catch is DiskFull {
             return nil

@@ -1,0 +1,120 @@
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationSources
+internal import LocationWire
+internal import LocationWireMessages
+internal import Rig
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// A circle that an app watches, with real processes that are killed: each crossing is told, and each once.
+@Suite(.timeLimit(.minutes(4))) struct MonitorProcessTests {
+    private let scratch: Scratch
+    private let binaries: Binaries
+
+    init() throws {
+        self.scratch = try Scratch()
+        self.binaries = try Binaries()
+    }
+
+    /// A receiver that goes through the circle of the app, out of it, and back, for as long as the test takes.
+    private func record() throws -> String {
+        var track = NMEATrack(
+            waypoints: [
+                NMEATrack.Waypoint(latitude: 53.5, longitude: -9.503),
+                NMEATrack.Waypoint(latitude: 53.5, longitude: -9.497),
+            ],
+            start: Date.now.timeIntervalSince1970.rounded(.down)
+        )
+        track.speed = 30
+        track.duration = 600
+        track.noise = 1
+        let path = self.scratch.path + "/crossings.nmea"
+        try Data(track.log().utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func start(_ log: String) throws -> Child {
+        let child = try Child(
+            "locationd",
+            self.binaries.path("locationd"),
+            [
+                "--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--replay", log,
+                "--cgroup", "none",
+            ],
+            log: self.scratch.path + "/locationd.log"
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
+    }
+
+    private func ask(_ request: WireControlRequest) throws -> WireControlReply {
+        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
+        _ = try socket.send(try WireMessage.encode(request))
+        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
+            throw WireError(malformed: "no reply")
+        }
+        let reply = try WireMessage.decode(WireControlReply.self, from: packet)
+        try #require(reply.failure.message.isEmpty, "\(reply.failure.message)")
+        return reply
+    }
+
+    private func install() throws {
+        let bundle = try self.scratch.makeBundle()
+        try FileManager.default.removeItem(atPath: bundle + "/Test")
+        try FileManager.default.copyItem(atPath: self.binaries.path("ProbeMonitor"), toPath: bundle + "/Test")
+        _ = try self.ask(.with { $0.install = .with { $0.path = bundle } })
+        _ = try self.ask(
+            .with {
+                $0.settings = .with {
+                    $0.bundle = DaemonRig.bundle.rawValue
+                    $0.location = .always
+                }
+            }
+        )
+        _ = try self.ask(.with { $0.run = .with { $0.bundle = DaemonRig.bundle.rawValue } })
+    }
+
+    /// The lines that the app wrote.
+    private var notes: [String] {
+        let path = self.scratch.path + "/state/containers/\(DaemonRig.bundle)/probe.log"
+        return ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    }
+
+    private func waitForNotes(_ count: Int, since: Int = 0) throws -> [String] {
+        let isThere = Waiting.until(within: 60) { self.notes.count >= since + count }
+        try #require(isThere, "after \(self.notes) nothing came")
+        return self.notes
+    }
+
+    private func killApp() throws {
+        let app = try #require(try self.ask(.with { $0.status = .init() }).status.apps.first)
+        kill(app.pid, SIGKILL)
+    }
+
+    @Test func crossingsAreToldOnceWhoeverIsKilled() async throws {
+        try await OffPool.run {
+            let log = try self.record()
+            var child = try self.start(log)
+            try self.install()
+            #expect(try self.waitForNotes(2) == ["launched", "entered"])
+            // The app dies within the circle; it is launched for the crossing that comes.
+            try self.killApp()
+            #expect(try self.waitForNotes(2, since: 2).suffix(2) == ["launched", "left"])
+            // The device's process dies outside; the receiver begins its way anew, outside.
+            child.kill()
+            _ = try child.waitForEnd(within: 20)
+            let before = self.notes.count
+            child = try self.start(log)
+            let after = try self.waitForNotes(2, since: before).dropFirst(before).filter { $0 != "launched" }
+            #expect(after.first == "entered")
+            // Entering and leaving take turns: nothing is told twice, and nothing is left out.
+            let events = self.notes.filter { $0 != "launched" }
+            for (event, next) in zip(events, events.dropFirst()) { #expect(event != next, "\(self.notes)") }
+            child.terminate()
+        }
+    }
+}
