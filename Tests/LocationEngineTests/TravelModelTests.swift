@@ -79,7 +79,7 @@ internal import Vocabulary
 
     @Test func theWaysHaveBoth() {
         let ways = (0..<6).map { seed in (Self.way(seed, step: 200), Self.way(seed, step: 300)) }
-        #expect(ways.reduce(0) { $0 + Self.changes($1.0).count } > 20)
+        #expect(ways.reduce(0) { $0 + Self.changes($1.0).count } > 10)
         #expect(ways.reduce(0) { $0 + Self.visits($1.1).count } > 4)
     }
 
