@@ -3,7 +3,7 @@ import Foundation
 
 /// A diary's model, written as such apps are: it writes down where its owner stayed, and the towns on the way, whether it runs or
 /// not.
-@MainActor final class Diary: NSObject, CLLocationManagerDelegate {
+@MainActor final class Diary: NSObject, @MainActor CLLocationManagerDelegate {
     private let manager = CLLocationManager()
     /// The visits of this launch.
     private(set) var visits: [CLVisit] = []

@@ -98,8 +98,8 @@ public struct SourceArbiter: Sendable, Hashable {
         let isPassedOn: Bool
         switch report {
         case .measured(.fix): isPassedOn = self.fixCame(from: source, now)
-        // A compass is nobody's rival.
-        case .measured(.heading): isPassedOn = true
+        // A compass is nobody's rival; visits are found, and measured by no source.
+        case .measured(.heading), .measured(.visit): isPassedOn = true
         case .ready:
             if self.sources[source] == .failed { self.sources[source] = .searching(since: now) }
             isPassedOn = !self.isAnotherDelivering(than: source)
