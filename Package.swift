@@ -176,6 +176,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
+        .target(name: "JSONReading", swiftSettings: strict),
         .target(
             name: "MetricsPage",
             dependencies: [.coreMetrics, .nioCore, .nioHTTP1, .nioPosix],
@@ -193,7 +194,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "LocationApp", dependencies: ["CoreLocation"], swiftSettings: strict),
-        .target(name: "LocationSources", dependencies: ["Vocabulary"], swiftSettings: strict),
+        .target(name: "LocationSources", dependencies: ["Vocabulary", "JSONReading"], swiftSettings: strict),
         .target(
             name: "LocationHost",
             dependencies: [
@@ -206,7 +207,7 @@ let package = Package(
             dependencies: [
                 "Connecting", "DurableStorage", "SharingEngine", "Vocabulary", .asyncHTTPClient, .crypto, .cryptoExtras,
                 .nioCore,
-                .nioSSL, .nioHTTP1,
+                .nioSSL, .nioHTTP1, "JSONReading",
             ],
             swiftSettings: strict
         ),
@@ -215,7 +216,7 @@ let package = Package(
             dependencies: [
                 "APNS", "Connecting", "PushEngine", "Vocabulary", .coreMetrics, .crypto, .dequeModule, .logging,
                 .nioCore,
-                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing,
+                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing, "JSONReading",
             ],
             swiftSettings: strict
         ),
@@ -226,6 +227,7 @@ let package = Package(
                 .hummingbird,
                 .hummingbirdCore,
                 .hummingbirdTLS, .logging, .coreMetrics, .nioCore, .nioHTTPTypes, .nioSSL, .nioTLS, .serviceLifecycle,
+                "JSONReading",
             ],
             swiftSettings: strict
         ),
@@ -236,6 +238,7 @@ let package = Package(
                 .coreMetrics, .crypto, .grdb,
                 .logging,
                 .nioCore, .nioHTTP1, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,
+                "JSONReading",
             ],
             swiftSettings: strict
         ),
@@ -247,6 +250,7 @@ let package = Package(
                 "LocationWire",
                 "LocationWireMessages", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .asyncHTTPClient,
                 .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .orderedCollections, .protobuf,
+                "JSONReading",
             ],
             swiftSettings: strict
         ),
@@ -266,7 +270,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "simulate",
-            dependencies: ["SystemSimulator", .argumentParser],
+            dependencies: ["SystemSimulator", .argumentParser, "JSONReading"],
             swiftSettings: strict
         ),
         .target(
@@ -309,7 +313,7 @@ let package = Package(
                 "SharingEngine",
                 "SharingServer",
                 "Vocabulary", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
-                .serviceLifecycle, .unixSignals,
+                .serviceLifecycle, .unixSignals, "JSONReading",
             ],
             swiftSettings: strict
         ),
@@ -337,6 +341,7 @@ let package = Package(
                 "APNS", "APNSClient", "LocationWire", "LocationWireMessages", "PushEngine", "PushLink",
                 "PushLinkMessages", "Rig", "Sharing", "SharingEngine",
                 "Vocabulary", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .protobuf,
+                "JSONReading",
             ],
             swiftSettings: strict
         ),
@@ -430,6 +435,7 @@ let package = Package(
             dependencies: ["Vocabulary"],
             swiftSettings: strict
         ),
+        .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading"], swiftSettings: strict),
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy", "Vocabulary"],

@@ -21,6 +21,12 @@ public struct TravelPolicy: Sendable, Hashable {
     /// Default 5 min: a significant change may come no sooner, and two looks a period tell a stay.
     public var pause: Duration = .seconds(300)
 
+    /// How long a stay is remembered while no app may be told: an app that waits for a person's answer is not told of the same
+    /// arrival twice.
+    ///
+    /// Default a day (our choice): a question waits over night.
+    public var stayMemory: Duration = .seconds(86_400)
+
     /// Creates the default policy.
     public init() {}
 }

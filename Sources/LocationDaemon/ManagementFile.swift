@@ -1,5 +1,6 @@
 internal import DeviceCore
 internal import Foundation
+internal import JSONReading
 public import LocationEngine
 internal import OrderedCollections
 
@@ -30,7 +31,7 @@ public enum ManagementFile {
     /// - Throws: ``DaemonError`` naming the file, the entry and the rule.
     public static func read(_ path: String) throws(DaemonError) -> Management {
         guard let data = try StateFile.read(path) else { throw DaemonError("\(path) does not exist") }
-        guard let value = try? JSONDecoder().decode(Value.self, from: data), case .object(let entries) = value else {
+        guard let value = try? JSONReader().decode(Value.self, from: data), case .object(let entries) = value else {
             throw DaemonError(
                 "\(path) is no JSON object of texts, true, false and objects, such as "
                     + "{\"apps\": {\"com.example.Tracker\": {\"headless\": true, \"answer\": \"always\"}}}"

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSONReading
 public import LocationEngine
 
 /// A device's own numbers, from a JSON file (docs/policy.md): `{"extensionAllowance": 20, "pushBudgetCapacity": 60}`.
@@ -10,7 +11,7 @@ public enum PolicyFile {
     /// - Throws: ``DaemonError`` naming the file, the entry and the rule.
     public static func read(_ path: String) throws(DaemonError) -> Policy {
         guard let data = try StateFile.read(path) else { throw DaemonError("\(path) does not exist") }
-        guard let values = try? JSONDecoder().decode([String: PolicyKey.Value].self, from: data) else {
+        guard let values = try? JSONReader().decode([String: PolicyKey.Value].self, from: data) else {
             throw DaemonError(
                 "\(path) is no JSON object of numbers, true, false and rules of stillness (docs/policy.md), such as "
                     + "{\"extensionAllowance\": 20}"

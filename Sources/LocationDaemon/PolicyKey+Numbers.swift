@@ -82,6 +82,7 @@ extension PolicyKey {
         [
             .metres("changeDistance", \.changeDistance), .seconds("changeInterval", \.changeInterval),
             .metres("stayRadius", \.stayRadius), .seconds("stayPeriod", \.stayPeriod), .seconds("pause", \.pause),
+            .seconds("stayMemory", \.stayMemory),
         ]
     }
 

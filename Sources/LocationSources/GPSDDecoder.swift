@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSONReading
 internal import Vocabulary
 
 /// Decodes gpsd's JSON protocol, version 3 (gpsd_json(5)): bytes in, events out.
@@ -82,7 +83,7 @@ public struct GPSDDecoder: Sendable {
     private mutating func lineEnded(_ bytes: [UInt8], start: Int) -> Event? {
         func malformed(_ rule: GPSDError.Rule) -> Event { .malformed(GPSDError(rule: rule, offset: start)) }
         let line = Data(bytes)
-        guard let name = Self.className(of: bytes) ?? (try? JSONDecoder().decode(GPSDReport.self, from: line))?.class
+        guard let name = Self.className(of: bytes) ?? (try? JSONReader().decode(GPSDReport.self, from: line))?.class
         else { return malformed(.notAReport) }
         do {
             let event = try self.event(of: name, in: line)
@@ -110,7 +111,7 @@ public struct GPSDDecoder: Sendable {
 
     /// The event of a report; nil for a class that says nothing about position or receivers (PPS and others).
     private mutating func event(of name: String, in line: Data) throws -> Event? {
-        let decoder = JSONDecoder()
+        let decoder = JSONReader()
         switch name {
         case "VERSION":
             let version = try decoder.decode(GPSDReport.Version.self, from: line)

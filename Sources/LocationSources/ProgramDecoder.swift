@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSONReading
 public import Vocabulary
 
 /// Decodes the lines of a program that tells positions (`docs/sources.md`): bytes in, events out.
@@ -64,7 +65,7 @@ public struct ProgramDecoder: Sendable {
     private mutating func lineEnded(_ line: [UInt8], start: Int, now: EngineInstant) -> [Event] {
         do throws(ProgramError.Rule) {
             let report: ProgramReport
-            do { report = try JSONDecoder().decode(ProgramReport.self, from: Data(line)) } catch {
+            do { report = try JSONReader().decode(ProgramReport.self, from: Data(line)) } catch {
                 throw .notAReport
             }
             let events = try self.events(of: report, now: now)

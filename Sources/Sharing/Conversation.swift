@@ -1,4 +1,5 @@
 internal import Connecting
+internal import JSONReading
 internal import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -107,7 +108,7 @@ struct Conversation: Sendable {
             var count = 0
             let path = "/v1/requests/\(self.signed.value.id)/events"
             let status = try await self.server.events(path, authorization: self.authorization) { json in
-                let event = try JSONDecoder().decode(Wire.State.self, from: Data(json))
+                let event = try JSONReader().decode(Wire.State.self, from: Data(json))
                 guard let state = event.state else { return }
                 count += 1
                 // A server tells each state once on a stream; one that does not could fill the memory.

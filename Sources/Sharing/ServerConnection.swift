@@ -1,5 +1,6 @@
 internal import AsyncHTTPClient
 internal import Connecting
+internal import JSONReading
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
@@ -136,7 +137,7 @@ struct ServerConnection: Sendable {
 
     /// Says what the server found wrong.
     func rejected(_ response: Response) -> SharingError {
-        let rejected = try? JSONDecoder().decode(Wire.Rejected.self, from: Data(response.body))
+        let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
         return SharingError(
             .refused,
             rejected?.error
@@ -146,7 +147,7 @@ struct ServerConnection: Sendable {
 
     /// When the server says that one is welcome.
     func until(_ response: Response) -> WallTime? {
-        let rejected = try? JSONDecoder().decode(Wire.Rejected.self, from: Data(response.body))
+        let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
         return rejected?.until.map { WallTime(milliseconds: $0) }
     }
 

@@ -1,4 +1,5 @@
 internal import Connecting
+internal import JSONReading
 internal import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -194,7 +195,7 @@ extension Sharer {
 
     /// The requests in the reply to an answer; one that is malformed or forged is left out.
     private static func pending(_ delivery: [UInt8]) throws -> [Verified<Request>] {
-        try JSONDecoder().decode(Wire.Delivery.self, from: Data(delivery)).pending.compactMap { text in
+        try JSONReader().decode(Wire.Delivery.self, from: Data(delivery)).pending.compactMap { text in
             Base64URL.bytes(of: text).flatMap { try? Signed<Request>(bytes: $0).verified() }
         }
     }

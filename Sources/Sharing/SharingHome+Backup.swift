@@ -1,3 +1,4 @@
+internal import JSONReading
 internal import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -110,7 +111,7 @@ extension SharingHome {
     /// The bytes of a file as they hold at the new path.
     private static func moved(_ file: Backup.File, to path: String) throws -> [UInt8] {
         guard file.name == Self.settingsName,
-            let settings = try? JSONDecoder().decode(ServerSettings.self, from: Data(file.bytes)),
+            let settings = try? JSONReader().decode(ServerSettings.self, from: Data(file.bytes)),
             settings.trustRoots != nil
         else { return file.bytes }
         let place = URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)

@@ -1,3 +1,4 @@
+internal import JSONReading
 internal import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -139,7 +140,7 @@ extension SharingHome {
 
     private var names: [String: String] {
         let json = try? Data(contentsOf: URL(fileURLWithPath: self.path + "/names.json"))
-        return json.flatMap { try? JSONDecoder().decode([String: String].self, from: $0) } ?? [:]
+        return json.flatMap { try? JSONReader().decode([String: String].self, from: $0) } ?? [:]
     }
 
     // MARK: Certificates

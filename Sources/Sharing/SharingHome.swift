@@ -1,3 +1,4 @@
+internal import JSONReading
 public import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -60,7 +61,7 @@ public struct SharingHome: Sendable {
         let settingsPath = path + "/server.json"
         do {
             let json = try Data(contentsOf: URL(filePath: settingsPath))
-            let read = try JSONDecoder().decode(ServerSettings.self, from: json)
+            let read = try JSONReader().decode(ServerSettings.self, from: json)
             self.settings = try ServerSettings(server: read.server, trustRoots: read.trustRoots)
         } catch {
             throw SharingError(

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import JSONReading
 internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
@@ -7,7 +8,7 @@ internal import Vocabulary
 /// How requests become rows, and rows requests.
 extension SQLiteTransaction {
     static func record(_ row: Row, _ policy: SharingPolicy) throws -> RequestRecord {
-        let history = try JSONDecoder().decode([Wire.State].self, from: row["history"] as Data).compactMap(\.state)
+        let history = try JSONReader().decode([Wire.State].self, from: row["history"] as Data).compactMap(\.state)
         guard let state = self.state(row) else {
             throw SharingError(.badHome, "a request in the database has an unknown state; use a server of its version")
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+internal import JSONReading
 import SystemSimulator
 
 /// Runs the whole system in virtual time, seed after seed, until one breaks a rule.
@@ -58,7 +59,7 @@ struct SimulateCommand: ParsableCommand {
         if let replay {
             let scenario: Scenario
             do {
-                scenario = try JSONDecoder().decode(Scenario.self, from: Data(contentsOf: URL(filePath: replay)))
+                scenario = try JSONReader().decode(Scenario.self, from: Data(contentsOf: URL(filePath: replay)))
                 try scenario.check()
             } catch {
                 throw ValidationError("--replay \(replay) is no scenario that a failure kept: \(error)")

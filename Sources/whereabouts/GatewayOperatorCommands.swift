@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AsyncHTTPClient
 internal import Foundation
+internal import JSONReading
 internal import NIOCore
 internal import NIOHTTP1
 internal import PushGateway
@@ -43,8 +44,7 @@ struct ControlOption: ParsableArguments {
                 description: "\(self.control): no gateway answers there; check the path, and that one runs with it"
             )
         }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
+        let decoder = JSONReader(dates: .iso8601)
         guard status == .ok else {
             let reason = try? decoder.decode([String: String].self, from: data)["reason"]
             throw OperatorError(description: reason ?? "the gateway answered \(status.code)")

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSONReading
 internal import Sharing
 
 /// The file that says how gateway and server run: the options of their commands, by name.
@@ -41,7 +42,7 @@ struct ServerFile: Codable {
     /// - Throws: ``SharingError`` when it is no such JSON.
     init(json: Data, name: String) throws {
         do {
-            self.programs = try JSONDecoder().decode([String: [String: Value]].self, from: json)
+            self.programs = try JSONReader().decode([String: [String: Value]].self, from: json)
         } catch {
             throw SharingError(
                 .badText,

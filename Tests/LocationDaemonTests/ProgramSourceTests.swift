@@ -4,6 +4,7 @@ internal import LocationHost
 internal import LocationSources
 internal import NIOCore
 internal import NIOPosix
+internal import Rig
 internal import Testing
 
 @testable internal import LocationDaemon
@@ -68,16 +69,12 @@ internal import Testing
         source.start()
         let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Examples/VehicleBus/vehicle_bus.py")
-        let process = Process()
-        process.executableURL = URL(filePath: Self.python)
-        process.arguments = [example.path, path]
-        try process.run()
+        let program = try Child("vehicle bus", Self.python, [example.path, path], log: scratch.path + "/bus.log")
         for await fix in fixes {
             #expect(fix.speed == 8000 && fix.horizontalAccuracy == 3000)
             break
         }
-        process.terminate()
-        process.waitUntilExit()
+        program.terminate()
         source.stop()
     }
 }

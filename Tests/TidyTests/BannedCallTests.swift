@@ -29,6 +29,12 @@ internal import Testing
                 "SharingPrograms.swift": "an app on a virtual device, whose time is virtual",
             ]
         ),
+        Ban(
+            text: "JSON" + "Decoder()",
+            replacement: "JSONReader, which others' nesting does not end",
+            folders: ["Sources"],
+            allowed: ["JSONReader.swift": "it is what makes it safe"]
+        ),
         Ban(text: "u" + "sleep(", replacement: "an event with a deadline", folders: ["Tests"]),
         Ban(text: "nano" + "sleep(", replacement: "an event with a deadline", folders: ["Tests"]),
         Ban(text: " sle" + "ep(", replacement: "an event with a deadline", folders: ["Tests"]),

@@ -1,5 +1,6 @@
 internal import APNS
 internal import FoundationEssentials
+internal import JSONReading
 internal import NIOCore
 
 /// The JSON of a rejection, and of GOAWAY.
@@ -15,7 +16,7 @@ struct ErrorBody {
 
     /// Reads it; nil when it is something else.
     init?(_ bytes: ByteBuffer) {
-        guard let members = try? JSONDecoder().decode(Members.self, from: Data(bytes.readableBytesView)) else {
+        guard let members = try? JSONReader().decode(Members.self, from: Data(bytes.readableBytesView)) else {
             return nil
         }
         // Seen in place of the documented text (APNSwift, pull request 229).

@@ -3,6 +3,7 @@ internal import DeviceCore
 internal import DurableStorage
 internal import Foundation
 internal import Glibc
+internal import JSONReading
 internal import LocationEngine
 
 /// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they
@@ -68,7 +69,7 @@ struct BundleStore {
             throw DaemonError("\(path) is missing; it tells what was approved for which files")
         }
         guard let data = try? self.seal.open(sealed, for: Record.purpose(name), at: path),
-            let record = try? JSONDecoder().decode(Record.self, from: data)
+            let record = try? JSONReader().decode(Record.self, from: data)
         else { throw DaemonError("\(path) is not what this locationd wrote; nobody can tell what was approved") }
         let bundle = try AppBundle(path: place + "/" + record.appName)
         guard bundle.id.rawValue == name else {

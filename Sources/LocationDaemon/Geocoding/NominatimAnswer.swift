@@ -1,5 +1,6 @@
 internal import DeviceCore
 internal import Foundation
+internal import JSONReading
 internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Vocabulary
@@ -24,7 +25,7 @@ struct NominatimAnswer: Decodable {
 
     /// Reads the places in an answer, and encodes them for the clients; a place without a position is none.
     static func places(in data: Data) -> GeocodeAnswer {
-        let decoder = JSONDecoder()
+        let decoder = JSONReader()
         let answers: [NominatimAnswer]
         if let several = try? decoder.decode([NominatimAnswer].self, from: data) {
             answers = several

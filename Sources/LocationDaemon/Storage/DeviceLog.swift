@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSONReading
 internal import Vocabulary
 
 /// The device's log for its owner: which app was served when, and the outcome of each push.
@@ -85,7 +86,7 @@ struct DeviceLog {
 
     /// The last lines, oldest first.
     func last(_ count: Int, bundle: String) -> [Line] {
-        let decoder = JSONDecoder()
+        let decoder = JSONReader()
         let lines = [self.path + ".old", self.path].flatMap { path -> [Line] in
             guard let data = FileManager.default.contents(atPath: path) else { return [] }
             return data.split(separator: 0x0A).compactMap { try? decoder.decode(Line.self, from: Data($0)) }

@@ -1,5 +1,6 @@
 internal import DurableStorage
 internal import Foundation
+internal import JSONReading
 internal import LocationEngine
 
 /// The running processes of apps, on disk from their start: a locationd that was killed finds them again, and thaws
@@ -42,7 +43,7 @@ struct ProcessLedger {
     /// The processes that ran when the last locationd ended; none after a reboot, or when the file cannot be read.
     func load() -> [Record] {
         guard let data = FileManager.default.contents(atPath: self.path),
-            let file = try? JSONDecoder().decode(File.self, from: data), file.bootID == SnapshotStore.bootID
+            let file = try? JSONReader().decode(File.self, from: data), file.bootID == SnapshotStore.bootID
         else { return [] }
         return file.processes
     }

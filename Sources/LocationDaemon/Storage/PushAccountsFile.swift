@@ -1,5 +1,6 @@
 internal import DurableStorage
 internal import Foundation
+internal import JSONReading
 internal import LocationEngine
 internal import Logging
 internal import Vocabulary
@@ -16,7 +17,7 @@ struct PushAccountsFile {
         self.logger = logger
         guard let data = FileManager.default.contents(atPath: path) else { return }
         do {
-            self.accounts = try JSONDecoder().decode(PushAccounts.self, from: data)
+            self.accounts = try JSONReader().decode(PushAccounts.self, from: data)
         } catch {
             logger.warning("the accounts of pushes cannot be read and begin anew", metadata: ["file": "\(path)"])
         }

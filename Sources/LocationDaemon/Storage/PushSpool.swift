@@ -2,6 +2,7 @@ internal import APNS
 internal import DurableStorage
 internal import Foundation
 internal import Glibc
+internal import JSONReading
 internal import LocationEngine
 internal import Vocabulary
 
@@ -76,7 +77,7 @@ struct PushSpool {
         guard unsafe rename(self.path(id), self.path(id, .trying)) == 0,
             let sealed = FileManager.default.contents(atPath: self.path(id, .trying)),
             let data = try? self.seal.open(sealed, for: Self.purpose, at: self.path(id)),
-            let record = try? JSONDecoder().decode(Record.self, from: data)
+            let record = try? JSONReader().decode(Record.self, from: data)
         else {
             self.setAside(id)
             return nil

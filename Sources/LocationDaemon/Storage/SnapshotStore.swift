@@ -1,6 +1,7 @@
 internal import CLinux
 internal import DurableStorage
 internal import Foundation
+internal import JSONReading
 internal import LocationEngine
 internal import Vocabulary
 
@@ -114,7 +115,7 @@ struct SnapshotStore {
     }
 
     private func decode(_ data: Data, of path: String) throws(DaemonError) -> Record {
-        guard let record = try? JSONDecoder().decode(Record.self, from: data) else {
+        guard let record = try? JSONReader().decode(Record.self, from: data) else {
             throw DaemonError(
                 "the state in \(path) cannot be read; move the file away to begin anew: apps stay installed, people "
                     + "are asked again"

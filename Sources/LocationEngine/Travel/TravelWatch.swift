@@ -22,6 +22,8 @@ struct TravelWatch: Sendable, Hashable {
     private var stays: Stays
     /// When the engine found out of the stay, or of its end.
     private var stayFound = EngineInstant(sinceStart: .zero)
+    /// Since when no app is told of stays, of which one is remembered.
+    private var untoldSince: EngineInstant?
     /// The last fix that could be used.
     private var last: Fix?
     private let policy: Policy
@@ -54,6 +56,10 @@ struct TravelWatch: Sendable, Hashable {
         var earliest = self.looks.deadline
         earliest.lower(to: self.anchor?.deadline)
         earliest.lower(to: self.stays.deadline)
+        if !self.wanted.contains(.changes) {
+            earliest.lower(to: self.told.change?.arrival.advanced(by: self.policy.travel.changeInterval))
+        }
+        earliest.lower(to: self.untoldSince?.advanced(by: self.policy.travel.stayMemory))
         return earliest
     }
 
@@ -69,15 +75,12 @@ struct TravelWatch: Sendable, Hashable {
 
     /// Records the findings that apps are to be told of; one that no app is told of any more is forgotten.
     mutating func wanted(_ travels: Set<Travel>, now: EngineInstant) {
-        // The last change is kept for its five minutes: an app that is shown and hidden in turns hears of no more than others.
-        let isKept = travels.contains(.changes) && self.wanted.contains(.changes)
-        if !isKept, let change = self.told.change, self.mayChange(after: change, now) {
-            self.told.change = nil
-            self.anchor = nil
-        }
-        if !travels.contains(.visits), self.wanted.contains(.visits) {
-            self.told.stay = nil
-            self.stays = Stays(policy: self.policy.travel, beliefs: self.policy.beliefs)
+        if travels.contains(.changes), !self.wanted.contains(.changes) { self.forgetOldChange(now) }
+        if travels.contains(.visits) {
+            self.forgetOldStay(now)
+            self.untoldSince = nil
+        } else if self.wanted.contains(.visits) {
+            self.untoldSince = now
         }
         if travels.isEmpty {
             self.looks.end()
@@ -85,6 +88,22 @@ struct TravelWatch: Sendable, Hashable {
             self.looks.begin(now: now)
         }
         self.wanted = travels
+    }
+
+    /// Forgets the last change once its five minutes are over: until then an app that is shown and hidden in turns hears of no
+    /// more than others.
+    private mutating func forgetOldChange(_ now: EngineInstant) {
+        guard let change = self.told.change, self.mayChange(after: change, now) else { return }
+        self.told.change = nil
+        self.anchor = nil
+    }
+
+    /// Forgets the last stay once no app was told of stays for long.
+    private mutating func forgetOldStay(_ now: EngineInstant) {
+        guard let since = self.untoldSince, since.duration(to: now) >= self.policy.travel.stayMemory else { return }
+        self.untoldSince = nil
+        self.told.stay = nil
+        self.stays = Stays(policy: self.policy.travel, beliefs: self.policy.beliefs)
     }
 
     /// Whether enough time has passed since a change for the next one.
@@ -133,6 +152,8 @@ struct TravelWatch: Sendable, Hashable {
     mutating func deadlineReached(now: Now) {
         if case .leave? = self.anchor?.agreementTimedOut(now: now.monotonic), let last { self.moved(to: last) }
         self.take(self.stays.agreementTimedOut(now: now), now.monotonic)
+        if !self.wanted.contains(.changes) { self.forgetOldChange(now.monotonic) }
+        self.forgetOldStay(now.monotonic)
         self.looks.deadlineReached(now: now.monotonic)
     }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import JSONReading
 internal import PushEngine
 internal import Vocabulary
 
@@ -57,7 +58,7 @@ struct ProviderTokenReader: Sendable {
     }
 
     private static func decode<Value: Decodable>(_ segment: Substring) -> Value? {
-        Self.base64(segment).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+        Self.base64(segment).flatMap { try? JSONReader().decode(Value.self, from: $0) }
     }
 
     private static func base64(_ segment: Substring) -> Data? {

@@ -1,5 +1,6 @@
 internal import APNS
 internal import Foundation
+internal import JSONReading
 internal import NIOCore
 internal import NIOHTTP1
 internal import PushEngine
@@ -123,7 +124,7 @@ final class OperatorHandler: ChannelInboundHandler {
             return try Answer(.ok, ["removed": path[1]])
         case (.GET, "keys", 1): return try Answer(.ok, gateway.keys)
         case (.PUT, "keys", 1):
-            let new = try JSONDecoder().decode(NewKey.self, from: request.body)
+            let new = try JSONReader().decode(NewKey.self, from: request.body)
             let key = try ProviderKey(
                 teamID: new.teamID,
                 keyID: new.keyID,

@@ -1,5 +1,6 @@
 internal import APNS
 internal import Foundation
+internal import JSONReading
 internal import NIOCore
 internal import NIOPosix
 internal import PushEngine
@@ -44,7 +45,7 @@ final class Arrivals: Sendable {
         case .registered(_, let token): self.tokenIssued.succeed(token)
         case .push(let push):
             self.acknowledge(push.id)
-            let payload = try? JSONDecoder().decode(Payload.self, from: Data(push.payload))
+            let payload = try? JSONReader().decode(Payload.self, from: Data(push.payload))
             guard let payload else { return }
             self.state.withLock { $0.waiting.removeValue(forKey: payload.number) }?.succeed()
         case .connected, .disconnected, .unregistered: break
