@@ -57,7 +57,10 @@ struct ProviderTokenReader: Sendable {
     }
 
     private static func decode<Value: Decodable>(_ segment: Substring) -> Value? {
-        Self.base64(segment).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+        guard let data = Self.base64(segment) else { return nil }
+        // Foundation's decoder traps on 513 arrays or objects inside one another at a text's end; a token has one.
+        guard data.count(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) <= 64 else { return nil }
+        return try? JSONDecoder().decode(Value.self, from: data)
     }
 
     private static func base64(_ segment: Substring) -> Data? {

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Foundation
 internal import PushEngine
 internal import Testing
 internal import Vocabulary
@@ -70,6 +71,12 @@ internal import Vocabulary
     @Test(arguments: ["basic a.b.c", "bearer a.b", "bearer a.b.c.d", "bearer a.b.c d", "bearer ..", "bearer ü.ü.ü"])
     func malformed(authorization: String) {
         #expect(Self.reader.evidence(authorization: authorization) == .malformed)
+    }
+
+    /// Goal: no stranger's token ends the gateway; Foundation's decoder would have been ended by 513 brackets.
+    @Test(arguments: [64, 512, 513, 514]) func aTokenOfNothingButBracketsIsMalformed(_ depth: Int) {
+        let segment = Data(repeating: UInt8(ascii: "["), count: depth).base64EncodedString()
+        #expect(Self.evidence("\(segment).\(segment).AAAA") == .malformed)
     }
 
     @Test func tooLongIsNotLookedAt() throws {
