@@ -79,14 +79,18 @@ extension Device {
     }
 
     /// A new engine with the state that was saved, an hour later.
-    func rebooted() -> Device {
+    func rebooted() -> Device { self.restored(after: 3600) }
+
+    /// The device with an engine that takes over: one of a new process, beside apps that go on.
+    func restored(after seconds: Double, running: [(BundleID, Lifecycle.Phase)] = []) -> Device {
         var device = self
-        device.seconds += 3600
+        device.seconds += seconds
         device.engine = Engine(
             restoring: self.engine.snapshot(now: self.now.monotonic),
             manifests: [(Device.app, Device.manifest)],
+            running: running,
             policy: Policy(),
-            elapsed: .seconds(3600),
+            elapsed: .seconds(seconds),
             now: device.now
         )
         device.effects = device.engine.start(now: device.now)

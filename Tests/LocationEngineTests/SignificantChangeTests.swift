@@ -130,6 +130,23 @@ internal import Vocabulary
         #expect(self.launches(later) == 1)
     }
 
+    @Test func anAppThatGoesOnWhileTheHostRestartsHearsNothingTwice() {
+        var device = Device.travelling(.significantChanges)
+        device.live(north: 0, seconds: 10)
+        var later = device.restored(after: 5, running: [(Device.app, .foreground)])
+        later.connect(2, isManaged: true)
+        later.read(2, .significantChanges)
+        later.live(north: 20, seconds: 900)
+        #expect(later.updates(to: 2).isEmpty)
+        later.live(north: 2000, seconds: 600)
+        #expect(later.updates(to: 2).count == 1)
+        // Stopped, and begun again: as documented, the newest comes at once.
+        later.declare(2)
+        later.read(2, .significantChanges)
+        later.live(north: 2000, seconds: 5)
+        #expect(later.updates(to: 2).count == 1)
+    }
+
     @Test func anAppThatKnowsApproximatelyIsToldACellAndNotTwice() {
         var device = Device.travelling(.significantChanges)
         device.feed(.accuracySet(Device.app, precise: false))

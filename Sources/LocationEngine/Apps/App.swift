@@ -38,6 +38,8 @@ struct App: Sendable, Hashable {
     var isBeingEnded = false
     /// A person is closing the app, and its claims go with it (``Policy/closingKeepsClaims``).
     var forgetsClaims = false
+    /// Its process was started by the host before this one: what it left, it goes on with.
+    var isTakenOver = false
     /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false
     /// The keys of the Info.plist that are missing, noted once each.

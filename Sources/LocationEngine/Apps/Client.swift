@@ -13,14 +13,19 @@ struct Client: Sendable, Hashable {
         /// Why it is given nothing, and how precisely it is served, as of the last look at the app.
         var reasons: UpdateDiagnostics = []
         var isPrecise = true
+        /// Whether it is given the newest finding at once, though its app was given it before.
+        let repeatsItself: Bool
 
         /// Creates a stream that goes on with `other`, or begins.
-        init(_ declared: Declaration.Stream, after other: Stream?, now: EngineInstant) {
+        ///
+        /// `wasLeft`: the process read it before this host started, and heard then what is newest.
+        init(_ declared: Declaration.Stream, after other: Stream?, wasLeft: Bool, now: EngineInstant) {
             self.id = declared.id
             self.service = declared.service
             self.traits = declared.service.traits
             self.begin = other?.begin ?? now
             self.machine = other?.machine ?? UpdateStream()
+            self.repeatsItself = other?.repeatsItself ?? (self.traits.repeatsItself && !wasLeft)
         }
 
         /// Whether a still device pauses it: a pause that ends the stream comes when it had a whole period of stillness, so that
@@ -74,7 +79,9 @@ struct Client: Sendable, Hashable {
     }
 
     /// Takes over a declaration; sessions and streams that stay are not told anew.
-    mutating func take(_ declaration: Declaration, now: EngineInstant) {
+    ///
+    /// `left`: the streams that its process read before this host started.
+    mutating func take(_ declaration: Declaration, left: [Service], now: EngineInstant) {
         var sessions = declaration.sessions.map {
             Session(id: $0.id, requirement: $0.requirement, fullAccuracyPurpose: $0.fullAccuracyPurpose)
         }
@@ -88,7 +95,12 @@ struct Client: Sendable, Hashable {
         }
         self.sessions = sessions
         self.streams = declaration.streams.map { declared in
-            Stream(declared, after: self.streams.first { $0.id == declared.id }, now: now)
+            Stream(
+                declared,
+                after: self.streams.first { $0.id == declared.id },
+                wasLeft: left.contains { declared.service.continues($0) },
+                now: now
+            )
         }
         self.monitors = declaration.monitors.map { declared in
             let isOpen = self.monitors.first { $0.id == declared.id && $0.name == declared.name }?.isOpen ?? false

@@ -139,6 +139,7 @@ extension Engine {
 extension App {
     /// Records that an app's first process is there, and gives it its time to retake its claims.
     mutating func launched(_ arrival: Lifecycle.Arrival, _ policy: Policy, now: EngineInstant) {
+        self.isTakenOver = false
         self.lifecycle.connected(arrival, runtime: policy.backgroundRuntime, now: now)
         self.sessions.appLaunched(window: policy.retakeWindow, now: now)
         if self.lifecycle.reason == .user { self.relaunch.forgiven() }

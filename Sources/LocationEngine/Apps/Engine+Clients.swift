@@ -102,9 +102,11 @@ extension App {
         _ effects: inout [Engine.Effect],
         now: EngineInstant
     ) {
+        var left: [Service] = []
         switch client.principal.role {
         case .app:
             let before = self
+            if self.isTakenOver { left = self.sessions.leftStreams }
             self.sessions.declared(client.id, declaration.claims, activityEnd: end) { before.mayBegin($0, terms) }
             if !self.manifest.mayRunInBackground,
                 declaration.activities.contains(where: { $0.kind == .backgroundSession })
@@ -129,7 +131,7 @@ extension App {
             !declaration.monitors.contains { $0.name == name && $0.isRead }
         }
         if !closed.isEmpty { self.monitors.vanished(client.id, from: closed) }
-        self.clients[index].take(declaration, now: now)
+        self.clients[index].take(declaration, left: left, now: now)
     }
 
     /// Records that one of the app's own connections ended.

@@ -58,7 +58,7 @@ extension App {
         let wasServed = machine.isServed
         let isApp = self.clients[client].principal.role == .app
         if isApp, traits.travel != nil, let element = offer.element, before.holds(element, policy.travel),
-            !(traits.repeatsItself && machine.isFresh)
+            !(self.clients[client].streams[number].repeatsItself && machine.isFresh)
         {
             return
         }

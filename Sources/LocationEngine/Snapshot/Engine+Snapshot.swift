@@ -53,6 +53,7 @@ extension Engine {
             }
             if let phase {
                 app.launched(Lifecycle.Arrival(phase: phase, isManaged: true), policy, now: now.monotonic)
+                app.isTakenOver = true
             }
             self.apps.install(app)
         }

@@ -37,6 +37,7 @@ struct Auditors {
         self.sessions.deviceStarted(device)
         self.diagnostics.deviceStarted(device)
         self.pushes.deviceStarted(device)
+        self.travel.deviceStarted(device)
     }
 
     /// An app is removed from a device, with all that was decided about it.

@@ -37,6 +37,12 @@ final class TravelAuditor {
         self.stepsClocks = world.scenario.acts.contains { if case .stepClock = $0.what { true } else { false } }
     }
 
+    /// locationd begins anew: of what its disk did not take it knows nothing, and may tell it again.
+    func deviceStarted(_ device: DeviceNode) {
+        if device.isSaved { return }
+        self.changes = self.changes.filter { $0.key.app.device != device.index }
+    }
+
     /// A process is being given an update of a stream.
     func told(_ update: Update, on number: UInt64, to process: SimulatedProcess) {
         guard let service = process.declaration.streams.first(where: { $0.id == number })?.service else { return }

@@ -469,6 +469,10 @@ final class DeviceNode: Node {
         } catch let refusal as DiskFull {
             if refusal.mayBeThere { self.world.auditors.will.mayBeSaved(on: self) }
             return try self.feed(.stateNotSaved(reason: "the disk is full"))
+        } catch {
+            // A death in the write of an older change: its disk may have either.
+            self.world.auditors.will.mayBeSaved(on: self)
+            throw error
         }
         self.isSaved = true
         self.world.auditors.will.saved(on: self)
