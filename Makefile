@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack mutants sanitize fuzz golden conditions gap docs build format lint proto gpsd clean
+.PHONY: help demo test check bench sim attack mutants sanitize fuzz golden conditions gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ docs: dependencies ## Write the documentation of CoreLocation to .build/document
 
 build: dependencies ## Build everything
 	@dev/build
+
+packages: ## Make Debian packages and a tarball in .build/packages; CHECK=1 has lintian and systemd-analyze look at them
+	@dev/packages $(if $(CHECK),--check)
 
 format: ## Format all Swift code
 	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks

@@ -177,6 +177,7 @@ let package = Package(
         ),
         .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
         .target(name: "JSONReading", swiftSettings: strict),
+        .target(name: "Supervision", swiftSettings: strict),
         .target(
             name: "MetricsPage",
             dependencies: [.coreMetrics, .nioCore, .nioHTTP1, .nioPosix],
@@ -296,7 +297,9 @@ let package = Package(
         // MARK: Executables: parse arguments, build the graph, run.
         .executableTarget(
             name: "locationd",
-            dependencies: ["CLinux", "LocationDaemon", "LocationSources", "Vocabulary", .argumentParser, .logging],
+            dependencies: [
+                "CLinux", "LocationDaemon", "LocationSources", "Supervision", "Vocabulary", .argumentParser, .logging,
+            ],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -312,6 +315,7 @@ let package = Package(
                 "APNSClient", "APNS", "CLinux", "Certificates", "Listening", "MetricsPage", "PushGateway", "Sharing",
                 "SharingEngine",
                 "SharingServer",
+                "Supervision",
                 "Vocabulary", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
                 .serviceLifecycle, .unixSignals, "JSONReading",
             ],
@@ -621,6 +625,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "ConnectingTests", dependencies: ["Connecting", .nioCore, .nioSSL], swiftSettings: strict),
+        .testTarget(name: "SupervisionTests", dependencies: ["Rig", "Supervision"], swiftSettings: strict),
         .testTarget(
             name: "ListeningTests",
             dependencies: ["Certificates", "Listening", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],
@@ -659,6 +664,16 @@ let package = Package(
             swiftSettings: strict
         ),
     ]
+)
+
+// All that is ours but the tests, as what one target depends on. `swift build --build-tests` would also compile the plugins
+// of our dependencies and what those need: a whole protoc, twice, which takes longer than all of ours.
+package.targets.append(
+    .target(
+        name: "Everything",
+        dependencies: package.targets.filter { $0.type != .test }.map { .target(name: $0.name) },
+        swiftSettings: strict
+    )
 )
 
 // `make sanitize` and `make mutants` build a part each, in a place of its own; the rest would only take time.

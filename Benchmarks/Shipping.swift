@@ -12,7 +12,11 @@ enum Shipping {
         for product in products {
             _ = try Cost.of(
                 "swift",
-                ["build", "-c", "release", "--package-path", root, "--scratch-path", scratch, "--product", product]
+                [
+                    "build", "-c", "release", "--static-swift-stdlib", "--package-path", root, "--scratch-path",
+                    scratch,
+                    "--product", product,
+                ]
             )
         }
         return scratch + "/release"

@@ -247,6 +247,9 @@ public actor Daemon {
         self.stopped = nil
     }
 
+    /// Returns once its queue took a turn: that of a daemon that hangs does not.
+    public func takesTurn() {}
+
     /// Reads the device owner's rules again; those in force stay when the file is wrong.
     public func reload() {
         guard let path = self.configuration.managementPath else {

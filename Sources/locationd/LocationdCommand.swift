@@ -6,6 +6,7 @@ internal import LocationDaemon
 internal import LocationEngine
 internal import LocationSources
 internal import Logging
+internal import Supervision
 internal import Vocabulary
 
 /// The location daemon.
@@ -15,13 +16,14 @@ struct LocationdCommand: AsyncParsableCommand {
         commandName: "locationd",
         abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
         discussion: """
-            Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from programs of
-            yours (--program), or from a recorded NMEA 0183 log (--replay). Of several the first that delivers counts: gpsd,
-            then those of --nmea, then those of --program, in the order they are said; the next one runs when all before it fail.
-            Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
+            Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from \
+            programs of yours (--program), or from a recorded NMEA 0183 log (--replay). Of several the first that delivers \
+            counts: gpsd, then those of --nmea, then those of --program, in the order they are said; the next one runs when \
+            all before it fail. Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
 
-            Prints `listening <directory of its sockets>` once apps can connect. SIGTERM ends it, SIGHUP has it read the
-            file of --management again.
+            Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
+            ends it, SIGHUP has it read the file of --management again.
+
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
             """,
         version: Release.version
@@ -152,22 +154,36 @@ struct LocationdCommand: AsyncParsableCommand {
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
         // From now on, so that one that comes early does not end the process.
         signal(SIGHUP, SIG_IGN)
+        let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment, process: getpid())
         let daemon: Daemon
         do {
             daemon = try Daemon(self.daemonConfiguration(), logger: logger)
             try await daemon.start()
             await daemon.adoptOrphans()
+            print("listening \(Locations.runtime(self.runtime))")
+            fflush(nil)
+            try supervisor.serves()
         } catch let error as DaemonError {
             throw CleanFailure(message: error.description)
+        } catch let error as SupervisionFailure {
+            throw CleanFailure(message: error.description)
         }
-        print("listening \(Locations.runtime(self.runtime))")
-        fflush(nil)
+        let watching = Task { [logger] in
+            do {
+                try await supervisor.watch { await daemon.takesTurn() }
+            } catch {
+                logger.error("systemd hears no sign of life", metadata: ["reason": "\(error)"])
+            }
+        }
         let reloading = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
         reloading.setEventHandler { Task { await daemon.reload() } }
         reloading.activate()
         await Self.signalled()
         reloading.cancel()
+        // The time to end is systemd's `TimeoutStopSec=`; signs of life go on until all is saved.
+        do { try supervisor.ends() } catch { logger.error("systemd hears no end", metadata: ["reason": "\(error)"]) }
         await daemon.stop()
+        watching.cancel()
     }
 
     private func daemonConfiguration() throws -> DaemonConfiguration {

@@ -19,9 +19,13 @@ enum Locations {
         URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
-    /// `location-launch` beside this executable.
+    /// `location-launch` beside this executable, as a build leaves it, or in `libexec` beside `bin`, as a package does.
     static var launcher: String {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/usr/bin/locationd"
-        return (own as NSString).deletingLastPathComponent + "/location-launch"
+        let directory = URL(fileURLWithPath: own).deletingLastPathComponent()
+        let beside = directory.appending(path: "location-launch").path
+        let installed = directory.deletingLastPathComponent().appending(path: "libexec/whereabouts/location-launch")
+            .path
+        return FileManager.default.isExecutableFile(atPath: beside) ? beside : installed
     }
 }

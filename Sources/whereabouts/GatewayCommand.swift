@@ -122,11 +122,11 @@ struct GatewayServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Serving.run { [try self.service()] }
+        try await Serving.run { [try self.service($0)] }
     }
 
     /// The gateway as it is configured.
-    func service() throws -> any Service {
+    func service(_ readiness: Readiness) throws -> any Service {
         var configuration = PushGateway.Configuration(
             providerAddress: self.providerAddress,
             deviceAddress: self.deviceAddress,
@@ -143,6 +143,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
             page: self.page,
             control: self.control,
             readKeys: { try self.readKeys() },
+            readiness: readiness,
             logger: Serving.logger("gateway")
         )
     }
@@ -155,6 +156,7 @@ private struct GatewayService: Service {
     let page: MetricsOption
     let control: String?
     let readKeys: @Sendable () throws -> [ProviderKey]
+    let readiness: Readiness
     let logger: Logger
 
     func run() async throws {
@@ -179,6 +181,7 @@ private struct GatewayService: Service {
         let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
         // Written past the buffer of `print`: whoever waits for the line reads a pipe.
         try FileHandle.standardOutput.write(contentsOf: Data("\(listening)\n".utf8))
+        self.readiness.listens()
         let reloading = Reloading(logger: self.logger) {
             try gateway.reloadCertificate()
             try gateway.exchangeKeys(try self.readKeys())

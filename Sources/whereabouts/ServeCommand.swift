@@ -32,6 +32,6 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let gateway = try GatewayServeCommand.parse(configuration.arguments(of: "gateway"))
         let server = try ServerCommand.parse(configuration.arguments(of: "server"))
-        try await Serving.run { [try gateway.service(), server.service()] }
+        try await Serving.run { [try gateway.service($0), server.service($0)] }
     }
 }

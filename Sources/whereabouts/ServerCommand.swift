@@ -63,16 +63,19 @@ struct ServerCommand: AsyncParsableCommand {
     @OptionGroup var page: MetricsOption
 
     func run() async throws {
-        try await Serving.run { [self.service()] }
+        try await Serving.run { [self.service($0)] }
     }
 
     /// The sharing server as it is configured.
-    func service() -> any Service { SharingService(command: self, logger: Serving.logger("server")) }
+    func service(_ readiness: Readiness) -> any Service {
+        SharingService(command: self, readiness: readiness, logger: Serving.logger("server"))
+    }
 }
 
 /// The sharing server as a service: starts, says where it listens, and stops when the group does.
 private struct SharingService: Service {
     let command: ServerCommand
+    let readiness: Readiness
     let logger: Logger
 
     func run() async throws {
@@ -112,6 +115,7 @@ private struct SharingService: Service {
                 // all the same.
                 let metrics = page.map { " metrics=\($0.address)" } ?? ""
                 try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
+                self.readiness.listens()
             }
         )
         try await withThrowingDiscardingTaskGroup { group in

@@ -9,14 +9,18 @@ enum Serving {
         Logger(label: "whereabouts.\(name)") { StreamLogHandler.standardError(label: $0) }
     }
 
-    /// Runs services until SIGTERM or SIGINT, or until one of them fails.
+    /// Runs servers until SIGTERM or SIGINT, or until one of them fails.
     ///
-    /// - Parameter services: makes them; the process is closed to others by then, before it reads a key.
+    /// - Parameter servers: makes them; the process is closed to others by then, before it reads a key.
     /// - Throws: what they throw.
-    static func run(_ services: () throws -> [any Service]) async throws {
+    static func run(_ servers: (Readiness) throws -> [any Service]) async throws {
         try Secrecy.keep()
+        let readiness = Readiness()
+        let services = try servers(readiness)
+        // The last one is the first to hear of the end.
+        let supervised = SupervisedService(servers: services.count, readiness: readiness)
         try await ServiceGroup(
-            services: services(),
+            services: services + [supervised],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: self.logger("services")
         ).run()

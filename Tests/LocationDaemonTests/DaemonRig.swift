@@ -57,9 +57,7 @@ struct DaemonRig {
     typealias Reply = WireControlReply
 
     func ask(_ request: Control) throws -> Reply {
-        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
-        #expect(try socket.send(try WireMessage.encode(request)) == .sent)
-        return try WireMessage.decode(Reply.self, from: try Self.packet(from: socket))
+        try ControlCall.reply(to: request, in: self.runtime)
     }
 
     static func packet(from socket: PacketSocket) throws -> [UInt8] {

@@ -36,17 +36,8 @@ internal import Testing
         try await self.daemon.start()
     }
 
-    private func ask(
-        _ request: WireControlRequest
-    ) throws
-        -> WireControlReply
-    {
-        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
-        #expect(try socket.send(try WireMessage.encode(request)) == .sent)
-        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 10_000) else {
-            throw WireError(malformed: "no reply")
-        }
-        return try WireMessage.decode(WireControlReply.self, from: packet)
+    private func ask(_ request: WireControlRequest) throws -> WireControlReply {
+        try ControlCall.reply(to: request, in: self.runtime)
     }
 
     @Test func aProcessThatIsNoInstalledAppIsToldSoAndCutOff() async throws {

@@ -73,36 +73,26 @@ internal import Vocabulary
         return child
     }
 
-    private func connect() throws -> PacketSocket {
-        try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
-    }
-
-    /// Asks; nil when locationd died before it answered.
-    private func ask(
-        _ request: WireControlRequest,
-        on socket: PacketSocket
-    ) throws -> WireControlReply? {
-        guard case .sent = try socket.send(try WireMessage.encode(request)),
-            case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000)
-        else { return nil }
-        return try WireMessage.decode(WireControlReply.self, from: packet)
-    }
-
     @Test(arguments: [1, 2, 3] as [UInt64]) func whatWasAcknowledgedIsThereAfterAKill(_ seed: UInt64) async throws {
         try await OffPool.run {
             var generator = SeededGenerator(seed: seed)
             let path = try self.scratch.makeBundle()
             var child = try self.start()
-            _ = try self.ask(.with { $0.install = .with { $0.path = path } }, on: self.connect())
+            _ = try ControlCall.reply(
+                to: .with { $0.install = .with { $0.path = path } },
+                in: self.scratch.path + "/run"
+            )
             var acknowledged = Model()
             for round in 0..<6 {
                 // Between the first microseconds and some ten changes.
                 let killer = Killer(child.pid, after: Int64(generator.next() % 30_000_000))
                 var asked = acknowledged
-                let socket = try self.connect()
+                let socket = try ControlCall.connect(in: self.scratch.path + "/run")
                 while true {
                     let change = asked.change(by: &generator)
-                    guard let reply = try self.ask(.with { $0.settings = change }, on: socket) else { break }
+                    guard let reply = try ControlCall.reply(to: .with { $0.settings = change }, on: socket) else {
+                        break
+                    }
                     acknowledged = try Model(reply.settings)
                     #expect(acknowledged == asked)
                 }
@@ -110,7 +100,7 @@ internal import Vocabulary
                 _ = try child.waitForEnd(within: 20)
                 child = try self.start()
                 let now = try Model(
-                    try #require(try self.ask(.with { $0.settings = .init() }, on: self.connect())).settings
+                    ControlCall.reply(to: .with { $0.settings = .init() }, in: self.scratch.path + "/run").settings
                 )
                 // The last one may have been done without anybody having been told.
                 #expect(now == acknowledged || now == asked, "seed \(seed), round \(round)")

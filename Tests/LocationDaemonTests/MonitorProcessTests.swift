@@ -52,12 +52,7 @@ internal import Testing
     }
 
     private func ask(_ request: WireControlRequest) throws -> WireControlReply {
-        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
-        _ = try socket.send(try WireMessage.encode(request))
-        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
-            throw WireError(malformed: "no reply")
-        }
-        let reply = try WireMessage.decode(WireControlReply.self, from: packet)
+        let reply = try ControlCall.reply(to: request, in: self.scratch.path + "/run")
         try #require(reply.failure.message.isEmpty, "\(reply.failure.message)")
         return reply
     }

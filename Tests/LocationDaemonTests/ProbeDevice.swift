@@ -53,12 +53,7 @@ final class ProbeDevice: Sendable {
     }
 
     func ask(_ request: WireControlRequest) throws -> Reply {
-        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
-        _ = try socket.send(try WireMessage.encode(request))
-        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
-            throw WireError(malformed: "no reply")
-        }
-        return try WireMessage.decode(Reply.self, from: packet)
+        try ControlCall.reply(to: request, in: self.scratch.path + "/run")
     }
 
     @discardableResult

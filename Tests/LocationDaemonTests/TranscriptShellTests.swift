@@ -143,11 +143,12 @@ private struct RealShell: TranscriptShell {
             try FileManager.default.copyItem(atPath: binaries.path("Puppet"), toPath: executable)
         }
         try await self.daemon.start()
-        let installed = try self.ask(
-            .with {
+        let installed = try ControlCall.reply(
+            to: .with {
                 $0.install.path = bundle
                 $0.install.approvedEntitlements = [Entitlement.push, Entitlement.pushEnvironment]
-            }
+            },
+            in: self.scratch.path + "/run"
         )
         try #require(installed.failure.message.isEmpty, "\(installed.failure.message)")
         await self.daemon.use(Link(self.daemon))
@@ -213,19 +214,8 @@ private struct RealShell: TranscriptShell {
     }
 
     private func order(_ request: WireControlRequest) throws {
-        let reply = try self.ask(request)
+        let reply = try ControlCall.reply(to: request, in: self.scratch.path + "/run")
         #expect(reply.failure.message.isEmpty, "\(reply.failure.message)")
-    }
-
-    private func ask(
-        _ request: WireControlRequest
-    ) throws -> WireControlReply {
-        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.scratch.path + "/run"))
-        _ = try socket.send(try WireMessage.encode(request))
-        guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000) else {
-            throw WireError(malformed: "no reply")
-        }
-        return try WireMessage.decode(WireControlReply.self, from: packet)
     }
 
     // MARK: Words

@@ -1,0 +1,2 @@
+/// All targets, as dependencies of one: `dev/build` builds it.
+enum Everything {}

@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// The process that started this one and waits for its word, as systemd does: sd_notify(3), `Type=notify` and `WatchdogSec=`.
+///
+/// Its protocol is a datagram of `NAME=value` lines to the socket that the environment names; the manual page promises that it
+/// stays, and that programs may speak it without the library. Nobody waits where the environment names nobody, and nothing is said.
+package struct Supervisor: Sendable {
+    /// A name of a socket is this long at most, in bytes: Linux's `sun_path`, of which the last byte ends it.
+    static let addressBytesMax = 107
+
+    private let address: String?
+    /// The time between two signs of life; nil: nobody watches.
+    ///
+    /// Half of what the supervisor allows, as sd_watchdog_enabled(3) recommends.
+    package let pulse: Duration?
+
+    /// Reads who waits, and how long.
+    ///
+    /// - Parameters:
+    ///   - environment: `NOTIFY_SOCKET`, and for the watchdog `WATCHDOG_USEC` and `WATCHDOG_PID`.
+    ///   - process: this process; the watchdog of another one is passed over.
+    package init(environment: [String: String], process: Int32) {
+        self.address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        let isWatched = environment["WATCHDOG_PID"].map { $0 == "\(process)" } ?? true
+        let allowed = environment["WATCHDOG_USEC"].flatMap { Int64($0) }
+        if self.address != nil, isWatched, let allowed, allowed > 1 {
+            self.pulse = .microseconds(allowed / 2)
+        } else {
+            self.pulse = nil
+        }
+    }
+
+    /// Says that the process serves: what is ordered after it may start.
+    package func serves() throws(SupervisionFailure) { try self.tell("READY=1") }
+
+    /// Says that the process ends, of its own will.
+    package func ends() throws(SupervisionFailure) { try self.tell("STOPPING=1") }
+
+    /// Gives signs of life until the task is cancelled, each after `isAlive` returned: a process that hangs gives none, and is
+    /// started anew.
+    package func watch(_ isAlive: @Sendable () async throws -> Void) async throws {
+        guard let pulse else { return }
+        while !Task.isCancelled {
+            try await isAlive()
+            try self.tell("WATCHDOG=1")
+            do { try await Task.sleep(for: pulse) } catch is CancellationError { return }
+        }
+    }
+
+    private func tell(_ words: String) throws(SupervisionFailure) {
+        guard let address else { return }
+        let name = Array(address.utf8)
+        guard let first = name.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@"),
+            name.count <= Self.addressBytesMax
+        else { throw SupervisionFailure(address, "it is neither an absolute path nor begins with @, or is too long") }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SupervisionFailure(address, code: errno) }
+        defer { close(descriptor) }
+        var place = sockaddr_un()
+        place.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &place.sun_path) { bytes in
+            unsafe bytes.copyBytes(from: name)
+            // A name that is no path begins with a zero.
+            if first == UInt8(ascii: "@") { unsafe bytes[0] = 0 }
+        }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let message = Array(words.utf8)
+        let sent = unsafe withUnsafeBytes(of: &place) { bytes in
+            unsafe bytes.withMemoryRebound(to: sockaddr.self) { target in
+                unsafe sendto(descriptor, message, message.count, 0, target.baseAddress, length)
+            }
+        }
+        guard sent == message.count else { throw SupervisionFailure(address, code: errno) }
+    }
+}
+
+/// The socket of a supervisor that could not be told.
+package struct SupervisionFailure: Error, Sendable, CustomStringConvertible {
+    /// The socket, the reason, and the remedy.
+    package let description: String
+
+    init(_ address: String, _ reason: String) {
+        self.description = "NOTIFY_SOCKET is '\(address)': \(reason); start this without it where no systemd waits"
+    }
+
+    init(_ address: String, code: Int32) {
+        self.init(address, unsafe String(cString: strerror(code)))
+    }
+}

@@ -1,0 +1,27 @@
+internal import LocationWire
+internal import LocationWireMessages
+internal import SwiftProtobuf
+
+/// Orders and questions on the control socket, as `locationctl` sends them.
+enum ControlCall {
+    /// Opens a connection to the locationd whose sockets are in a directory.
+    static func connect(in runtime: String) throws -> PacketSocket {
+        try PacketSocket.connect(to: SocketPaths.control(in: runtime))
+    }
+
+    /// Asks on a connection; nil: locationd ended before it answered.
+    static func reply(to request: WireControlRequest, on socket: PacketSocket) throws -> WireControlReply? {
+        guard case .sent = try socket.send(try WireMessage.encode(request)),
+            case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 20_000)
+        else { return nil }
+        return try WireMessage.decode(WireControlReply.self, from: packet)
+    }
+
+    /// Asks on a connection of its own.
+    static func reply(to request: WireControlRequest, in runtime: String) throws -> WireControlReply {
+        guard let reply = try self.reply(to: request, on: self.connect(in: runtime)) else {
+            throw WireError(malformed: "no reply")
+        }
+        return reply
+    }
+}
