@@ -77,12 +77,13 @@ package struct Receipt: Sendable, Hashable {
         switch try records.use(request, policy: policy, now: now) {
         case .answer, .record: return .answer(Receipt(signed: signed, refusal: nil, kept: nil))
         case .tooSoon: return .answer(Receipt(signed: signed, refusal: .tooSoon, kept: nil))
+        case .usedUp: return .answer(Receipt(signed: signed, refusal: .usedUp, kept: nil))
         case .full:
             return .drop(
                 SharingError(
                     .badHome,
-                    "\(GrantUses.countMax) grants are within their interval, the most that are kept: "
-                        + "revoke some of them, or wait"
+                    "\(GrantUses.countMax) grants are within their interval or have a number of uses, the most that are kept: "
+                        + "wait until one of them ends"
                 )
             )
         }

@@ -10,6 +10,8 @@ final class PrivacyAuditor {
     private static let approximate: Int32 = 5_000_000
 
     private unowned let world: Simulation
+    /// The requests that were answered with a position under a grant that bounds its uses.
+    private var used: [GrantID: Set<RequestID>] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -130,6 +132,12 @@ final class PrivacyAuditor {
         }
         let now = device.sharingWall
         guard grant.notBefore <= now, now < grant.notAfter else { return object("while the grant does not hold") }
+        if let hours = grant.hours, !hours.contains(now) { return object("at an hour that the grant leaves out") }
+        if let usesMax = grant.usesMax {
+            let used = self.used[grant.id, default: []].union([request.id])
+            self.used[grant.id] = used
+            if used.count > usesMax { return object("that is one more than the grant's uses") }
+        }
         guard now < request.expires else { return object("that has expired") }
         let isExact = fix.horizontalAccuracy < 5000
         if isExact, grant.precision == .reduced || request.precision == .reduced {

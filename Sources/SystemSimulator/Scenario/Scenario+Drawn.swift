@@ -24,6 +24,8 @@ extension Scenario {
             self.drawPlaces(&places)
             var travels = SeededGenerator(seed: seed ^ 0x7472_6176)
             self.drawTravels(&travels)
+            var limits = SeededGenerator(seed: seed ^ 0x6C69_6D69)
+            self.drawLimits(&limits)
         }
         self.acts.sort { $0.at < $1.at }
     }
@@ -88,6 +90,21 @@ extension Scenario {
     }
 
     /// Some devices have an app that tells of places, and a person who opens it and puts it away.
+    /// Some grants hold at some hours only, or for some uses.
+    private mutating func drawLimits(_ random: inout SeededGenerator) {
+        // The run begins at eight o'clock, UTC.
+        let beginning = 480
+        for index in self.grants.indices {
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                let opening = beginning + Int.random(in: -10...5, using: &random)
+                self.grants[index].hours = [opening, opening + Int.random(in: 5...30, using: &random)]
+            }
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                self.grants[index].usesMax = Int.random(in: 1...6, using: &random)
+            }
+        }
+    }
+
     private mutating func drawPlaces(_ random: inout SeededGenerator) {
         for device in self.devices.indices where Bool.random(using: &random) {
             let app = self.devices[device].apps.count
