@@ -8,7 +8,8 @@ extension Grant: Signable {
         static let full = Form(rawValue: 1)
         static let hours = Form(rawValue: 2)
         static let uses = Form(rawValue: 4)
-        static let all: Form = [.full, .hours, .uses]
+        static let asks = Form(rawValue: 8)
+        static let all: Form = [.full, .hours, .uses, .asks]
     }
 
     package static var domain: String { "whereabouts/grant/v1" }
@@ -18,7 +19,7 @@ extension Grant: Signable {
     package var domain: String { self.isOfVersion1 ? Self.domain : Self.secondDomain }
 
     /// Whether the grant sets nothing that version 1 lacks: it is then written as one, for servers and devices that know no other.
-    var isOfVersion1: Bool { self.hours == nil && self.usesMax == nil }
+    var isOfVersion1: Bool { self.hours == nil && self.usesMax == nil && !self.asksPerson }
 
     package var signer: PublicIdentity { self.sharer }
 
@@ -29,6 +30,7 @@ extension Grant: Signable {
         var form: Form = self.precision == .full ? .full : []
         if self.hours != nil { form.insert(.hours) }
         if self.usesMax != nil { form.insert(.uses) }
+        if self.asksPerson { form.insert(.asks) }
         writer.integer(form.rawValue)
         writer.integer(self.notBefore.milliseconds)
         writer.integer(self.notAfter.milliseconds)
@@ -59,7 +61,8 @@ extension Grant: Signable {
             notAfter: notAfter,
             intervalMin: intervalMin,
             hours: hours,
-            usesMax: usesMax
+            usesMax: usesMax,
+            asksPerson: form.contains(.asks)
         )
     }
 }

@@ -31,7 +31,7 @@ extension Sharer {
                         precision: terms.precision,
                         for: now.duration(to: terms.notAfter),
                         atMostEvery: .seconds(Int64(terms.intervalMin)),
-                        limits: GrantLimits(hours: terms.hours, usesMax: left)
+                        limits: GrantLimits(hours: terms.hours, usesMax: left, asksPerson: terms.asksPerson)
                     )
                 )
                 if let name = self.home.name(of: terms.requester) { try other.home.call(terms.requester, name) }

@@ -26,6 +26,7 @@ extension ZoneRule {
     /// The rule of a zone of the database.
     ///
     /// - Parameter name: such as `Europe/Berlin`.
+    /// - Returns: the rule.
     /// - Throws: ``SharingError`` when there is no such zone, or its rule is none that a grant can hold.
     public static func named(_ name: String) throws -> ZoneRule {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)

@@ -52,7 +52,8 @@ extension Grant {
             notAfter: now.advanced(by: duration),
             intervalMin: UInt32(clamping: interval.components.seconds),
             hours: limits.hours,
-            usesMax: limits.usesMax
+            usesMax: limits.usesMax,
+            asksPerson: limits.asksPerson
         )
     }
 }

@@ -21,6 +21,8 @@ public struct Grant: Sendable, Hashable {
     public let hours: DayHours?
     /// How many requests are let in under it; nil for any number.
     public let usesMax: UInt16?
+    /// Whether the sharer is asked each time, and nobody learns anything unless they say yes.
+    public let asksPerson: Bool
 
     /// Creates the terms; at least one use is due.
     public init(
@@ -32,7 +34,8 @@ public struct Grant: Sendable, Hashable {
         notAfter: WallTime,
         intervalMin: UInt32,
         hours: DayHours? = nil,
-        usesMax: UInt16? = nil
+        usesMax: UInt16? = nil,
+        asksPerson: Bool = false
     ) {
         precondition(usesMax != 0, "usesMax must be > 0, got 0")
         self.id = id
@@ -44,5 +47,6 @@ public struct Grant: Sendable, Hashable {
         self.intervalMin = intervalMin
         self.hours = hours
         self.usesMax = usesMax
+        self.asksPerson = asksPerson
     }
 }

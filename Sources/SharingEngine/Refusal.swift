@@ -17,6 +17,8 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case outsideHours
     /// The grant was used as often as it allows.
     case usedUp
+    /// The sharer was asked, and did not say yes.
+    case notConsented
     /// The request asks for more than the grant allows.
     case precisionNotGranted
     /// The request's own time has passed.
@@ -41,6 +43,7 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
         case .grantTooLong: "The grant lasts longer than ten years; ask for a shorter one."
         case .outsideHours: "The grant does not hold at this hour of the sharer's day; ask within its hours."
         case .usedUp: "The grant was used as often as it allows; ask for a new one."
+        case .notConsented: "The sharer was asked and did not say yes; ask again another time."
         case .precisionNotGranted: "The grant allows a reduced position only; ask for that."
         case .requestExpired: "The request has expired; ask again, and check the clock."
         case .issuedInTheFuture: "The request's issue time is in the future; check the clock."

@@ -39,7 +39,8 @@ struct GrantsCommand: AsyncParsableCommand {
         guard !json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else { return try printLine("nobody may ask: no grant was given") }
         let titles = [
-            "GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "HOURS", "USES LEFT", "STATE",
+            "GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "HOURS", "USES LEFT", "ASKS YOU",
+            "STATE",
         ]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }
@@ -86,6 +87,7 @@ private struct Row: Encodable {
     /// Absent for any number.
     let uses: UInt16?
     let usesLeft: UInt16?
+    let asksYou: Bool
     let state: State
 
     init(_ grant: Grant, of home: SharingHome, now: WallTime) throws {
@@ -99,6 +101,7 @@ private struct Row: Encodable {
         self.hours = grant.hours.map(Hours.init)
         self.uses = grant.usesMax
         self.usesLeft = try home.usesLeft(of: grant)
+        self.asksYou = grant.asksPerson
         self.state =
             if home.isRevoked(grant.id) {
                 .revoked
@@ -113,7 +116,8 @@ private struct Row: Encodable {
         let interval = self.atMostEverySeconds == 0 ? "-" : "\(self.atMostEverySeconds) s"
         return [
             self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval,
-            self.hours?.words ?? "-", self.usesLeft.map { "\($0)" } ?? "-", self.state.rawValue,
+            self.hours?.words ?? "-", self.usesLeft.map { "\($0)" } ?? "-", self.asksYou ? "yes" : "-",
+            self.state.rawValue,
         ]
     }
 }

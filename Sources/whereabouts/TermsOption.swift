@@ -44,13 +44,19 @@ struct TermsOption: ParsableArguments {
         help: ArgumentHelp("How many requests are let in, 1 to 65535; any number if not given.", valueName: "count")
     )
     var uses: UInt16?
+    @Flag(help: "Be asked each time: they learn nothing unless you say yes within 20 s; see whereabouts questions.")
+    var askMe = false
 
     func validate() throws {
         if self.zone != nil, self.hours == nil {
             throw ValidationError("--zone says nothing without --hours; give both, or leave it out")
         }
         if self.uses == 0 { throw ValidationError("--uses must be from 1 to 65535") }
-        _ = try self.dayHours()
+        do {
+            _ = try self.dayHours()
+        } catch let error as SharingError {
+            throw ValidationError(error.message)
+        }
     }
 
     private func dayHours() throws -> DayHours? {
@@ -83,7 +89,7 @@ struct TermsOption: ParsableArguments {
             precision: self.precision,
             for: self.duration,
             atMostEvery: self.atMostEvery,
-            limits: GrantLimits(hours: self.dayHours(), usesMax: self.uses)
+            limits: GrantLimits(hours: self.dayHours(), usesMax: self.uses, asksPerson: self.askMe)
         )
     }
 }

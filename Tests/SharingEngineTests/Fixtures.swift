@@ -21,7 +21,8 @@ func makeRequest(
     expires: WallTime = after(120),
     until end: WallTime = after(3600),
     hours: DayHours? = nil,
-    usesMax: UInt16? = nil
+    usesMax: UInt16? = nil,
+    asksPerson: Bool = false
 ) throws -> Verified<Request> {
     guard let grantID = GrantID(bytes: Array(repeating: 1, count: 16)),
         let requestID = RequestID(bytes: Array(repeating: id, count: 16))
@@ -35,7 +36,8 @@ func makeRequest(
         notAfter: end,
         intervalMin: interval,
         hours: hours,
-        usesMax: usesMax
+        usesMax: usesMax,
+        asksPerson: asksPerson
     )
     let request = Request(
         id: requestID,

@@ -40,7 +40,8 @@ struct Pair {
     func grant(
         precision: Precision = .full,
         hours: DayHours? = nil,
-        usesMax: UInt16? = nil
+        usesMax: UInt16? = nil,
+        asksPerson: Bool = false
     ) throws -> Signed<Grant> {
         try self.sharer.sign(
             Grant(
@@ -52,7 +53,8 @@ struct Pair {
                 notAfter: WallTime(milliseconds: 1_800_604_800_000),
                 intervalMin: 60,
                 hours: hours,
-                usesMax: usesMax
+                usesMax: usesMax,
+                asksPerson: asksPerson
             )
         )
     }

@@ -49,6 +49,7 @@ struct StatementTests {
         for second in [
             try self.pair.grant(hours: Pair.hours), try self.pair.grant(usesMax: 3),
             try self.pair.grant(precision: .reduced, hours: Pair.hours, usesMax: 65_535),
+            try self.pair.grant(asksPerson: true),
         ] {
             #expect(second.text.hasPrefix("grant-v2."))
             #expect(try Signed<Grant>(text: second.text) == second)
@@ -83,7 +84,7 @@ struct StatementTests {
             #expect(throws: SharingError(.badBytes, "")) { try Signed<Grant>(bytes: Array(bytes.prefix(count))) }
         }
         // The bits of a form that no version has.
-        for form in 8...255 {
+        for form in 16...255 {
             var changed = bytes
             changed[80] = UInt8(form)
             #expect(throws: SharingError(.badBytes, "")) { try Signed<Grant>(bytes: changed) }

@@ -59,6 +59,7 @@ struct VectorTests {
         self.expect("grant-2", grant.bytes, vectors)
         #expect(vectors["grant-2-text"] == grant.text)
         self.expect("grant-2-uses", try Pair().grant(precision: .reduced, usesMax: 65_535).bytes, vectors)
+        self.expect("grant-2-asks", try Pair().grant(asksPerson: true).bytes, vectors)
         #expect(try Signed<Grant>(text: #require(vectors["grant-2-text"])) == grant)
     }
 

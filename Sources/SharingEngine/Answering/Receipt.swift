@@ -107,15 +107,20 @@ package struct Receipt: Sendable, Hashable {
     }
 
     /// Returns the answer that the device may give, whatever it measured: the grant is looked at once more, a refusal stands
-    /// above all, and who asks for a reduced position, or may have no other, gets no more.
+    /// above all, nothing is told without the person's word where the grant wants it, and who asks for a reduced position, or may have
+    /// no other, gets no more.
     package func permitted(
         _ content: Answer.Content,
+        isConsented: Bool,
         _ records: some SharerRecords,
         policy: SharingPolicy,
         now: WallTime
     ) throws(SharingError) -> Answer.Content {
         let isRevoked = records.isRevoked(self.request.grant.value.id)
-        let refusal = self.refusal ?? self.request.refusal(isRevoked: isRevoked, policy: policy, now: now)
+        let isMissing = self.request.grant.value.asksPerson && !isConsented
+        let refusal =
+            self.refusal ?? self.request.refusal(isRevoked: isRevoked, policy: policy, now: now)
+            ?? (isMissing ? .notConsented : nil)
         return try self.request.permitted(content, refusal: refusal)
     }
 }

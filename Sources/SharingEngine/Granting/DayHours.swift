@@ -7,7 +7,7 @@ public import Vocabulary
 public struct DayHours: Sendable, Hashable {
     /// The first minute of the day, 0 to 1,439.
     public let begin: UInt16
-    /// The end, 0 to 1,439; this minute is no longer in it. One before the beginning is on the next day.
+    /// The end, 0 to 1,439, which is no longer in it; one before the beginning is on the next day.
     public let end: UInt16
     /// How the sharer's clocks go.
     public let zone: ZoneRule

@@ -2,9 +2,9 @@ extension ZoneRule {
     /// Reads a zone as POSIX writes it, such as `CET-1CEST,M3.5.0,M10.5.0/3`, which is also the last line of a file of the time-zone database
     /// (RFC 9636).
     ///
+    /// Nil when it is malformed, or its rule is none that a ``ZoneRule`` holds: seconds in an offset, days counted from the year's beginning.
+    ///
     /// - Parameter text: the zone; its names are skipped.
-    /// - Returns: nil when it is malformed, or its rule is none that a ``ZoneRule`` holds: seconds in an offset, days counted from the year's
-    ///   beginning.
     public init?(posix text: some StringProtocol) {
         var reader = Reader(text: Substring(text))
         guard reader.skipName(), let west = reader.offset() else { return nil }

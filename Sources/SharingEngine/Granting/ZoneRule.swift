@@ -123,6 +123,6 @@ extension Int64 {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// What is left of ``quotient(_:)``.
+    /// The rest of a division by ``quotient(_:)``.
     fileprivate func modulo(_ divisor: Int64) -> Int64 { self - self.quotient(divisor) * divisor }
 }

@@ -89,8 +89,7 @@ extension Scenario {
         }
     }
 
-    /// Some devices have an app that tells of places, and a person who opens it and puts it away.
-    /// Some grants hold at some hours only, or for some uses.
+    /// Some grants hold at some hours only, or for some uses, or ask the person.
     private mutating func drawLimits(_ random: inout SeededGenerator) {
         // The run begins at eight o'clock, UTC.
         let beginning = 480
@@ -102,9 +101,11 @@ extension Scenario {
             if Int.random(in: 0..<8, using: &random) == 0 {
                 self.grants[index].usesMax = Int.random(in: 1...6, using: &random)
             }
+            if Int.random(in: 0..<8, using: &random) == 0 { self.grants[index].asksPerson = true }
         }
     }
 
+    /// Some devices have an app that tells of places, and a person who opens it and puts it away.
     private mutating func drawPlaces(_ random: inout SeededGenerator) {
         for device in self.devices.indices where Bool.random(using: &random) {
             let app = self.devices[device].apps.count

@@ -76,6 +76,8 @@ package struct Scenario: Sendable, Hashable, Codable {
         var hours: [Int]?
         /// How many requests are let in; nil for any number.
         var usesMax: Int?
+        /// Whether the person is asked each time; nil is no.
+        var asksPerson: Bool?
 
         /// The hours as a grant has them.
         var dayHours: DayHours? {

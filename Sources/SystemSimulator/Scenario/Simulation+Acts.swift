@@ -32,7 +32,8 @@ extension Simulation {
                 notAfter: wall(plan.holds.upperBound),
                 intervalMin: UInt32(plan.interval),
                 hours: plan.dayHours,
-                usesMax: plan.usesMax.map { UInt16(clamping: $0) }
+                usesMax: plan.usesMax.map { UInt16(clamping: $0) },
+                asksPerson: plan.asksPerson ?? false
             )
         )
     }
