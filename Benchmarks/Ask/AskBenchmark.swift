@@ -145,7 +145,7 @@ enum AskBenchmark {
             switch update.state.kind {
             case .accepted: times.accepted = elapsed
             case .pushed: times.pushed = elapsed
-            case .woken, .locating: break
+            case .woken, .locating, .asking: break
             case .answered, .refused, .tooSoon, .unreachable, .expired, .failed:
                 throw RigError("a request", "it ended as \(update.state)")
             }

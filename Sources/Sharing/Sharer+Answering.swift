@@ -51,15 +51,20 @@ extension Sharer {
     /// - Parameters:
     ///   - incoming: the request.
     ///   - content: the answer; an answer that was given before and not delivered takes its place.
+    ///   - isConsented: whether the person said yes to this very request; without it, a grant that asks them gets a refusal.
     /// - Returns: the other requests that wait for this device, to be answered too.
     /// - Throws: ``SharingError`` when there is no answer, or it could not be delivered.
-    public func answer(_ incoming: IncomingRequest, _ content: Answer.Content) async throws -> [IncomingRequest] {
+    public func answer(
+        _ incoming: IncomingRequest,
+        _ content: Answer.Content,
+        isConsented: Bool = false
+    ) async throws -> [IncomingRequest] {
         let id = incoming.request.id
         defer { self.home.leave(id) }
         let answer = GivenAnswers.Undelivered(
             request: id,
             grant: incoming.request.grant.value.id,
-            answer: try incoming.receipt.kept ?? self.given(content, incoming)
+            answer: try incoming.receipt.kept ?? self.given(content, isConsented: isConsented, incoming)
         )
         let response = try await self.server.post(Self.path(of: id), answer.answer)
         guard response.status == 200 else { throw self.server.rejected(response) }
@@ -70,8 +75,14 @@ extension Sharer {
     }
 
     /// Seals an answer and keeps it.
-    private func given(_ content: Answer.Content, _ incoming: IncomingRequest) throws -> [UInt8] {
-        let permitted = try incoming.receipt.permitted(content, self.home, policy: self.policy, now: .now)
+    private func given(_ content: Answer.Content, isConsented: Bool, _ incoming: IncomingRequest) throws -> [UInt8] {
+        let permitted = try incoming.receipt.permitted(
+            content,
+            isConsented: isConsented,
+            self.home,
+            policy: self.policy,
+            now: .now
+        )
         let answer = try self.sealed(permitted, incoming)
         switch try self.home.answered(incoming.request, answer, saying: permitted, policy: self.policy, now: .now) {
         case .answer: return answer
@@ -89,11 +100,14 @@ extension Sharer {
     /// - Parameters:
     ///   - incoming: the request that the push carried.
     ///   - patience: how long the process may answer; 25 s of the 30 s that an extension has, if not given.
+    ///   - prompt: shows the person a question, when a grant wants their word: a notification, say, that opens the app; the app says what they
+    ///     answer with ``SharingHome/answer(_:isAllowed:)``.
     ///   - measure: gets a fix; an error it throws becomes the reason why there is none.
     /// - Throws: ``SharingError`` when an answer could not be delivered.
     public func respond(
         to incoming: IncomingRequest,
         within patience: Duration? = nil,
+        prompt: @escaping @Sendable (Question) -> Void = { _ in },
         measure: @escaping @Sendable () async throws -> SharedFix
     ) async throws {
         var generator = SystemRandomNumberGenerator()
@@ -114,6 +128,14 @@ extension Sharer {
                     case .measure: group.addTask { feed(.measured(await Self.measured(measure))) }
                     case .report(let progress, let receipt):
                         group.addTask { try? await self.report(progress, for: receipt) }
+                    case .ask(let receipt, let time):
+                        let question = Question(receipt.request, until: WallTime.now.advanced(by: time))
+                        group.addTask {
+                            guard let isAllowed = await self.home.word(on: question, within: time, prompt) else {
+                                return
+                            }
+                            feed(.consented(question.request, isAllowed: isAllowed))
+                        }
                     case .seal(let content, let receipt): feed(self.sealed(content, receipt, incoming))
                     case .post(let answer, let timeout):
                         group.addTask { feed(await self.post(answer, timeout: timeout)) }

@@ -2,7 +2,7 @@ internal import Vocabulary
 
 /// Another key for a person whose device was lost, or whose key somebody may have.
 extension Sharer {
-    /// Gives everybody who may ask a grant of another identity, on the same terms and until the same time, and takes the old one back.
+    /// Gives everybody who may ask a grant of another identity, on the same terms, with the uses that are left, and until the same time, and takes the old one back.
     ///
     /// It may be called again after an error: who has a grant of the other identity gets no second one, and what the server did not hear is told
     /// again.
@@ -16,6 +16,9 @@ extension Sharer {
         let held = try self.home.grants().filter { $0.value.notAfter > now }
         for old in held {
             let terms = old.value
+            let left = try self.home.usesLeft(of: terms)
+            // A grant for no use is none.
+            if left == 0 { continue }
             let known = try other.home.grants().first {
                 $0.value.requester == terms.requester && $0.value.notAfter > now && !other.home.isRevoked($0.value.id)
             }
@@ -27,7 +30,8 @@ extension Sharer {
                         requester: terms.requester,
                         precision: terms.precision,
                         for: now.duration(to: terms.notAfter),
-                        atMostEvery: .seconds(Int64(terms.intervalMin))
+                        atMostEvery: .seconds(Int64(terms.intervalMin)),
+                        limits: GrantLimits(hours: terms.hours, usesMax: left, asksPerson: terms.asksPerson)
                     )
                 )
                 if let name = self.home.name(of: terms.requester) { try other.home.call(terms.requester, name) }

@@ -62,13 +62,15 @@ public struct Sharer: Sendable {
     ///   - precision: the most exact answer allowed.
     ///   - duration: for how long, from now.
     ///   - interval: the least time between two requests; whole seconds.
+    ///   - limits: the hours of the day in which it holds, and how often it may be used.
     /// - Returns: the grant, to be handed to the requester.
     /// - Throws: ``SharingError`` when it would allow nothing, or cannot be kept.
     public func approve(
         requester: PublicIdentity,
         precision: Precision,
         for duration: Duration,
-        atMostEvery interval: Duration = .zero
+        atMostEvery interval: Duration = .zero,
+        limits: GrantLimits = GrantLimits()
     ) throws -> Signed<Grant> {
         var generator = SystemRandomNumberGenerator()
         let grant = try self.home.identity.sign(
@@ -78,6 +80,7 @@ public struct Sharer: Sendable {
                 precision: precision,
                 for: duration,
                 atMostEvery: interval,
+                limits: limits,
                 using: &generator,
                 now: .now
             )

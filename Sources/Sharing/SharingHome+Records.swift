@@ -68,7 +68,7 @@ extension SharingHome: SharerRecords {
 
     /// Records a use of a grant, in this process or any other that uses the home.
     package func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
-        guard request.grant.value.intervalMin > 0 else { return .answer }
+        guard request.grant.value.isCounted else { return .answer }
         return try self.change(
             "used",
             GrantUses.init(bytes:),
@@ -77,6 +77,16 @@ extension SharingHome: SharerRecords {
             var changed = uses ?? GrantUses()
             let action = changed.used(by: request, policy: policy, now: now)
             return (action, action == .record ? changed.bytes : nil)
+        }
+    }
+
+    /// Returns how many requests are still let in under a grant of this home; nil when it does not bound them.
+    ///
+    /// - Throws: ``SharingError`` when the record is damaged.
+    public func usesLeft(of grant: Grant) throws -> UInt16? {
+        guard grant.usesMax != nil else { return nil }
+        return try self.change("used", GrantUses.init(bytes:), "nobody knows how often the grant was used; delete it") {
+            (($0 ?? GrantUses()).left(of: grant), nil)
         }
     }
 
@@ -157,27 +167,51 @@ extension GivenAnswers {
 }
 
 extension GrantUses {
-    /// The entries one after the other: the grant, the request, then the time in milliseconds since 1970.
+    /// The number that a list of the second version begins with.
+    private static let second: UInt8 = 2
+    private static let firstByteCount = GrantID.byteCount + RequestID.byteCount + 8
+    private static let byteCount = Self.firstByteCount + 2 + 8
+
+    /// The version, then the entries one after the other: the grant, the request, the time in milliseconds since 1970 until which it paid, the
+    /// count of uses, the time until which it is kept.
     var bytes: [UInt8] {
         var writer = ByteWriter()
+        writer.integer(Self.second)
         for entry in self.entries {
             writer.fixed(entry.grant.bytes)
             writer.fixed(entry.request.bytes)
             writer.integer(entry.paidUntil.milliseconds)
+            writer.integer(entry.count)
+            writer.integer(entry.keptUntil.milliseconds)
         }
         return writer.bytes
     }
 
-    /// Reads what ``bytes`` writes.
+    /// Reads what ``bytes`` writes, or the list of the first version: the same without version, counts and the last time.
     init(bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the list of used grants")
-        let (count, rest) = bytes.count.quotientAndRemainder(dividingBy: GrantID.byteCount + RequestID.byteCount + 8)
+        // The entries of both versions are even in size, so that the version alone makes a list odd.
+        let isSecond = !bytes.count.isMultiple(of: 2)
+        if isSecond {
+            guard try reader.integer(UInt8.self) == Self.second else { throw reader.error("it is of a later version") }
+        }
+        let size = isSecond ? Self.byteCount : Self.firstByteCount
+        let (count, rest) = (bytes.count - (isSecond ? 1 : 0)).quotientAndRemainder(dividingBy: size)
         guard rest == 0, count <= Self.countMax else { throw reader.error("\(bytes.count) bytes are no whole list") }
         var entries: [Entry] = []
         for _ in 0..<count {
             let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
             let request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
-            entries.append(Entry(grant: grant, request: request, paidUntil: try reader.time()))
+            let paidUntil = try reader.time()
+            entries.append(
+                Entry(
+                    grant: grant,
+                    request: request,
+                    paidUntil: paidUntil,
+                    count: isSecond ? try reader.integer() : 0,
+                    keptUntil: isSecond ? try reader.time() : nil
+                )
+            )
         }
         self.init(restoring: entries)
     }

@@ -18,6 +18,7 @@ internal import Foundation
 /// used                  when grants with a least interval were used (`GrantUses`)
 /// journal               the requests and what became of them, sealed lines of 512 bytes (`JournalChain`)
 /// journal.ends          the first and the last line of it, sealed
+/// questions/ID          a request that waits for the person's word, and ID.said, their word (`Question`)
 /// told                  what the person was told of it (`Telling`)
 /// answers.lock, used.lock, told.lock   held by the process that changes them; the first one for the journal, too
 /// registered            when the device's token was told to the server last, in milliseconds since 1970

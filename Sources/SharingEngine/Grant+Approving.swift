@@ -9,6 +9,7 @@ extension Grant {
     ///   - precision: the most exact answer allowed.
     ///   - duration: for how long.
     ///   - interval: the least time between two requests; whole seconds.
+    ///   - limits: when, and how often.
     ///   - generator: where the id comes from.
     ///   - now: the time.
     /// - Throws: ``SharingError`` when it would allow nothing.
@@ -18,6 +19,7 @@ extension Grant {
         precision: Precision,
         for duration: Duration,
         atMostEvery interval: Duration,
+        limits: GrantLimits = GrantLimits(),
         using generator: inout some RandomNumberGenerator,
         now: WallTime
     ) throws(SharingError) {
@@ -38,6 +40,9 @@ extension Grant {
                     + "grant's duration; give a shorter interval, or a longer grant"
             )
         }
+        guard limits.usesMax != 0 else {
+            throw SharingError(.badText, "a grant for no use allows nothing; give a number from 1 to \(UInt16.max)")
+        }
         self.init(
             id: GrantID(using: &generator),
             sharer: sharer,
@@ -45,7 +50,10 @@ extension Grant {
             precision: precision,
             notBefore: now,
             notAfter: now.advanced(by: duration),
-            intervalMin: UInt32(clamping: interval.components.seconds)
+            intervalMin: UInt32(clamping: interval.components.seconds),
+            hours: limits.hours,
+            usesMax: limits.usesMax,
+            asksPerson: limits.asksPerson
         )
     }
 }

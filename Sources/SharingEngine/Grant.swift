@@ -17,8 +17,14 @@ public struct Grant: Sendable, Hashable {
     /// The least time between two accepted requests, in whole seconds; 0 leaves it to the server's pace and the device's push
     /// budget.
     public let intervalMin: UInt32
+    /// The hours of the day in which it holds; nil for all of them.
+    public let hours: DayHours?
+    /// How many requests are let in under it; nil for any number.
+    public let usesMax: UInt16?
+    /// Whether the sharer is asked each time, and nobody learns anything unless they say yes.
+    public let asksPerson: Bool
 
-    /// Creates the terms.
+    /// Creates the terms; at least one use is due.
     public init(
         id: GrantID,
         sharer: PublicIdentity,
@@ -26,8 +32,12 @@ public struct Grant: Sendable, Hashable {
         precision: Precision,
         notBefore: WallTime,
         notAfter: WallTime,
-        intervalMin: UInt32
+        intervalMin: UInt32,
+        hours: DayHours? = nil,
+        usesMax: UInt16? = nil,
+        asksPerson: Bool = false
     ) {
+        precondition(usesMax != 0, "usesMax must be > 0, got 0")
         self.id = id
         self.sharer = sharer
         self.requester = requester
@@ -35,5 +45,8 @@ public struct Grant: Sendable, Hashable {
         self.notBefore = notBefore.wholeMilliseconds
         self.notAfter = notAfter.wholeMilliseconds
         self.intervalMin = intervalMin
+        self.hours = hours
+        self.usesMax = usesMax
+        self.asksPerson = asksPerson
     }
 }

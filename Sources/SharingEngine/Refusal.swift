@@ -13,6 +13,12 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case grantExpired
     /// The grant ends too far ahead.
     case grantTooLong
+    /// The hour is none of the grant's.
+    case outsideHours
+    /// The grant was used as often as it allows.
+    case usedUp
+    /// The sharer was asked, and did not say yes.
+    case notConsented
     /// The request asks for more than the grant allows.
     case precisionNotGranted
     /// The request's own time has passed.
@@ -35,6 +41,9 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
         case .notYetValid: "The grant does not hold yet; ask again when it does."
         case .grantExpired: "The grant has expired; ask for a new one."
         case .grantTooLong: "The grant lasts longer than ten years; ask for a shorter one."
+        case .outsideHours: "The grant does not hold at this hour of the sharer's day; ask within its hours."
+        case .usedUp: "The grant was used as often as it allows; ask for a new one."
+        case .notConsented: "The sharer was asked and did not say yes; ask again another time."
         case .precisionNotGranted: "The grant allows a reduced position only; ask for that."
         case .requestExpired: "The request has expired; ask again, and check the clock."
         case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
@@ -70,6 +79,7 @@ extension Request {
         if now < grant.notBefore { return .notYetValid }
         if now >= grant.notAfter { return .grantExpired }
         if grant.notAfter > policy.grantEndMax(now: now) { return .grantTooLong }
+        if let hours = grant.hours, !hours.contains(now) { return .outsideHours }
         if self.precision > grant.precision { return .precisionNotGranted }
         if now >= self.expires { return .requestExpired }
         if self.issued > now.advanced(by: policy.clockSkewMax) || self.issued > self.expires {

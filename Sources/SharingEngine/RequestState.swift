@@ -12,6 +12,8 @@ public struct RequestState: Sendable, Hashable {
         case woken
         /// The device is measuring.
         case locating
+        /// The device waits for its person's word.
+        case asking
         /// Final: a position came back.
         case answered
         /// Final: the sharer's server or device said no.
@@ -28,7 +30,7 @@ public struct RequestState: Sendable, Hashable {
         /// Whether nothing follows.
         public var isFinal: Bool {
             switch self {
-            case .accepted, .pushed, .woken, .locating: false
+            case .accepted, .pushed, .woken, .locating, .asking: false
             case .answered, .refused, .tooSoon, .unreachable, .expired, .failed: true
             }
         }

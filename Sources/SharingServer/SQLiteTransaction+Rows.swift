@@ -32,6 +32,7 @@ extension SQLiteTransaction {
         case .pushed(let giveUp): (.pushed, nil, giveUp)
         case .woken(let giveUp): (.woken, nil, giveUp)
         case .locating(let giveUp): (.locating, nil, giveUp)
+        case .asking(let giveUp): (.asking, nil, giveUp)
         case .answered: (.answered, nil, nil)
         case .unreachable: (.unreachable, nil, nil)
         case .expired: (.expired, nil, nil)
@@ -47,6 +48,7 @@ extension SQLiteTransaction {
         case (.pushed, _, .some(let giveUp)): return .pushed(giveUp: giveUp)
         case (.woken, _, .some(let giveUp)): return .woken(giveUp: giveUp)
         case (.locating, _, .some(let giveUp)): return .locating(giveUp: giveUp)
+        case (.asking, _, .some(let giveUp)): return .asking(giveUp: giveUp)
         case (.answered, _, _): return .answered
         case (.unreachable, _, _): return .unreachable
         case (.expired, _, _): return .expired

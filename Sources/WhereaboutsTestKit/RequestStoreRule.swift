@@ -156,6 +156,7 @@ extension RequestStoreRule {
         let steps: [@Sendable (inout RequestLife) -> [RequestLife.Effect]] = [
             { $0.pushRejected(PushRejection(nil), now: now) }, { $0.pushAccepted(now: now) },
             { $0.deviceReported(.woken, now: now) }, { $0.deviceReported(.locating, now: now) },
+            { $0.deviceReported(.asking, now: now) },
             { $0.answerReceived([4, 2], now: now) },
         ]
         for step in steps {

@@ -11,6 +11,10 @@ struct ApproveCommand: AsyncParsableCommand {
         discussion: """
             Compare the requester's safety number with them first. The grant is one line of text, to be handed over; \
             only the holder of the requester's key can use it.
+
+            With --hours the grant holds by the clock on your wall, in summer and in winter: an hour that the clock skips is not there, one that \
+            it repeats counts twice. Outside of them nobody is asked, and no push is sent. With --uses your device counts the requests \
+            that it lets in, whatever they find out.
             """
     )
 

@@ -102,7 +102,7 @@ struct AskCommand: AsyncParsableCommand {
         case .unreachable: 5
         case .expired: 6
         // A stream that ended early is a failure, too.
-        case .failed, .accepted, .pushed, .woken, .locating: 7
+        case .failed, .accepted, .pushed, .woken, .locating, .asking: 7
         }
     }
 }

@@ -7,7 +7,7 @@ internal import Vocabulary
 struct GrantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grants",
-        abstract: "List the grants you gave: who may ask, how exactly, until when.",
+        abstract: "List the grants you gave: who may ask, how exactly, until when, at which hours, how often.",
         discussion: """
             With --json every grant is one object on a line of its own. A grant that holds is taken back with
               whereabouts revoke ID
@@ -35,17 +35,43 @@ struct GrantsCommand: AsyncParsableCommand {
 
     /// Prints the grants of a home.
     static func show(_ home: SharingHome, json: Bool) throws {
-        let rows = try home.grants().map { Row($0.value, of: home, now: .now) }
+        let rows = try home.grants().map { try Row($0.value, of: home, now: .now) }
         guard !json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else { return try printLine("nobody may ask: no grant was given") }
-        let titles = ["GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "STATE"]
+        let titles = [
+            "GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "HOURS", "USES LEFT", "ASKS YOU",
+            "STATE",
+        ]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }
 }
 
 private struct Row: Encodable {
     enum State: String, Encodable {
-        case holds, ended, revoked
+        case holds, ended, revoked, used
+    }
+
+    struct Hours: Encodable {
+        let from: String
+        let to: String
+        /// The difference to UTC, and the one for a part of the year.
+        let utcOffset: String
+        let daylightUTCOffset: String?
+
+        init(_ hours: DayHours) {
+            func time(_ minute: UInt16) -> String { String(format: "%02d:%02d", minute / 60, minute % 60) }
+            func offset(_ minutes: Int16) -> String {
+                "\(minutes < 0 ? "-" : "+")\(time(minutes.magnitude))"
+            }
+            (self.from, self.to) = (time(hours.begin), time(hours.end))
+            self.utcOffset = offset(hours.zone.offset)
+            self.daylightUTCOffset = hours.zone.daylight.map { offset($0.offset) }
+        }
+
+        var words: String {
+            let offsets = [self.utcOffset, self.daylightUTCOffset].compactMap { $0 }.joined(separator: "/")
+            return "\(self.from)-\(self.to) UTC\(offsets)"
+        }
     }
 
     let id: String
@@ -56,9 +82,15 @@ private struct Row: Encodable {
     let precision: String
     let until: String
     let atMostEverySeconds: UInt32
+    /// Absent for all hours.
+    let hours: Hours?
+    /// Absent for any number.
+    let uses: UInt16?
+    let usesLeft: UInt16?
+    let asksYou: Bool
     let state: State
 
-    init(_ grant: Grant, of home: SharingHome, now: WallTime) {
+    init(_ grant: Grant, of home: SharingHome, now: WallTime) throws {
         self.id = "\(grant.id)"
         self.requester = grant.requester.text
         self.name = home.name(of: grant.requester)
@@ -66,13 +98,26 @@ private struct Row: Encodable {
         self.precision = "\(grant.precision)"
         self.until = Date(timeIntervalSince1970: grant.notAfter.timeIntervalSince1970).formatted(.iso8601)
         self.atMostEverySeconds = grant.intervalMin
-        self.state = home.isRevoked(grant.id) ? .revoked : grant.notAfter <= now ? .ended : .holds
+        self.hours = grant.hours.map(Hours.init)
+        self.uses = grant.usesMax
+        self.usesLeft = try home.usesLeft(of: grant)
+        self.asksYou = grant.asksPerson
+        self.state =
+            if home.isRevoked(grant.id) {
+                .revoked
+            } else if grant.notAfter <= now {
+                .ended
+            } else {
+                self.usesLeft == 0 ? .used : .holds
+            }
     }
 
     var cells: [String] {
         let interval = self.atMostEverySeconds == 0 ? "-" : "\(self.atMostEverySeconds) s"
         return [
-            self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval, self.state.rawValue,
+            self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval,
+            self.hours?.words ?? "-", self.usesLeft.map { "\($0)" } ?? "-", self.asksYou ? "yes" : "-",
+            self.state.rawValue,
         ]
     }
 }

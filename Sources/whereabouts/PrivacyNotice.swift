@@ -1,7 +1,7 @@
 /// The words for a person before they let somebody ask where they are; `PRIVACY.md` has the same ones.
 enum PrivacyNotice {
     static let text = """
-        Whoever you let ask gets your position, as exactly and for as long as you say, each time they ask, without a question to you.
+        Whoever you let ask gets your position, as exactly and for as long as you say, each time they ask, without a question to you unless you give --ask-me.
         The server sees which keys ask which keys, and when. It does not see where you are.
         Your device keeps a journal of every answer, for you alone: `whereabouts journal`.
         You can take it back at any moment: `whereabouts revoke`. Your device refuses from then on, whatever the server does.

@@ -26,6 +26,61 @@ struct TermsOption: ParsableArguments {
         transform: parseDuration
     )
     var atMostEvery: Duration = .zero
+    @Option(
+        help: ArgumentHelp(
+            "The hours of the day in which they may ask, such as 09:00-17:30 or 22:00-06:00, by the clock of --zone; all if not given.",
+            valueName: "from-to"
+        )
+    )
+    var hours: String?
+    @Option(
+        help: ArgumentHelp(
+            "The time zone of --hours, such as Europe/Berlin, with its changes of the clock; this computer's if not given.",
+            valueName: "zone"
+        )
+    )
+    var zone: String?
+    @Option(
+        help: ArgumentHelp("How many requests are let in, 1 to 65535; any number if not given.", valueName: "count")
+    )
+    var uses: UInt16?
+    @Flag(help: "Be asked each time: they learn nothing unless you say yes within 20 s; see whereabouts questions.")
+    var askMe = false
+
+    func validate() throws {
+        if self.zone != nil, self.hours == nil {
+            throw ValidationError("--zone says nothing without --hours; give both, or leave it out")
+        }
+        if self.uses == 0 { throw ValidationError("--uses must be from 1 to 65535") }
+        do {
+            _ = try self.dayHours()
+        } catch let error as SharingError {
+            throw ValidationError(error.message)
+        }
+    }
+
+    private func dayHours() throws -> DayHours? {
+        guard let hours else { return nil }
+        let zone = try self.zone.map { try ZoneRule.named($0) } ?? ZoneRule.here()
+        let ends = hours.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
+        guard ends.count == 2, let begin = ends[0], let end = ends[1],
+            let read = DayHours(from: begin % 1440, to: end % 1440, zone: zone)
+        else {
+            throw ValidationError(
+                "'\(hours)' are no hours of a day: two times that differ are due, such as 09:00-17:30, or 22:00-06:00 over midnight"
+            )
+        }
+        return read
+    }
+
+    /// Reads `09:30`; up to `24:00`.
+    private static func minute(_ text: Substring) -> UInt16? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }),
+            let hour = UInt16(parts[0]), let minute = UInt16(parts[1]), minute < 60, hour * 60 + minute <= 1440
+        else { return nil }
+        return hour * 60 + minute
+    }
 
     /// Makes the grant.
     func approve(_ requester: PublicIdentity, by sharer: Sharer) throws -> Signed<Grant> {
@@ -33,7 +88,8 @@ struct TermsOption: ParsableArguments {
             requester: requester,
             precision: self.precision,
             for: self.duration,
-            atMostEvery: self.atMostEvery
+            atMostEvery: self.atMostEvery,
+            limits: GrantLimits(hours: self.dayHours(), usesMax: self.uses, asksPerson: self.askMe)
         )
     }
 }

@@ -18,7 +18,7 @@ struct Whereabouts: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             AskCommand.self, InviteCommand.self, AcceptCommand.self, ApproveCommand.self, GrantsCommand.self,
-            RevokeCommand.self, JournalCommand.self,
+            RevokeCommand.self, QuestionsCommand.self, JournalCommand.self,
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,
             GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self,
         ]

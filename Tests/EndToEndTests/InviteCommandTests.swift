@@ -14,7 +14,9 @@ internal import Testing
 
     deinit { try? FileManager.default.removeItem(atPath: self.place) }
 
-    private func whereabouts(_ arguments: String...) throws -> Child.Ended {
+    private func whereabouts(_ arguments: String...) throws -> Child.Ended { try self.whereabouts(arguments) }
+
+    private func whereabouts(_ arguments: [String]) throws -> Child.Ended {
         let log = self.place + "/errors.log"
         return try Child("whereabouts", Binaries().path("whereabouts"), arguments, log: log).waitForEnd(within: 30)
     }
@@ -90,6 +92,36 @@ internal import Testing
         // The request is made, whatever listens there.
         let asked = try self.whereabouts("ask", "--home", bob, "--deadline", "1s").status
         #expect([3, 6, 7].contains(asked), "\(asked)")
+    }
+
+    /// Goal: the terms that a person sets are those that they are shown, and mistakes in them are named before any grant is made.
+    @Test func theTermsOfAGrantAreShown() throws {
+        let link = try self.invite().link
+        let alice = self.place + "/alice"
+        let accept = ["accept", link, "--home", alice, "--yes"]
+        func status(_ terms: String...) throws -> Int32 { try self.whereabouts(accept + terms).status }
+        for mistake in [
+            ["--hours", "9-17"], ["--hours", "09:00-09:00"], ["--hours", "09:00-24:01"], ["--hours", "09:60-10:00"],
+            ["--hours", "09:00-17:00", "--zone", "Europe/Nowhere"], ["--hours", "09:00-17:00", "--zone", "../UTC"],
+            ["--zone", "Europe/Berlin"], ["--uses", "0"], ["--uses", "65536"], ["--uses", "-1"],
+        ] {
+            #expect(try self.whereabouts(accept + mistake).status == 64, "\(mistake)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: alice))
+        #expect(
+            try status("--hours", "22:00-06:30", "--zone", "Europe/Berlin", "--uses", "3", "--ask-me", "--name", "B")
+                == 0
+        )
+        let shown = try self.whereabouts("grants", "--home", alice, "--json").output
+        for part in [
+            #""from":"22:00""#, #""to":"06:30""#, #""utcOffset":"+01:00""#, #""daylightUTCOffset":"+02:00""#,
+            #""uses":3"#, #""usesLeft":3"#, #""asksYou":true"#, #""state":"holds""#,
+        ] { #expect(shown.contains(part), "\(part)") }
+        #expect(try self.whereabouts("grants", "--home", alice).output.contains("22:00-06:30 UTC+01:00/+02:00"))
+        #expect(try self.whereabouts("questions", "--home", alice).output == "nobody waits for your answer\n")
+        #expect(try self.whereabouts("questions", "--home", alice, "--yes").status == 1)
+        #expect(try self.whereabouts("questions", "--home", alice, "--yes", "--no").status == 64)
+        #expect(try self.whereabouts("questions", "--home", alice, "B").status == 64)
     }
 
     @Test func whoAcceptsIsShownWhatItMeans() throws {

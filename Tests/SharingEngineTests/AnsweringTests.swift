@@ -179,6 +179,71 @@ struct AnsweringTests {
         @0.1 revoke -> -
         @0.2 fix -> seal(1 refusal)
         """,
+        // A grant that asks its person: the measurement waits for their word.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @0.3 timer -> -
+        @1 fix -> -
+        @2 yes 1 -> -
+        @6 yes 7 -> seal(7 fix)
+        @6 sealed 7 -> post(7 5s)
+        @6.1 delivered -> end
+        """,
+        // Or their word for the measurement.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @2 yes 7 -> -
+        @20 timer -> -
+        @21 fix -> seal(7 fix)
+        """,
+        // A no is told when the time is over, as no word is; it cannot be taken back.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @2 no 7 -> -
+        @3 yes 7 -> -
+        @19.9 timer -> -
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> post(7 5s)
+        @20.1 delivered -> end
+        """,
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @20 timer -> seal(7 refusal)
+        @20.5 fix -> -
+        @20.5 yes 7 -> -
+        @20.5 sealed 7 -> post(7 4.5s)
+        """,
+        // A request that breaks another rule asks nobody, and takes as long.
+        """
+        @0 push 8 -> report(8 asking) measure
+        @1 fix -> -
+        @2 yes 8 -> -
+        @20 timer -> seal(8 refusal)
+        """,
+        // A yes to a grant that is taken back meanwhile is none.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @5 revoke -> -
+        @6 yes 7 -> seal(7 refusal)
+        """,
+        // One that waited for another's answer has the time that is left; with too little it is left to its own push.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 delivered 7 -> report(7 asking) ask(7 19.8s)
+        @1 yes 7 -> seal(7 fix)
+        """,
+        """
+        @0 push 1 -> measure
+        @16 fix -> seal(1 fix)
+        @16 sealed 1 -> post(1 5s)
+        @16 delivered 7 2 -> seal(2 fix)
+        @16 sealed 2 -> post(2 5s)
+        @16.1 delivered -> end
+        """,
         // A disk that takes nothing keeps no answer, and so gives none; those that wait are left to their own pushes.
         """
         @0 push 1 -> measure
@@ -208,10 +273,15 @@ struct AnsweringTests {
         if machine?.state == .ended { #expect(records.claims.isEmpty) }
     }
 
-    /// Requests 5 and 6 ask for more than their grant allows; the others may know.
+    /// Requests 5, 6 and 8 ask for more than their grant allows; the others may know, 7 and 8 with their person's word.
     private static func request(_ number: Substring) throws -> Verified<Request> {
         let id = try #require(UInt8(number))
-        return try makeRequest(id, precision: .full, granted: [5, 6].contains(id) ? .reduced : .full)
+        return try makeRequest(
+            id,
+            precision: .full,
+            granted: [5, 6, 8].contains(id) ? .reduced : .full,
+            asksPerson: [7, 8].contains(id)
+        )
     }
 
     private static func began(
@@ -235,6 +305,7 @@ struct AnsweringTests {
         case "fix":
             .measured(.fix(try SharedFix(latitude: 1, longitude: 2, horizontalAccuracy: 3, time: noon)))
         case "none": .measured(.unavailable("no sky"))
+        case "yes", "no": .consented(try self.request(words[1]).value.id, isAllowed: words[0] == "yes")
         case "sealed": .sealed([try #require(UInt8(words[1]))])
         case "unsealable": .unsealable(SharingError(.cannotOpen, "no key"))
         case "delivered": .delivered(pending: try words.dropFirst().map(self.request))
@@ -250,6 +321,7 @@ struct AnsweringTests {
         switch effect {
         case .measure: return "measure"
         case .report(let progress, let receipt): return "report(\(number(receipt)) \(progress))"
+        case .ask(let receipt, let time): return "ask(\(number(receipt)) \(SharingEngineTests.text(time)))"
         case .seal(.fix, let receipt): return "seal(\(number(receipt)) fix)"
         case .seal(.refusal, let receipt): return "seal(\(number(receipt)) refusal)"
         case .seal(.unavailable, let receipt): return "seal(\(number(receipt)) unavailable)"
@@ -263,18 +335,18 @@ struct AnsweringTests {
     // MARK: The matrix
 
     enum Start: CaseIterable {
-        case measuring, woken, locating, sealing, answering, pausing, ended
+        case measuring, woken, locating, asking, sealing, answering, pausing, ended
 
         /// The machine at second 3.
         func machine(_ records: ModelRecords) throws -> Answering {
-            var (machine, _) = try AnsweringTests.began("1", records)
+            var (machine, _) = try AnsweringTests.began(self == .asking ? "7" : "1", records)
             var generator = MiddleGenerator()
             let script: [(at: Double, words: [Substring])] =
                 switch self {
                 case .measuring: []
                 case .woken: [(0.3, ["timer"])]
                 case .locating: [(0.3, ["timer"]), (2, ["timer"])]
-                case .sealing: [(3, ["fix"])]
+                case .asking, .sealing: [(3, ["fix"])]
                 case .answering: [(3, ["fix"]), (3, ["sealed", "1"])]
                 case .pausing: [(3, ["fix"]), (3, ["sealed", "1"]), (3, ["fail"])]
                 case .ended: [(3, ["fix"]), (3, ["sealed", "1"]), (3, ["delivered"])]
@@ -289,6 +361,8 @@ struct AnsweringTests {
 
     enum Input: String, CaseIterable {
         case fix, none, fail, rejected, timer, unsealable
+        case yes = "yes 7"
+        case no = "no 7"
         case sealed = "sealed 1"
         case delivered
         case deliveredMore = "delivered 2"
@@ -300,13 +374,15 @@ struct AnsweringTests {
         case (.measuring, .none), (.woken, .none), (.locating, .none): "seal(1 unavailable)"
         case (.measuring, .timer): "report(1 woken)"
         case (.woken, .timer): "report(1 locating)"
+        case (.asking, .yes): "seal(7 fix)"
         case (.sealing, .sealed): "post(1 5s)"
         case (.sealing, .unsealable): "end(refused)"
         case (.pausing, .timer): "post(1 5s)"
         case (.answering, .delivered): "end"
         case (.answering, .deliveredMore): "seal(2 fix)"
         case (.answering, .rejected): "end(refused)"
-        case (.measuring, _), (.woken, _), (.locating, _), (.sealing, _), (.answering, _), (.pausing, _), (.ended, _):
+        case (.measuring, _), (.woken, _), (.locating, _), (.asking, _), (.sealing, _), (.answering, _), (.pausing, _),
+            (.ended, _):
             "-"
         }
     }

@@ -264,6 +264,22 @@ struct AskingTests {
         #expect(update.state.kind == .refused && update.state.reason == why)
     }
 
+    /// Goal: who asks at another hour is told by their own program when to come, since the server says the same of all refusals.
+    @Test func theGrantItselfSaysWhenItsHoursBegin() throws {
+        // Noon of the tests is eight o'clock, UTC.
+        let hours = try hoursInUTC(420, 470)
+        var (machine, _) = Asking.began(
+            try makeRequest(hours: hours).value,
+            server: "https://a",
+            patience: .seconds(60),
+            now: Now.at(0).monotonic
+        )
+        var generator = MiddleGenerator()
+        let effects = machine.handle(.replied(.refused("no", serverTime: noon)), now: .at(0), using: &generator)
+        let tomorrow = RequestState(.tooSoon, at: after(23 * 3600), reason: Refusal.outsideHours.reason)
+        #expect(effects == [.end(RequestUpdate(state: tomorrow, elapsed: .zero))])
+    }
+
     @Test func theEndSaysWhenAndWhy() throws {
         var (machine, _) = try Self.began()
         var generator = MiddleGenerator()

@@ -19,7 +19,10 @@ func makeRequest(
     interval: UInt32 = 0,
     issued: WallTime = noon,
     expires: WallTime = after(120),
-    until end: WallTime = after(3600)
+    until end: WallTime = after(3600),
+    hours: DayHours? = nil,
+    usesMax: UInt16? = nil,
+    asksPerson: Bool = false
 ) throws -> Verified<Request> {
     guard let grantID = GrantID(bytes: Array(repeating: 1, count: 16)),
         let requestID = RequestID(bytes: Array(repeating: id, count: 16))
@@ -31,7 +34,10 @@ func makeRequest(
         precision: granted,
         notBefore: noon,
         notAfter: end,
-        intervalMin: interval
+        intervalMin: interval,
+        hours: hours,
+        usesMax: usesMax,
+        asksPerson: asksPerson
     )
     let request = Request(
         id: requestID,
@@ -67,6 +73,14 @@ func precedents(
             otherGrantsInUse: otherGrantsInUse
         )
     )
+}
+
+/// Hours from one minute of the day to before another, where the clock shows UTC.
+func hoursInUTC(_ begin: UInt16, _ end: UInt16) throws -> DayHours {
+    guard let zone = ZoneRule(offset: 0), let hours = DayHours(from: begin, to: end, zone: zone) else {
+        throw FixtureError()
+    }
+    return hours
 }
 
 /// A request that was let in at noon.

@@ -32,6 +32,15 @@ struct GrantRuleTests {
         guard case .accept = self.decide(late, now: after(3599)) else { throw FixtureError() }
     }
 
+    /// Goal: outside of its hours a grant wakes nobody, and its requester learns no more than from any other refusal.
+    @Test func hoursOfTheGrantAreKept() throws {
+        // Noon of the tests is eight o'clock, UTC.
+        let hours = try hoursInUTC(479, 481)
+        let request = try makeRequest(issued: after(-90), hours: hours)
+        #expect(self.decide(request, now: after(60)) == .refuse(.outsideHours))
+        guard case .accept = self.decide(request, now: after(59)) else { throw FixtureError() }
+    }
+
     @Test func requestMustBeFresh() throws {
         #expect(self.decide(try makeRequest(), now: after(120)) == .refuse(.requestExpired))
         let ahead = try makeRequest(issued: after(121), expires: after(200))

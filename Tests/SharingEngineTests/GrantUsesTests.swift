@@ -5,7 +5,12 @@ internal import Vocabulary
 /// The device's own word on how often its owner's grants are used, whatever a server says.
 struct GrantUsesTests {
     /// A request that is the only one of its number under a grant of that number, unless told otherwise.
-    private func request(_ number: Int, under grant: Int = 1, interval: UInt32 = 3600) throws -> Request {
+    private func request(
+        _ number: Int,
+        under grant: Int = 1,
+        interval: UInt32 = 3600,
+        usesMax: UInt16? = nil
+    ) throws -> Request {
         let like = try makeRequest().value
         let terms = Grant(
             id: GrantID(high: 0, low: UInt64(grant)),
@@ -14,7 +19,8 @@ struct GrantUsesTests {
             precision: .full,
             notBefore: noon,
             notAfter: after(86_400),
-            intervalMin: interval
+            intervalMin: interval,
+            usesMax: usesMax
         )
         return Request(
             id: RequestID(high: 0, low: UInt64(number)),
@@ -61,6 +67,37 @@ struct GrantUsesTests {
         #expect(uses.entries.isEmpty)
     }
 
+    /// Goal: a grant for three requests is over after three, however long it lasts, and whatever clock the device has.
+    @Test func usesAreCountedUntilTheGrantEnds() throws {
+        var uses = GrantUses()
+        func used(_ number: Int, at seconds: Int) throws -> GrantUses.OnUsed {
+            let request = try self.request(number, interval: 0, usesMax: 3)
+            return uses.used(by: request, policy: SharingPolicy(), now: after(seconds))
+        }
+        let grant = try self.request(1, interval: 0, usesMax: 3).grant.value
+        #expect(uses.left(of: grant) == 3)
+        #expect(try used(1, at: 0) == .record)
+        #expect(try used(1, at: 1) == .answer)
+        #expect(try used(2, at: 1) == .record)
+        #expect(try used(3, at: 80_000) == .record)
+        #expect(try used(4, at: 80_001) == .usedUp)
+        #expect(try used(4, at: -80_000) == .usedUp)
+        #expect(uses.left(of: grant) == 0)
+        // Another grant's uses make room once this one is over.
+        #expect(uses.used(by: try self.request(5, under: 2), policy: SharingPolicy(), now: after(86_400)) == .record)
+        #expect(uses.entries.map(\.grant) == [GrantID(high: 0, low: 2)])
+    }
+
+    @Test func requestThatComesTooSoonUsesNothing() throws {
+        var uses = GrantUses()
+        let grant = try self.request(1, usesMax: 2).grant.value
+        #expect(uses.used(by: try self.request(1, usesMax: 2), policy: SharingPolicy(), now: noon) == .record)
+        #expect(uses.used(by: try self.request(2, usesMax: 2), policy: SharingPolicy(), now: after(9)) == .tooSoon)
+        #expect(uses.left(of: grant) == 1)
+        #expect(uses.used(by: try self.request(3, usesMax: 2), policy: SharingPolicy(), now: after(3600)) == .record)
+        #expect(uses.used(by: try self.request(4, usesMax: 2), policy: SharingPolicy(), now: after(7200)) == .usedUp)
+    }
+
     @Test func theirNumberIsBounded() throws {
         var uses = GrantUses()
         for number in 0..<GrantUses.countMax {
@@ -71,6 +108,21 @@ struct GrantUsesTests {
         #expect(uses.used(by: more, policy: SharingPolicy(), now: after(3600)) == .record)
         #expect(uses.entries.count == 1)
         #expect(GrantUses(restoring: uses.entries) == uses)
+    }
+
+    @Test func requestBeyondTheUsesIsRefused() throws {
+        let records = ModelRecords()
+        for (id, refusal) in [(1, nil), (2, Refusal.usedUp)] as [(UInt8, Refusal?)] {
+            let decided = try Receipt.requestReceived(
+                makeRequest(id, usesMax: 1),
+                by: identity(3),
+                records,
+                policy: SharingPolicy(),
+                now: noon
+            )
+            guard case .answer(let receipt) = decided else { throw FixtureError() }
+            #expect(receipt.refusal == refusal)
+        }
     }
 
     /// Goal: a malicious server and a requester get no second answer within the interval, and learn that they were refused.

@@ -5,7 +5,7 @@ internal import Vocabulary
 /// Every state, reached by public calls, with every input.
 struct RequestLifeTests {
     enum Start: CaseIterable {
-        case accepted, pushed, woken, locating, answered, unreachable, expired, failed
+        case accepted, pushed, woken, locating, asking, answered, unreachable, expired, failed
 
         func life() throws -> RequestLife {
             var life = try acceptedLife()
@@ -18,6 +18,9 @@ struct RequestLifeTests {
             case .locating:
                 _ = life.pushAccepted(now: noon)
                 _ = life.deviceReported(.locating, now: noon)
+            case .asking:
+                _ = life.pushAccepted(now: noon)
+                _ = life.deviceReported(.asking, now: noon)
             case .answered: _ = life.answerReceived([1], now: noon)
             case .unreachable: _ = life.pushRejected(.unregistered, now: noon)
             case .expired: _ = life.deadlineReached(now: after(120))
@@ -28,7 +31,8 @@ struct RequestLifeTests {
     }
 
     enum Input: CaseIterable {
-        case pushAccepted, unregistered, temporary, permanent, woken, locating, answer, early, push, allowance, expiry
+        case pushAccepted, unregistered, temporary, permanent, woken, locating, asking, answer, early, push, allowance
+        case expiry
 
         func apply(to life: inout RequestLife) -> [RequestLife.Effect] {
             switch self {
@@ -38,6 +42,7 @@ struct RequestLifeTests {
             case .permanent: life.pushRejected(.permanent("BadTopic"), now: after(1))
             case .woken: life.deviceReported(.woken, now: after(1))
             case .locating: life.deviceReported(.locating, now: after(1))
+            case .asking: life.deviceReported(.asking, now: after(1))
             case .answer: life.answerReceived([1], now: after(1))
             case .early: life.deadlineReached(now: after(4))
             case .push: life.deadlineReached(now: after(5))
@@ -56,6 +61,8 @@ struct RequestLifeTests {
         case (.failed, _): "failed"
         case (_, .answer): "answered"
         case (_, .expiry): "expired"
+        case (.asking, .allowance): "failed"
+        case (.asking, _), (.accepted, .asking), (.pushed, .asking), (.woken, .asking): "asking"
         case (.accepted, .pushAccepted): "pushed"
         case (.accepted, .unregistered): "unreachable"
         case (.accepted, .permanent): "failed"
@@ -133,6 +140,14 @@ struct RequestLifeTests {
         #expect(life.deadline == after(10))
         _ = life.deadlineReached(now: after(10))
         #expect(life.state == .expired)
+    }
+
+    /// Goal: a person has their time, however late the device was woken.
+    @Test func theTimeOfAQuestionBeginsWithIt() throws {
+        var life = try Start.woken.life()
+        _ = life.deviceReported(.asking, now: after(25))
+        #expect(life.deadline == after(55))
+        #expect(life.answerReceived([1], now: after(50)).count == 2)
     }
 
     @Test func lateAnswerIsNotStored() throws {

@@ -58,6 +58,42 @@ struct AnsweredTests {
         #expect(kinds == [.accepted, .pushed, .woken, .locating, .failed])
     }
 
+    /// Goal: the requester sees that the device waits for its person, and nothing more before the yes.
+    @Test func whoAsksWaitsForThePerson() async throws {
+        let town = self.town
+        let kinds = try await town.withServer { port in
+            let limits = GrantLimits(usesMax: 1, asksPerson: true)
+            let (sharer, requester, grant) = try await town.people(port: port, limits: limits)
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            var kinds: [RequestState.Kind] = []
+            for await update in requester.ask(grant) {
+                kinds.append(update.state.kind)
+                guard update.state.kind == .asking else { continue }
+                // The report may be faster than the question's file.
+                while sharer.home.questions().isEmpty { await Task.yield() }
+                for question in sharer.home.questions() { try sharer.home.answer(question, isAllowed: true) }
+            }
+            try await device
+            #expect(try sharer.home.usesLeft(of: grant.value) == 0)
+            return kinds
+        }
+        #expect(kinds.suffix(2) == [.asking, .answered])
+        #expect(!kinds.contains(.woken) && !kinds.contains(.locating))
+    }
+
+    /// Goal: an app that answers by itself gives nothing under a grant that asks its person.
+    @Test func anAnswerWithoutTheYesIsARefusal() async throws {
+        let town = self.town
+        let last = try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port, limits: GrantLimits(asksPerson: true))
+            async let device = sharer.answer(town.received(by: sharer), .fix(Town.measure()))
+            let last = await requester.updates(grant).last
+            _ = try await device
+            return last
+        }
+        #expect(last?.state.kind == .refused && last?.state.reason == Refusal.notConsented.reason)
+    }
+
     @Test func sharerSaysNo() async throws {
         let town = self.town
         let last = try await town.withServer { port in

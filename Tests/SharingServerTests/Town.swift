@@ -86,7 +86,8 @@ final class Town: Sendable {
     func people(
         port: Int,
         precision: Precision = .full,
-        atMostEvery: Duration = .zero
+        atMostEvery: Duration = .zero,
+        limits: GrantLimits = GrantLimits()
     ) async throws -> (sharer: Sharer, requester: Requester, grant: Signed<Grant>) {
         let sharer = try Sharer(home: self.home("sharer", port: port))
         let requester = try Requester(home: self.home("requester", port: port))
@@ -95,7 +96,8 @@ final class Town: Sendable {
             requester: requester.home.identity.publicIdentity,
             precision: precision,
             for: .seconds(3600),
-            atMostEvery: atMostEvery
+            atMostEvery: atMostEvery,
+            limits: limits
         )
         return (sharer, requester, grant)
     }

@@ -109,7 +109,8 @@ struct BackupTests {
             requester: bob,
             precision: .reduced,
             for: .seconds(6000),
-            atMostEvery: .seconds(60)
+            atMostEvery: .seconds(60),
+            limits: GrantLimits(hours: Pair.hours, usesMax: 3, asksPerson: true)
         )
         let taken = try old.approve(requester: eve, precision: .full, for: .seconds(6000))
         let revocation = "\(old.home.path)/revocations/\(taken.value.id)"
@@ -122,6 +123,7 @@ struct BackupTests {
         let made = try new.home.grants().map(\.value)
         #expect(made.count == 1 && made[0].requester == bob && made[0].precision == .reduced)
         #expect(made[0].intervalMin == 60 && made[0].sharer == new.home.identity.publicIdentity)
+        #expect(made[0].hours == Pair.hours && made[0].usesMax == 3 && made[0].asksPerson)
         #expect(abs(made[0].notAfter.duration(to: grant.value.notAfter) / .seconds(1)) < 5)
         #expect(new.home.name(of: bob) == "Bob")
     }

@@ -32,7 +32,17 @@ struct Pair {
         self.requester = try Identity(seed: Array(repeating: 8, count: 32))
     }
 
-    func grant(precision: Precision = .full) throws -> Signed<Grant> {
+    /// Nine to half past five in Berlin.
+    static var hours: DayHours? {
+        ZoneRule(posix: "CET-1CEST,M3.5.0,M10.5.0/3").flatMap { DayHours(from: 540, to: 1050, zone: $0) }
+    }
+
+    func grant(
+        precision: Precision = .full,
+        hours: DayHours? = nil,
+        usesMax: UInt16? = nil,
+        asksPerson: Bool = false
+    ) throws -> Signed<Grant> {
         try self.sharer.sign(
             Grant(
                 id: GrantID(bytes: Array(0..<16)) ?? { throw FixtureError() }(),
@@ -41,7 +51,10 @@ struct Pair {
                 precision: precision,
                 notBefore: WallTime(milliseconds: 1_800_000_000_000),
                 notAfter: WallTime(milliseconds: 1_800_604_800_000),
-                intervalMin: 60
+                intervalMin: 60,
+                hours: hours,
+                usesMax: usesMax,
+                asksPerson: asksPerson
             )
         )
     }

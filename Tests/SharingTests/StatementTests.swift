@@ -41,6 +41,56 @@ struct StatementTests {
         #expect(throws: SharingError(.badBytes, "")) { try Signed<Request>(bytes: bytes + [0]) }
     }
 
+    /// Goal: a grant that sets no more than version 1 can is one, for the servers and devices that know no other; every other is none.
+    @Test func grantsOfBothVersionsAreRead() throws {
+        var generator = SystemRandomNumberGenerator()
+        let first = try self.pair.grant()
+        #expect(first.text.hasPrefix("grant-v1.") && first.bytes.count == 165)
+        for second in [
+            try self.pair.grant(hours: Pair.hours), try self.pair.grant(usesMax: 3),
+            try self.pair.grant(precision: .reduced, hours: Pair.hours, usesMax: 65_535),
+            try self.pair.grant(asksPerson: true),
+        ] {
+            #expect(second.text.hasPrefix("grant-v2."))
+            #expect(try Signed<Grant>(text: second.text) == second)
+            #expect(throws: SharingError(.badText, "")) {
+                try Signed<Grant>(text: second.text.replacing("grant-v2.", with: "grant-v1."))
+            }
+            let request = try self.pair.requester.sign(
+                Request(
+                    under: second,
+                    precision: .reduced,
+                    suite: .xWing,
+                    publicKey: Array(repeating: 9, count: 1216),
+                    using: &generator,
+                    now: WallTime(milliseconds: 0)
+                )
+            )
+            #expect(try Signed<Request>(bytes: request.bytes).value.grant == second)
+            #expect(try PushPayload.json(of: request).count < 4096)
+        }
+    }
+
+    @Test func everyByteOfAGrantOfTheSecondVersionCounts() throws {
+        let bytes = try self.pair.grant(hours: Pair.hours, usesMax: 3).bytes
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[index] ^= 1 << bit
+                #expect(throws: SharingError.self, "byte \(index)") { try Signed<Grant>(bytes: changed).verified() }
+            }
+        }
+        for count in 0..<bytes.count {
+            #expect(throws: SharingError(.badBytes, "")) { try Signed<Grant>(bytes: Array(bytes.prefix(count))) }
+        }
+        // The bits of a form that no version has.
+        for form in 16...255 {
+            var changed = bytes
+            changed[80] = UInt8(form)
+            #expect(throws: SharingError(.badBytes, "")) { try Signed<Grant>(bytes: changed) }
+        }
+    }
+
     /// Goal: one kind of statement cannot be passed off as another.
     ///
     /// Method: the right fields, signed by the right key, under the right domain, another one, and none.
@@ -57,7 +107,8 @@ struct StatementTests {
         #expect(try !verifies(""))
         let domains = [
             Grant.domain, Revocation.domain, Request.domain, Registration.domain, DeviceReport.domain,
-            SealedAnswer.domain, ReadPermit.domain, Invitation.domain, JournalLine.domain,
+            try self.pair.grant(usesMax: 1).value.domain, SealedAnswer.domain, ReadPermit.domain, Invitation.domain,
+            JournalLine.domain,
         ]
         #expect(Set(domains).count == domains.count)
     }

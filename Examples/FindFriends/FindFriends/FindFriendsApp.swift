@@ -18,6 +18,7 @@ struct FindFriendsApp {
         }
         let app = FindFriendsApp(sharer: sharer)
         Friends.tell(of: sharer.home)
+        for question in sharer.home.questions() { Screen.show(question.words(in: sharer.home)) }
         async let following: Void = app.follow()
         await app.share()
         await following

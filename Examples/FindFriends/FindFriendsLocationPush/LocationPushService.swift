@@ -35,7 +35,10 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             let sharer = try Sharer(home: Friends.home())
             let request = try sharer.receive(pushPayload: payload)
             let timeLeft = self.timeLeft
-            try await sharer.respond(to: request, within: timeLeft) {
+            // On iOS a notification with two buttons, which the app answers with.
+            let home = sharer.home
+            let prompt: @Sendable (Question) -> Void = { Screen.show($0.words(in: home)) }
+            try await sharer.respond(to: request, within: timeLeft, prompt: prompt) {
                 try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
             }
             Friends.tell(of: sharer.home)

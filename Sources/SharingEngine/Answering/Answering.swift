@@ -16,6 +16,10 @@ package import Vocabulary
 ///
 /// A refusal takes the same course: one that came at once, and never after a report, would tell the server what it is.
 ///
+/// Under a grant that asks the person, the device says so at once, measures while it waits for their word, and reports nothing else. Only a
+/// yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
+/// time that a person has, so that nobody learns from the time that somebody saw the question. A request that breaks another rule asks nobody.
+///
 /// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
 /// that is lost costs the requester a line.
@@ -38,6 +42,19 @@ package struct Answering: Sendable, Hashable {
     /// Source: our choice; a receiver that has its satellites measures once a second, one that searches takes half a minute.
     package static let searchPeriod: Duration = .seconds(2)
 
+    /// How long a person may think.
+    ///
+    /// Source: our choice; of the 25 s that a process answers, which leaves it one attempt to post.
+    package static let consentPeriod: Duration = .seconds(20)
+    /// The time that is left for posting after a person's time.
+    ///
+    /// Source: one attempt, ``Attempts/attemptMax``.
+    package static let postPeriod: Duration = .seconds(5)
+    /// The shortest time in which a person can be asked; with less, a request is left to its own push.
+    ///
+    /// Source: our choice; who has the device in their hand reads a line and taps.
+    package static let consentPeriodMin: Duration = .seconds(5)
+
     /// Where the device is in the diagram above.
     package enum State: Sendable, Hashable {
         /// A fix is awaited; the requester has heard nothing.
@@ -46,6 +63,8 @@ package struct Answering: Sendable, Hashable {
         case woken(began: EngineInstant)
         /// A fix is awaited; the requester knows that it takes longer.
         case locating
+        /// The measurement is there; the person's word is awaited.
+        case asking(Answer.Content)
         /// This answer is being sealed.
         case sealing(Answer.Content)
         /// An answer is on disk, and on its way to the server.
@@ -56,10 +75,31 @@ package struct Answering: Sendable, Hashable {
         case ended
     }
 
+    /// A person's word on one request.
+    private enum Consent: Sendable, Hashable {
+        /// The grant does not want it, or they said yes.
+        case notNeeded, given
+        /// It may come until then.
+        case awaited(until: EngineInstant)
+        /// They said no, which is told then.
+        case declined(until: EngineInstant)
+        /// The time is over.
+        case missing
+
+        var until: EngineInstant? {
+            switch self {
+            case .awaited(let until), .declined(let until): until
+            case .notNeeded, .given, .missing: nil
+            }
+        }
+    }
+
     /// A fact from outside.
     package enum Input: Sendable, Hashable {
         /// A fix came, or the reason why there is none.
         case measured(Answer.Content)
+        /// The person was asked about a request, and said yes or no.
+        case consented(RequestID, isAllowed: Bool)
         /// The answer is sealed and signed: its bytes.
         case sealed([UInt8])
         /// Nothing can be sealed to the request's key.
@@ -80,6 +120,8 @@ package struct Answering: Sendable, Hashable {
         case measure
         /// Tell the server how far the device is with the request; nothing waits for it.
         case report(DeviceProgress, Receipt)
+        /// Ask the person whether the request may be answered, and say what they said within this time.
+        case ask(Receipt, within: Duration)
         /// Seal this answer to the request, sign it, and say what came of it.
         case seal(Answer.Content, Receipt)
         /// Post a signed answer, and say what came of it within this time.
@@ -98,6 +140,8 @@ package struct Answering: Sendable, Hashable {
     private let policy: SharingPolicy
     /// When the process has to come to its end.
     private let giveUp: EngineInstant
+    /// The person's word on the request whose turn it is.
+    private var consent = Consent.notNeeded
     /// The measurement, the same for every request; nil until there is one.
     private var content: Answer.Content?
     /// The requests that wait for the device, as the server told them last.
@@ -142,7 +186,8 @@ package struct Answering: Sendable, Hashable {
         case .measuring(let began): began.advanced(by: Self.quietPeriod)
         case .woken(let began): began.advanced(by: Self.searchPeriod)
         case .pausing(_, let again): again
-        case .locating, .sealing, .answering, .ended: nil
+        case .locating, .asking: self.consent.until
+        case .sealing, .answering, .ended: nil
         }
     }
 
@@ -162,6 +207,7 @@ package struct Answering: Sendable, Hashable {
     ) -> [Effect] {
         switch input {
         case .measured(let content): self.measured(content, records, now: now)
+        case .consented(let request, let isAllowed): self.consented(request, isAllowed: isAllowed, records, now: now)
         case .sealed(let answer): self.sealed(answer, records, now: now)
         case .unsealable(let error): self.unsealable(error, records, now: now)
         case .delivered(let pending): self.delivered(pending, records, now: now)
@@ -173,10 +219,47 @@ package struct Answering: Sendable, Hashable {
 
     private mutating func turn(to receipt: Receipt, _ records: some SharerRecords, now: Now) -> [Effect] {
         self.receipt = receipt
+        self.consent = .notNeeded
         if let kept = receipt.kept { return self.post(kept, to: receipt.request, records, now: now) }
+        if receipt.request.grant.value.asksPerson { return self.ask(records, now: now) }
         if let content = self.content { return self.answer(content, records, now: now) }
         self.state = .measuring(began: now.monotonic)
         return [.measure]
+    }
+
+    // MARK: Asking the person
+
+    private mutating func ask(_ records: some SharerRecords, now: Now) -> [Effect] {
+        let latest = self.giveUp.advanced(by: .zero - Self.postPeriod)
+        let until = min(now.monotonic.advanced(by: Self.consentPeriod), latest)
+        let time = now.monotonic.duration(to: until)
+        guard time >= Self.consentPeriodMin else { return self.pass(nil, records, now: now) }
+        self.consent = .awaited(until: until)
+        var effects: [Effect] = [.report(.asking, self.receipt)]
+        if self.receipt.refusal == nil { effects.append(.ask(self.receipt, within: time)) }
+        if let content = self.content {
+            self.state = .asking(content)
+        } else {
+            self.state = .locating
+            effects.append(.measure)
+        }
+        return effects
+    }
+
+    private mutating func consented(
+        _ request: RequestID,
+        isAllowed: Bool,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        guard request == self.receipt.request.id, case .awaited(let until) = self.consent else { return [] }
+        guard isAllowed, self.receipt.refusal == nil else {
+            self.consent = .declined(until: until)
+            return []
+        }
+        self.consent = .given
+        guard case .asking(let content) = self.state else { return [] }
+        return self.answer(content, records, now: now)
     }
 
     // MARK: Measuring and sealing
@@ -185,8 +268,12 @@ package struct Answering: Sendable, Hashable {
         switch self.state {
         case .measuring, .woken, .locating:
             self.content = content
+            guard self.consent.until == nil else {
+                self.state = .asking(content)
+                return []
+            }
             return self.answer(content, records, now: now)
-        case .sealing, .answering, .pausing, .ended: return []
+        case .asking, .sealing, .answering, .pausing, .ended: return []
         }
     }
 
@@ -196,7 +283,13 @@ package struct Answering: Sendable, Hashable {
         now: Now
     ) -> [Effect] {
         do throws(SharingError) {
-            let said = try self.receipt.permitted(content, records, policy: self.policy, now: now.wall)
+            let said = try self.receipt.permitted(
+                content,
+                isConsented: self.consent == .given,
+                records,
+                policy: self.policy,
+                now: now.wall
+            )
             self.state = .sealing(said)
             return [.seal(said, self.receipt)]
         } catch {
@@ -343,7 +436,10 @@ package struct Answering: Sendable, Hashable {
         case .pausing(let attempts, _):
             guard let outgoing = self.outgoing else { return [] }
             return self.attempt(outgoing, attempts, records, now: now)
-        case .locating, .sealing, .answering, .ended: return []
+        case .locating, .asking:
+            self.consent = .missing
+            return self.answer(.refusal(Refusal.notConsented.reason), records, now: now)
+        case .sealing, .answering, .ended: return []
         }
     }
 
@@ -352,7 +448,7 @@ package struct Answering: Sendable, Hashable {
     /// Records that the host stops before the end.
     package mutating func abandoned(_ records: some SharerRecords) {
         switch self.state {
-        case .measuring, .woken, .locating, .sealing: records.leave(self.receipt.request.id)
+        case .measuring, .woken, .locating, .asking, .sealing: records.leave(self.receipt.request.id)
         case .answering, .pausing: if let outgoing = self.outgoing { records.leave(outgoing.request) }
         case .ended: return
         }

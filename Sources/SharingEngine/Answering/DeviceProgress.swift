@@ -4,4 +4,6 @@ public enum DeviceProgress: UInt8, Sendable, Hashable, CaseIterable {
     case woken = 1
     /// The device waits for a fix that takes longer.
     case locating = 2
+    /// The device asks its person, and measures meanwhile.
+    case asking = 3
 }

@@ -77,12 +77,13 @@ package struct Receipt: Sendable, Hashable {
         switch try records.use(request, policy: policy, now: now) {
         case .answer, .record: return .answer(Receipt(signed: signed, refusal: nil, kept: nil))
         case .tooSoon: return .answer(Receipt(signed: signed, refusal: .tooSoon, kept: nil))
+        case .usedUp: return .answer(Receipt(signed: signed, refusal: .usedUp, kept: nil))
         case .full:
             return .drop(
                 SharingError(
                     .badHome,
-                    "\(GrantUses.countMax) grants are within their interval, the most that are kept: "
-                        + "revoke some of them, or wait"
+                    "\(GrantUses.countMax) grants are within their interval or have a number of uses, the most that are kept: "
+                        + "wait until one of them ends"
                 )
             )
         }
@@ -106,15 +107,20 @@ package struct Receipt: Sendable, Hashable {
     }
 
     /// Returns the answer that the device may give, whatever it measured: the grant is looked at once more, a refusal stands
-    /// above all, and who asks for a reduced position, or may have no other, gets no more.
+    /// above all, nothing is told without the person's word where the grant wants it, and who asks for a reduced position, or may have
+    /// no other, gets no more.
     package func permitted(
         _ content: Answer.Content,
+        isConsented: Bool,
         _ records: some SharerRecords,
         policy: SharingPolicy,
         now: WallTime
     ) throws(SharingError) -> Answer.Content {
         let isRevoked = records.isRevoked(self.request.grant.value.id)
-        let refusal = self.refusal ?? self.request.refusal(isRevoked: isRevoked, policy: policy, now: now)
+        let isMissing = self.request.grant.value.asksPerson && !isConsented
+        let refusal =
+            self.refusal ?? self.request.refusal(isRevoked: isRevoked, policy: policy, now: now)
+            ?? (isMissing ? .notConsented : nil)
         return try self.request.permitted(content, refusal: refusal)
     }
 }

@@ -174,25 +174,31 @@ package struct Asking: Sendable, Hashable {
             self.state = .following
             return [.follow]
         case .refused(let why, let serverTime):
-            return self.end(.refused, self.whyRefused(serverTime, now: now.wall) ?? why, now: now)
+            return self.refused(why, serverTime, now: now)
         case .tooSoon(let why, let until): return self.end(.tooSoon, why, at: until, now: now)
         case .busy(let why): return self.attemptFailed(why, now: now, using: &generator)
         case .rejected(let why): return self.end(.failed, why, now: now)
         }
     }
 
-    /// The rule that a refused request breaks, as far as its author can know without being told: whoever holds the grant reads
+    /// Ends with the rule that the request breaks, as far as its author can know without being told: whoever holds the grant reads
     /// it, and whoever reads the server's clock sees how far off their own is.
-    private func whyRefused(_ serverTime: WallTime?, now: WallTime) -> String? {
-        if let serverTime {
-            let ahead = serverTime.duration(to: now)
-            if ahead > self.policy.clockSkewMax || ahead < .zero - self.policy.clockSkewMax {
-                let (seconds, way) = (abs(ahead.components.seconds), ahead > .zero ? "ahead of" : "behind")
-                return "Your clock is \(seconds) s \(way) the server's; set it, and ask again."
-            }
-        }
+    private mutating func refused(_ why: String, _ serverTime: WallTime?, now: Now) -> [Effect] {
+        if let clock = self.clockFault(serverTime, now: now.wall) { return self.end(.refused, clock, now: now) }
         // By one's own clock: the server's is told in whole seconds, by which a grant of this second does not hold yet.
-        return self.request.refusal(isRevoked: false, policy: self.policy, now: now)?.reason
+        let refusal = self.request.refusal(isRevoked: false, policy: self.policy, now: now.wall)
+        guard refusal == .outsideHours, let hours = self.request.grant.value.hours else {
+            return self.end(.refused, refusal?.reason ?? why, now: now)
+        }
+        return self.end(.tooSoon, Refusal.outsideHours.reason, at: hours.opening(from: now.wall), now: now)
+    }
+
+    private func clockFault(_ serverTime: WallTime?, now: WallTime) -> String? {
+        guard let serverTime else { return nil }
+        let ahead = serverTime.duration(to: now)
+        guard ahead > self.policy.clockSkewMax || ahead < .zero - self.policy.clockSkewMax else { return nil }
+        let (seconds, way) = (abs(ahead.components.seconds), ahead > .zero ? "ahead of" : "behind")
+        return "Your clock is \(seconds) s \(way) the server's; set it, and ask again."
     }
 
     private mutating func attemptFailed(

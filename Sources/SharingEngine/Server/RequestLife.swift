@@ -10,6 +10,9 @@ public import Vocabulary
 ///                   unreachable, failed          unreachable, expired               failed, expired
 /// ```
 ///
+/// A device that asks its person leads from `accepted`, `pushed` and `woken` to `asking`, which ends as `locating` does: its time begins
+/// then, since a person needs longer than a receiver.
+///
 /// Exactly one final state is reached, because every other state has a deadline. A device may be heard of, and may answer,
 /// before the push service's own reply is seen: those arrows leave `accepted` too. Ignored races: any input after the
 /// final state, progress that goes backwards, a second `pushAccepted`, an early or late deadline.
@@ -24,6 +27,8 @@ public struct RequestLife: Sendable, Hashable {
         case woken(giveUp: WallTime)
         /// The device is measuring; it has until `giveUp`.
         case locating(giveUp: WallTime)
+        /// The device waits for its person's word; it has until `giveUp`.
+        case asking(giveUp: WallTime)
         /// The sealed answer is stored.
         case answered
         /// The device was never heard of.
@@ -48,7 +53,7 @@ public struct RequestLife: Sendable, Hashable {
 
     /// Where the request is.
     public private(set) var state: State
-    /// The states so far, oldest first; at most five, since no state comes twice.
+    /// The states so far, oldest first; at most six, since no state comes twice.
     public private(set) var history: [RequestState]
     /// When nobody waits for the answer any more.
     public let expires: WallTime
@@ -66,7 +71,8 @@ public struct RequestLife: Sendable, Hashable {
     public var deadline: WallTime? {
         switch self.state {
         case .accepted(let nextPush, let giveUp): min(nextPush, giveUp, self.expires)
-        case .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp): min(giveUp, self.expires)
+        case .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp), .asking(let giveUp):
+            min(giveUp, self.expires)
         case .answered, .unreachable, .expired, .failed: nil
         }
     }
@@ -101,15 +107,22 @@ public struct RequestLife: Sendable, Hashable {
     public mutating func deviceReported(_ progress: DeviceProgress, now: WallTime) -> [Effect] {
         let giveUp: WallTime
         switch (self.state, progress) {
-        case (.accepted, _): giveUp = now.advanced(by: self.policy.allowance)
-        case (.pushed(let set), _), (.woken(let set), .locating): giveUp = set
-        case (.woken, .woken), (.locating, _), (.answered, _), (.unreachable, _), (.expired, _), (.failed, _): return []
+        case (.accepted, _), (.pushed, .asking), (.woken, .asking): giveUp = now.advanced(by: self.policy.allowance)
+        case (.pushed(let set), .woken), (.pushed(let set), .locating), (.woken(let set), .locating): giveUp = set
+        case (.woken, .woken), (.locating, _), (.asking, _), (.answered, _), (.unreachable, _), (.expired, _),
+            (.failed, _):
+            return []
         }
         return switch progress {
         case .woken:
             self.enter(.woken(giveUp: giveUp), RequestState(.woken, at: now, reason: "The device was woken."))
         case .locating:
             self.enter(.locating(giveUp: giveUp), RequestState(.locating, at: now, reason: "The device is measuring."))
+        case .asking:
+            self.enter(
+                .asking(giveUp: giveUp),
+                RequestState(.asking, at: now, reason: "Waiting for the person, who is asked whether you may know.")
+            )
         }
     }
 
@@ -156,6 +169,11 @@ public struct RequestLife: Sendable, Hashable {
             return self.enter(
                 .failed,
                 RequestState(.failed, at: now, reason: "The device was measuring but had no fix in time.")
+            )
+        case .asking:
+            return self.enter(
+                .failed,
+                RequestState(.failed, at: now, reason: "The device asked its person but did not answer in time.")
             )
         case .answered, .unreachable, .expired, .failed:
             return []

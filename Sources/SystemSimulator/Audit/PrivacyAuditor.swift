@@ -10,6 +10,9 @@ final class PrivacyAuditor {
     private static let approximate: Int32 = 5_000_000
 
     private unowned let world: Simulation
+    /// The requests that were answered with a position under a grant that bounds its uses.
+    private var used: [GrantID: Set<RequestID>] = [:]
+    private var consented: Set<RequestID> = []
 
     init(_ world: Simulation) {
         self.world = world
@@ -130,6 +133,13 @@ final class PrivacyAuditor {
         }
         let now = device.sharingWall
         guard grant.notBefore <= now, now < grant.notAfter else { return object("while the grant does not hold") }
+        if let hours = grant.hours, !hours.contains(now) { return object("at an hour that the grant leaves out") }
+        if let usesMax = grant.usesMax {
+            let used = self.used[grant.id, default: []].union([request.id])
+            self.used[grant.id] = used
+            if used.count > usesMax { return object("that is one more than the grant's uses") }
+        }
+        if grant.asksPerson, !self.consented.contains(request.id) { return object("without its person's yes") }
         guard now < request.expires else { return object("that has expired") }
         let isExact = fix.horizontalAccuracy < 5000
         if isExact, grant.precision == .reduced || request.precision == .reduced {
@@ -145,6 +155,9 @@ final class PrivacyAuditor {
             return object("that is approximate but says how it moves")
         }
     }
+
+    /// A person said yes to a request.
+    func consented(to request: RequestID) { self.consented.insert(request) }
 
     /// An extension posts an answer, once more or for the first time.
     func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {

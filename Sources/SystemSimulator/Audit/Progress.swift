@@ -114,6 +114,12 @@ struct Progress {
         let paidUntil = (try? server.store.view.paidUntil(under: grant)) ?? nil
         var isTooSoon = plan.interval > 0
         if case .tooSoon = grant.pace(.init()).use(paidUntil: paidUntil, now: server.wall) { isTooSoon = true }
+        // Its last use may be under way, its hours end soon, and a person may say no.
+        let isLimited =
+            grant.asksPerson || plan.usesMax != nil && (device.home(of: bundle).uses.left(of: grant) ?? 0) < 2
+            || plan.hours != nil
+                && [0, 120].contains { grant.hours?.contains(server.wall.advanced(by: .seconds($0))) == false }
+        if isLimited { isTooSoon = true }
         return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)
     }
 }

@@ -90,6 +90,7 @@ final class FriendsExtension: SimulatedProcess {
             switch effect {
             case .measure: self.measure(work)
             case .report(let progress, let receipt): self.report(progress, receipt)
+            case .ask(let receipt, _): self.ask(receipt.request.id, work)
             case .seal(let content, let receipt): self.feed(self.sealed(content, receipt), to: work)
             case .post(let answer, let timeout): self.post(answer, work, timeout: timeout)
             case .end:
@@ -109,6 +110,19 @@ final class FriendsExtension: SimulatedProcess {
     }
 
     // MARK: The app's own code
+
+    /// Asks the person, who says yes, or no, or nothing, or too late.
+    private func ask(_ request: RequestID, _ work: Work) {
+        let delay = Duration.milliseconds(Int.random(in: 1000...25_000, using: &self.device.random))
+        let choice = Int.random(in: 0..<4, using: &self.device.random)
+        guard choice < 3 else { return }
+        self.later(delay) { [unowned self] in
+            let isAllowed = choice < 2
+            self.device.world.census.add("a person is asked and says \(isAllowed ? "yes" : "no")")
+            if isAllowed { self.device.world.auditors.privacy.consented(to: request) }
+            self.feed(.consented(request, isAllowed: isAllowed), to: work)
+        }
+    }
 
     private func measure(_ work: Work) {
         // In the order of the code it models: the session first.

@@ -69,7 +69,7 @@ struct Home {
             let action = uses.used(by: request, policy: policy, now: now)
             switch action {
             case .record: try self.device.save(uses, of: self.bundle)
-            case .answer, .tooSoon, .full: break
+            case .answer, .tooSoon, .usedUp, .full: break
             }
             return action
         }

@@ -24,6 +24,8 @@ extension Scenario {
             self.drawPlaces(&places)
             var travels = SeededGenerator(seed: seed ^ 0x7472_6176)
             self.drawTravels(&travels)
+            var limits = SeededGenerator(seed: seed ^ 0x6C69_6D69)
+            self.drawLimits(&limits)
         }
         self.acts.sort { $0.at < $1.at }
     }
@@ -84,6 +86,22 @@ extension Scenario {
                 self.act(at, .open(device: device, app: app))
                 self.act(at + 11_000, .hide(device: device, app: app))
             }
+        }
+    }
+
+    /// Some grants hold at some hours only, or for some uses, or ask the person.
+    private mutating func drawLimits(_ random: inout SeededGenerator) {
+        // The run begins at eight o'clock, UTC.
+        let beginning = 480
+        for index in self.grants.indices {
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                let opening = beginning + Int.random(in: -10...5, using: &random)
+                self.grants[index].hours = [opening, opening + Int.random(in: 5...30, using: &random)]
+            }
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                self.grants[index].usesMax = Int.random(in: 1...6, using: &random)
+            }
+            if Int.random(in: 0..<8, using: &random) == 0 { self.grants[index].asksPerson = true }
         }
     }
 

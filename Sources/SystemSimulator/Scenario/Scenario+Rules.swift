@@ -32,6 +32,8 @@ extension Scenario {
             try Self.check("grants[\(index)].holds", grant.holds.lowerBound, Self.around)
             try Self.check("grants[\(index)].holds", grant.holds.upperBound, Self.around)
             try Self.check("grants[\(index)].interval", grant.interval, 0...1_000_000)
+            try Self.check("grants[\(index)].usesMax", grant.usesMax ?? 1, 1...Int(UInt16.max))
+            for minute in grant.hours ?? [] { try Self.check("grants[\(index)].hours", minute, 0...1439) }
         }
         for (index, act) in self.acts.enumerated() {
             try Self.check("acts[\(index)].at", act.at, Self.milliseconds)

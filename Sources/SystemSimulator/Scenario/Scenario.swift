@@ -1,3 +1,5 @@
+internal import SharingEngine
+
 /// One run of the simulator, as data: its devices, requesters and grants, their acts, and faults.
 ///
 /// A run follows from it alone, so that it can be kept as a file, repeated, and made smaller.
@@ -70,6 +72,18 @@ package struct Scenario: Sendable, Hashable, Codable {
         var holds: ClosedRange<Int>
         /// The least time between two requests, in seconds.
         var interval: Int
+        /// The minutes of the day, in UTC, from the first to before the second of which it holds; nil for all.
+        var hours: [Int]?
+        /// How many requests are let in; nil for any number.
+        var usesMax: Int?
+        /// Whether the person is asked each time; nil is no.
+        var asksPerson: Bool?
+
+        /// The hours as a grant has them.
+        var dayHours: DayHours? {
+            guard let hours, hours.count == 2, let zone = ZoneRule(offset: 0) else { return nil }
+            return DayHours(from: UInt16(clamping: hours[0]), to: UInt16(clamping: hours[1]), zone: zone)
+        }
     }
 
     /// A person's way of answering prompts.

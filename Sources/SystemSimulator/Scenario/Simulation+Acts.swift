@@ -30,7 +30,10 @@ extension Simulation {
                 precision: plan.isFull ? .full : .reduced,
                 notBefore: wall(plan.holds.lowerBound),
                 notAfter: wall(plan.holds.upperBound),
-                intervalMin: UInt32(plan.interval)
+                intervalMin: UInt32(plan.interval),
+                hours: plan.dayHours,
+                usesMax: plan.usesMax.map { UInt16(clamping: $0) },
+                asksPerson: plan.asksPerson ?? false
             )
         )
     }

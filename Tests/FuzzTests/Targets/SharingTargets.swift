@@ -39,12 +39,33 @@ private struct Statements {
         self.sharer = sharer
     }
 
+    /// A grant of the second version.
+    private func second() throws -> Signed<Grant> {
+        let first = self.grant.value
+        return try self.sharer.sign(
+            Grant(
+                id: first.id,
+                sharer: first.sharer,
+                requester: first.requester,
+                precision: first.precision,
+                notBefore: first.notBefore,
+                notAfter: first.notAfter,
+                intervalMin: first.intervalMin,
+                hours: ZoneRule(posix: "CET-1CEST,M3.5.0,M10.5.0/3").flatMap {
+                    DayHours(from: 540, to: 1050, zone: $0)
+                },
+                usesMax: 3
+            )
+        )
+    }
+
     /// One statement of each kind.
     func all() throws -> [[UInt8]] {
         let identity = self.sharer.publicIdentity
         let id = self.request.value.id
         return [
-            self.grant.bytes, self.request.bytes, try self.sharer.sign(Revocation(of: self.grant.value)).bytes,
+            self.grant.bytes, self.request.bytes, try self.second().bytes,
+            try self.sharer.sign(Revocation(of: self.grant.value)).bytes,
             try self.sharer.sign(
                 Registration(
                     sharer: identity,

@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The rules of the system's time-zone database, for whoever writes a grant; whoever reads one needs none.
+extension ZoneRule {
+    private static let database = "/usr/share/zoneinfo"
+    private static let local = "/etc/localtime"
+
+    /// The rule by which the clocks of this computer go.
+    ///
+    /// - Throws: ``SharingError`` when the system says none that a grant can hold.
+    public static func here() throws -> ZoneRule {
+        let variable = ProcessInfo.processInfo.environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
+        if let variable, !variable.isEmpty {
+            if let rule = ZoneRule(posix: variable) { return rule }
+            return try self.named(variable)
+        }
+        // Without a file, the system's clocks show UTC.
+        if !FileManager.default.fileExists(atPath: Self.local), let utc = ZoneRule(offset: 0) { return utc }
+        return try self.read(Self.local)
+    }
+
+    /// The rule of a zone of the database.
+    ///
+    /// - Parameter name: such as `Europe/Berlin`.
+    /// - Returns: the rule.
+    /// - Throws: ``SharingError`` when there is no such zone, or its rule is none that a grant can hold.
+    public static func named(_ name: String) throws -> ZoneRule {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let isName = parts.allSatisfy { part in
+            !part.isEmpty
+                && part.utf8.allSatisfy { byte in
+                    // A path must not lead out of the database.
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || "_+-".utf8.contains(byte)
+                }
+        }
+        guard isName, FileManager.default.fileExists(atPath: "\(Self.database)/\(name)") else {
+            throw SharingError(
+                .badText,
+                "'\(name)' is no time zone of \(Self.database): a name such as Europe/Berlin is due; check the spelling, or install the "
+                    + "system's time zones"
+            )
+        }
+        return try self.read("\(Self.database)/\(name)")
+    }
+
+    /// The last line of a file of the database, which is the zone's rule from the last change on that it lists (RFC 9636).
+    private static func read(_ path: String) throws -> ZoneRule {
+        let bytes = FileManager.default.contents(atPath: path).map { [UInt8]($0) } ?? []
+        let newline = UInt8(ascii: "\n")
+        if bytes.starts(with: Array("TZif".utf8)), bytes.last == newline {
+            let line = bytes.dropLast().split(separator: newline, omittingEmptySubsequences: false).last ?? []
+            if let rule = ZoneRule(posix: String(decoding: line, as: UTF8.self)) { return rule }
+        }
+        throw SharingError(
+            .badText,
+            "\(path) says no rule for the years to come that a grant can hold: hours are in whole minutes, and clocks change on a day of a "
+                + "week; name another zone with the same clock"
+        )
+    }
+}

@@ -1,0 +1,71 @@
+internal import Foundation
+internal import Sharing
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+/// Questions from an extension to a person, through the files that it shares with their app.
+struct QuestionTests {
+    private let directory: TemporaryDirectory
+    private let home: SharingHome
+    private let request: Request
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.home = try self.directory.home("sharer")
+        self.request = try Pair().request(suite: .x25519, publicKey: []).value
+    }
+
+    private func question(for time: Duration = .seconds(60)) -> Question {
+        Question(self.request, until: WallTime.now.advanced(by: time))
+    }
+
+    private var files: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: "\(self.home.path)/questions")) ?? []
+    }
+
+    @Test(arguments: [true, false])
+    func thePersonsWordReachesTheExtension(isAllowed: Bool) async throws {
+        let question = self.question()
+        let (prompts, prompted) = AsyncStream.makeStream(of: Question.self)
+        async let word = self.home.word(on: question, within: .seconds(60)) { prompted.yield($0) }
+        // The app is another process, with nothing but the files.
+        let app = try SharingHome(path: self.home.path)
+        for await shown in prompts.prefix(1) {
+            #expect(shown == question && app.questions() == [question])
+            #expect(shown.requester == self.request.grant.value.requester && shown.precision == .full)
+            try app.answer(shown, isAllowed: isAllowed)
+            // Answered, it is open no more.
+            #expect(app.questions().isEmpty || self.files.isEmpty)
+        }
+        #expect(await word == isAllowed)
+        #expect(self.files.isEmpty)
+        #expect(throws: SharingError(.badText, "")) { try app.answer(question, isAllowed: true) }
+    }
+
+    @Test func noWordInTimeIsNone() async throws {
+        #expect(await self.home.word(on: self.question(for: .zero), within: .zero) { _ in } == nil)
+        #expect(self.files.isEmpty)
+    }
+
+    /// Goal: a disk that fails gives no consent.
+    @Test func aQuestionThatCannotBeAskedIsNotAnswered() async throws {
+        try Data().write(to: URL(filePath: "\(self.home.path)/questions"))
+        #expect(await self.home.word(on: self.question(), within: .seconds(60)) { _ in } == nil)
+        #expect(self.home.questions().isEmpty)
+    }
+
+    /// Goal: what a killed extension left is no question, and what is damaged ends nothing.
+    @Test func whatIsLeftOverIsNoQuestion() throws {
+        let directory = "\(self.home.path)/questions"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        let old = self.question(for: .seconds(-1))
+        try Data(old.bytes).write(to: URL(filePath: "\(directory)/\(self.request.id)"))
+        try Data([1]).write(to: URL(filePath: "\(directory)/\(self.request.id).said"))
+        #expect(self.home.questions().isEmpty && self.files.isEmpty)
+        #expect(throws: SharingError(.badText, "")) { try self.home.answer(old, isAllowed: true) }
+        try Data([1, 2]).write(to: URL(filePath: "\(directory)/\(self.request.id)"))
+        try Data(old.bytes).write(to: URL(filePath: "\(directory)/other"))
+        #expect(self.home.questions().isEmpty)
+    }
+}
