@@ -195,7 +195,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "LocationApp", dependencies: ["CoreLocation"], swiftSettings: strict),
-        .target(name: "LocationSources", dependencies: ["Vocabulary", "JSONReading"], swiftSettings: strict),
+        .target(
+            name: "LocationSources",
+            dependencies: ["Geodesy", "Vocabulary", "JSONReading"],
+            swiftSettings: strict
+        ),
         .target(
             name: "LocationHost",
             dependencies: [

@@ -55,6 +55,7 @@ extension Daemon {
 
     private func closeControl(_ key: ObjectIdentifier) {
         self.controls.removeValue(forKey: key)?.close()
+        self.recordingEnded(key)
     }
 
     /// Answers a request; nil when the answer comes later.
@@ -85,6 +86,12 @@ extension Daemon {
             return nil
         case .log(let order): return self.logLines(order)
         case .power: return .with { $0.power = self.powerReport() }
+        case .record(let order):
+            try self.record(order, key)
+            return nil
+        case .playback(let order):
+            try self.play(order, key)
+            return nil
         case .pushes: return .with { $0.pushes = self.pushAccounts() }
         case .push(let order): return try self.testPush(order, key)
         case nil: throw DaemonError("this locationd does not know the request; locationctl may be newer than it")

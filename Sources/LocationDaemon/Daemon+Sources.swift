@@ -36,9 +36,11 @@ extension Daemon {
                         health: health
                     )
                 )
-            } else if case .replay(let path) = source {
+            } else if case .replay(let path, let settings) = source {
                 self.receivers.append(nil)
-                self.sources.append(try ReplaySource(path: path, group: group, events: events))
+                let playing = try ReplaySource(path: path, settings, group: group, events: events)
+                self.logger.info("a recording", metadata: ["source": "\(number)", "form": "\(playing.words)"])
+                self.sources.append(playing)
             }
         }
     }
@@ -46,7 +48,14 @@ extension Daemon {
     /// Runs the sources, which tell of all sensors, while one of them is needed.
     func power(_ sensor: Sensor, isOn: Bool) {
         if isOn { self.sensors.insert(sensor) } else { self.sensors.remove(sensor) }
-        self.perform(self.arbiter.needChanged(to: !self.sensors.isEmpty, now: Clocks.now().monotonic))
+        self.needChanged()
+    }
+
+    /// Whether anybody needs positions: the engine, or the owner's recording.
+    var needsSources: Bool { !self.sensors.isEmpty || !self.recorders.isEmpty }
+
+    func needChanged() {
+        self.perform(self.arbiter.needChanged(to: self.needsSources, now: Clocks.now().monotonic))
     }
 
     private func arbiterDeadlineReached() {
@@ -83,7 +92,9 @@ extension Daemon {
             }
             let result = self.arbiter.reported(report, from: number, now: Clocks.now().monotonic)
             self.perform(result.orders)
-            if result.isPassedOn { self.feed(.sensed(report)) }
+            guard result.isPassedOn else { continue }
+            if case .measured(.fix(let fix)) = report { self.tellRecorders(fix) }
+            self.feed(.sensed(report))
         }
     }
 
@@ -141,6 +152,7 @@ extension DaemonConfiguration.Source {
     fileprivate var way: ReceiverWay? {
         switch self {
         case .gpsd(let host, let port): .gpsd(host: host, port: port)
+        case .gpsdSocket(let path): .gpsdSocket(path: path)
         case .nmea(let address): .nmea(address)
         case .program(let path): .program(path: path)
         case .replay: nil
@@ -150,7 +162,7 @@ extension DaemonConfiguration.Source {
     /// The power that its receiver takes; nil: there is none, or nothing is known of it.
     fileprivate var receiverPower: EnergyAccount.Power? {
         switch self {
-        case .gpsd, .nmea: .satellites
+        case .gpsd, .gpsdSocket, .nmea: .satellites
         case .program, .replay: nil
         }
     }
@@ -159,9 +171,10 @@ extension DaemonConfiguration.Source {
     var words: String {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"
+        case .gpsdSocket(let path): "gpsd at \(path)"
         case .nmea(let address): "NMEA 0183 from \(address)"
         case .program(let path): "the program at \(path)"
-        case .replay(let path): "replay of \(path)"
+        case .replay(let path, _): "replay of \(path)"
         }
     }
 }

@@ -84,7 +84,7 @@ extension Daemon {
             let shown = self.shownSource
             $0.source = self.configuration.sources[shown].words
             $0.sourceState = self.state(ofSource: shown)
-            $0.receiverOn = !self.sensors.isEmpty
+            $0.receiverOn = self.needsSources
             if let receiver = self.receivers[shown] { $0.receiver = self.status(of: receiver) }
             $0.otherSources = self.configuration.sources.indices.filter { $0 != shown }.map { number in
                 .with {

@@ -40,6 +40,14 @@ public actor Daemon {
         let process: PeerProcess?
     }
 
+    /// What a control connection records.
+    enum Recorder: Hashable {
+        /// The fixes of whichever source counts.
+        case fixes
+        /// The bytes of a source.
+        case bytes(of: Int)
+    }
+
     let executor: QueueExecutor
     let configuration: DaemonConfiguration
     let logger: Logger
@@ -99,6 +107,8 @@ public actor Daemon {
     var receivers: [ReceiverHealth?] = []
     /// The sensors that the sources have to run for.
     var sensors: Set<Sensor> = []
+    /// The control connections that record what the sources say.
+    var recorders: [ObjectIdentifier: Recorder] = [:]
     /// The state of each receiver that was logged last.
     var loggedConditions: [Int: ReceiverHealth.Condition] = [:]
     var linkState = "not configured"

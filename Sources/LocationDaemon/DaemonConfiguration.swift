@@ -7,17 +7,19 @@ public struct DaemonConfiguration: Sendable {
     public enum Source: Sendable, Hashable {
         /// A gpsd, by its JSON protocol.
         case gpsd(host: String, port: Int)
+        /// A gpsd, by the same protocol at a stream socket in the file system.
+        case gpsdSocket(path: String)
         /// A receiver that speaks NMEA 0183.
         case nmea(ReceiverAddress)
         /// A program that connects to a socket of this path, to tell positions (`docs/sources.md`).
         case program(path: String)
-        /// A recorded NMEA 0183 log, played in its own time, over and over.
-        case replay(path: String)
+        /// A recording that is played.
+        case replay(path: String, Playback.Settings = .init())
 
         /// The capabilities of a device with this source, in Apple's words (`UIRequiredDeviceCapabilities`).
         var capabilities: Set<String> {
             switch self {
-            case .gpsd, .nmea, .program, .replay: ["location-services", "gps"]
+            case .gpsd, .gpsdSocket, .nmea, .program, .replay: ["location-services", "gps"]
             }
         }
     }

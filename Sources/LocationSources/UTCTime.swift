@@ -44,6 +44,23 @@ package enum UTCTime {
         return Double(days * 86_400 + hour * 3600 + minute * 60) + second
     }
 
+    /// Returns the UNIX seconds of an XML Schema `dateTime`, as GPX has it; one without a zone is taken for UTC, which GPX asks for.
+    ///
+    /// - Parameter text: the time, such as `2026-05-17T11:00:00+02:00`.
+    /// - Returns: UNIX seconds, or nil.
+    static func seconds(xmlDateTime text: String) -> Double? {
+        if text.last == "Z" { return self.seconds(iso8601: text) }
+        let zone = Array(text.utf8.suffix(6))
+        guard zone.count == 6, zone[3] == UInt8(ascii: ":"), [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(zone[0])
+        else { return self.seconds(iso8601: text + "Z") }
+        guard let hours = DecimalField.integer(zone.span.extracting(1..<3)), hours <= 14,
+            let minutes = DecimalField.integer(zone.span.extracting(4..<6)), minutes < 60,
+            let local = self.seconds(iso8601: text.dropLast(6) + "Z")
+        else { return nil }
+        let offset = Double(hours * 3600 + minutes * 60)
+        return zone[0] == UInt8(ascii: "+") ? local - offset : local + offset
+    }
+
     /// Returns the time nearest to another one that has this time of day, for receivers that know no date.
     ///
     /// - Parameters:

@@ -1889,6 +1889,22 @@ package nonisolated struct WireControlRequest: Sendable {
     set {body = .power(newValue)}
   }
 
+  package var record: WireRecordRequest {
+    get {
+      if case .record(let v)? = body {return v}
+      return WireRecordRequest()
+    }
+    set {body = .record(newValue)}
+  }
+
+  package var playback: WirePlaybackRequest {
+    get {
+      if case .playback(let v)? = body {return v}
+      return WirePlaybackRequest()
+    }
+    set {body = .playback(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1904,6 +1920,8 @@ package nonisolated struct WireControlRequest: Sendable {
     case pushes(WirePushesRequest)
     case push(WirePushRequest)
     case power(WirePowerRequest)
+    case record(WireRecordRequest)
+    case playback(WirePlaybackRequest)
 
   }
 
@@ -2118,6 +2136,22 @@ package nonisolated struct WireControlReply: Sendable {
     set {body = .power(newValue)}
   }
 
+  package var recordingBegun: WireRecordingBegun {
+    get {
+      if case .recordingBegun(let v)? = body {return v}
+      return WireRecordingBegun()
+    }
+    set {body = .recordingBegun(newValue)}
+  }
+
+  package var recorded: WireRecorded {
+    get {
+      if case .recorded(let v)? = body {return v}
+      return WireRecorded()
+    }
+    set {body = .recorded(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -2129,6 +2163,8 @@ package nonisolated struct WireControlReply: Sendable {
     case pushes(WirePushAccounts)
     case pushChecks(WirePushChecks)
     case power(WirePowerReport)
+    case recordingBegun(WireRecordingBegun)
+    case recorded(WireRecorded)
 
   }
 
@@ -2231,6 +2267,100 @@ package nonisolated struct WireSourcePower: Sendable {
 
   fileprivate var _millijoules: Int64? = nil
   fileprivate var _millijoulesAlwaysOn: Int64? = nil
+}
+
+/// A recording of what the sources say, until the connection is closed. Answered by RecordingBegun, then by each Recorded.
+package nonisolated struct WireRecordRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// the source whose bytes are wanted, counted from 1 in the order of preference; 0: fixes
+  package var raw: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireRecordingBegun: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var source: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireRecorded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var body: WireRecorded.OneOf_Body? = nil
+
+  /// as a source said it
+  package var fix: WireFix {
+    get {
+      if case .fix(let v)? = body {return v}
+      return WireFix()
+    }
+    set {body = .fix(newValue)}
+  }
+
+  package var raw: Data {
+    get {
+      if case .raw(let v)? = body {return v}
+      return Data()
+    }
+    set {body = .raw(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Body: Equatable, Sendable {
+    /// as a source said it
+    case fix(WireFix)
+    case raw(Data)
+
+  }
+
+  package init() {}
+}
+
+/// A change to how a recording is played; what is absent stays. Answered by Done, with how it is played now.
+package nonisolated struct WirePlaybackRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var paused: Bool {
+    get {_paused ?? false}
+    set {_paused = newValue}
+  }
+  /// Returns true if `paused` has been explicitly set.
+  package var hasPaused: Bool {self._paused != nil}
+  /// Clears the value of `paused`. Subsequent reads from it will return its default value.
+  package mutating func clearPaused() {self._paused = nil}
+
+  package var speed: Double {
+    get {_speed ?? 0}
+    set {_speed = newValue}
+  }
+  /// Returns true if `speed` has been explicitly set.
+  package var hasSpeed: Bool {self._speed != nil}
+  /// Clears the value of `speed`. Subsequent reads from it will return its default value.
+  package mutating func clearSpeed() {self._speed = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _paused: Bool? = nil
+  fileprivate var _speed: Double? = nil
 }
 
 package nonisolated struct WireFailure: Sendable {
@@ -5393,7 +5523,7 @@ nonisolated extension WireFinish: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0\u{2}\u{b}pushes\0\u{1}push\0\u{2}\u{9}power\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0\u{2}\u{b}pushes\0\u{1}push\0\u{2}\u{9}power\0\u{1}record\0\u{1}playback\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5544,6 +5674,32 @@ nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._
           self.body = .power(v)
         }
       }()
+      case 31: try {
+        var v: WireRecordRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .record(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .record(v)
+        }
+      }()
+      case 32: try {
+        var v: WirePlaybackRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .playback(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .playback(v)
+        }
+      }()
       default: break
       }
     }
@@ -5598,6 +5754,14 @@ nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._
     case .power?: try {
       guard case .power(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .record?: try {
+      guard case .record(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .playback?: try {
+      guard case .playback(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
     }()
     case nil: break
     }
@@ -5886,7 +6050,7 @@ nonisolated extension WireLogRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0\u{2}\u{f}pushes\0\u{3}push_checks\0\u{2}\u{9}power\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0\u{2}\u{f}pushes\0\u{3}push_checks\0\u{2}\u{9}power\0\u{3}recording_begun\0\u{1}recorded\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5998,6 +6162,32 @@ nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.body = .power(v)
         }
       }()
+      case 31: try {
+        var v: WireRecordingBegun?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .recordingBegun(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .recordingBegun(v)
+        }
+      }()
+      case 32: try {
+        var v: WireRecorded?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .recorded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .recorded(v)
+        }
+      }()
       default: break
       }
     }
@@ -6040,6 +6230,14 @@ nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .power?: try {
       guard case .power(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .recordingBegun?: try {
+      guard case .recordingBegun(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .recorded?: try {
+      guard case .recorded(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
     }()
     case nil: break
     }
@@ -6225,6 +6423,167 @@ nonisolated extension WireSourcePower: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.whole != rhs.whole {return false}
     if lhs._millijoules != rhs._millijoules {return false}
     if lhs._millijoulesAlwaysOn != rhs._millijoulesAlwaysOn {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRecordRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RecordRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}raw\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.raw) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.raw != 0 {
+      try visitor.visitSingularUInt32Field(value: self.raw, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRecordRequest, rhs: WireRecordRequest) -> Bool {
+    if lhs.raw != rhs.raw {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRecordingBegun: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RecordingBegun"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRecordingBegun, rhs: WireRecordingBegun) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRecorded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Recorded"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fix\0\u{1}raw\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: WireFix?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .fix(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .fix(v)
+        }
+      }()
+      case 2: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.body != nil {try decoder.handleConflictingOneOf()}
+          self.body = .raw(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.body {
+    case .fix?: try {
+      guard case .fix(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .raw?: try {
+      guard case .raw(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRecorded, rhs: WireRecorded) -> Bool {
+    if lhs.body != rhs.body {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePlaybackRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PlaybackRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}paused\0\u{1}speed\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self._paused) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._speed) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._paused {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._speed {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WirePlaybackRequest, rhs: WirePlaybackRequest) -> Bool {
+    if lhs._paused != rhs._paused {return false}
+    if lhs._speed != rhs._speed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -15,7 +15,7 @@ struct LocationctlCommand: ParsableCommand {
             StatusCommand.self, AppsCommand.self, AgentCommand.self, SettingsCommand.self, AuthorizeCommand.self,
             RunCommand.self, PhaseCommand.self, TerminateCommand.self, LogCommand.self, PushesCommand.self,
             PushCommand.self, InstallCommand.self, UninstallCommand.self, NewCommand.self, BundleCommand.self,
-            TrackCommand.self, PowerCommand.self,
+            TrackCommand.self, PowerCommand.self, RecordCommand.self, PlaybackCommand.self,
         ]
     )
 

@@ -17,8 +17,8 @@ struct LocationdCommand: AsyncParsableCommand {
         abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
         discussion: """
             Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from \
-            programs of yours (--program), or from a recorded NMEA 0183 log (--replay). Of several the first that delivers \
-            counts: gpsd, then those of --nmea, then those of --program, in the order they are said; the next one runs when \
+            programs of yours (--program), or from a recording: GPX, NMEA 0183 or gpsd's JSON (--replay). Of several the first \
+            that delivers counts: gpsd, then those of --nmea, then those of --program, in the order they are said; the next one runs when \
             all before it fail. Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
 
             Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
@@ -47,8 +47,11 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The gpsd to ask, over its JSON protocol; port 2947 if none is said.",
-            valueName: "host:port"
+            """
+            The gpsd to ask, over its JSON protocol; port 2947 if none is said. Or the path of a socket at which it speaks that: \
+            not /run/gpsd.sock, where it only takes orders.
+            """,
+            valueName: "host:port|path"
         )
     )
     var gpsd: String?
@@ -72,8 +75,7 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var program: [String] = []
 
-    @Option(help: ArgumentHelp("A recorded NMEA 0183 log to play instead of asking gpsd.", valueName: "file"))
-    var replay: String?
+    @OptionGroup var playback: PlaybackOptions
 
     @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
     var gateway: String?
@@ -127,7 +129,7 @@ struct LocationdCommand: AsyncParsableCommand {
         for (option, value) in [("--state", self.state), ("--runtime", self.runtime)] where value?.isEmpty == true {
             throw ValidationError("\(option) names no directory; leave it out for the default")
         }
-        if self.replay != nil, self.gpsd != nil || !self.nmea.isEmpty || !self.program.isEmpty {
+        if self.playback.replay != nil, self.gpsd != nil || !self.nmea.isEmpty || !self.program.isEmpty {
             throw ValidationError("--replay excludes other sources: a recording goes on for ever")
         }
         if self.nmea.count + self.program.count >= Self.sourcesMax {
@@ -211,9 +213,11 @@ struct LocationdCommand: AsyncParsableCommand {
 
     /// The sources, the preferred one first.
     private func sources() throws -> [DaemonConfiguration.Source] {
-        if let replay = self.replay { return [.replay(path: replay)] }
+        if let source = self.playback.source { return [source] }
         var sources: [DaemonConfiguration.Source] = []
-        if let gpsd = self.gpsd ?? (self.nmea.isEmpty && self.program.isEmpty ? "localhost" : nil) {
+        if let path = self.gpsd, path.hasPrefix("/") {
+            sources.append(.gpsdSocket(path: path))
+        } else if let gpsd = self.gpsd ?? (self.nmea.isEmpty && self.program.isEmpty ? "localhost" : nil) {
             let (host, port) = try Self.endpoint(gpsd.contains(":") ? gpsd : "\(gpsd):2947", option: "--gpsd")
             sources.append(.gpsd(host: host, port: port))
         }

@@ -4,6 +4,8 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     case nmea
     /// gpsd's reports.
     case gpsd
+    /// GPX files, also as recordings.
+    case gpx
     /// Lines of programs that tell positions.
     case programs
     /// Frames that devices send to a push gateway.
@@ -39,6 +41,7 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
         switch self {
         case .nmea: NMEATarget()
         case .gpsd: GPSDTarget()
+        case .gpx: GPXTarget()
         case .programs: ProgramTarget()
         case .deviceFrames: DeviceFrameTarget()
         case .gatewayFrames: GatewayFrameTarget()

@@ -23,6 +23,31 @@ internal import Testing
         #expect(!FileManager.default.fileExists(atPath: self.scratch.path + "/other"))
     }
 
+    @Test(arguments: [
+        (["--replay-speed", "2"], "name that with --replay"),
+        (["--replay", "x", "--replay-speed", "0"], "--replay-speed must be 0.01 to 1000, not 0.0"),
+        (["--replay", "x", "--replay-jitter", "61"], "--replay-jitter must be 0 to 60 seconds, not 61.0"),
+        (["--replay", "x", "--gpsd", "y"], "--replay excludes other sources"),
+    ])
+    func aPlaybackThatCannotBeIsRefused(_ arguments: [String], _ words: String) throws {
+        let (status, errors) = try self.refused(arguments)
+        #expect(status == 64 && errors.contains(words), "\(errors)")
+    }
+
+    @Test(arguments: [
+        ("<html></html>", "is it a GPX file?"),
+        ("<trkpt lat=\"1\" lon=\"x\"/>", "point 1: lon=\"x\" is no number of degrees"),
+        ("{\"class\":\"VERSION\"}", "no position of gpsd's"), ("rubbish", "no NMEA 0183 fix with a date"),
+    ])
+    func aRecordingThatIsNoneIsRefused(_ content: String, _ words: String) throws {
+        let path = self.scratch.path + "/recording"
+        try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+        let (status, errors) = try self.refused(
+            ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--replay", path]
+        )
+        #expect(status == 1 && errors.contains(words), "\(errors)")
+    }
+
     @Test func aPolicyThatIsWrongIsNamed() throws {
         let path = self.scratch.path + "/policy.json"
         try Data(#"{"reducedRadius": 5}"#.utf8).write(to: URL(fileURLWithPath: path))

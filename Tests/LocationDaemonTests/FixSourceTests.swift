@@ -8,10 +8,10 @@ internal import WhereaboutsTestKit
 
 @testable internal import LocationDaemon
 
-/// Our three sources keep the rules that every source keeps.
+/// Our sources keep the rules that every source keeps.
 @Suite struct FixSourceTests {
     enum Kind: CaseIterable {
-        case gpsd, nmea, replay
+        case gpsd, gpsdSocket, nmea, replay
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: Kind.allCases, FixSourceRule.allCases)
@@ -26,6 +26,14 @@ internal import WhereaboutsTestKit
                     ? .gpsd(host: "127.0.0.1", port: receiver.port)
                     : .nmea(.tcp(host: "127.0.0.1", port: receiver.port))
                 return ReceiverSource(way, group: group, events: report)
+            }
+            try await receiver.stop()
+        case .gpsdSocket:
+            let scratch = try Scratch()
+            let path = scratch.path + "/gpsd.sock"
+            let receiver = try await FakeReceiver(.gpsd, at: path, on: group)
+            try await rule.check { report in
+                ReceiverSource(.gpsdSocket(path: path), group: group, events: report)
             }
             try await receiver.stop()
         case .replay:
@@ -44,14 +52,19 @@ internal import WhereaboutsTestKit
 private final class FakeReceiver: Sendable {
     private let channel: any Channel
 
-    init(_ language: ReceiverReader.Language, on group: any EventLoopGroup) async throws {
-        self.channel = try await ServerBootstrap(group: group)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Handler(language))
-                }
+    /// Listens at a port, or at a path.
+    init(_ language: ReceiverReader.Language, at path: String? = nil, on group: any EventLoopGroup) async throws {
+        let bootstrap = ServerBootstrap(group: group).childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(Handler(language))
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+        }
+        self.channel =
+            if let path {
+                try await bootstrap.bind(unixDomainSocketPath: path).get()
+            } else {
+                try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+            }
     }
 
     var port: Int { self.channel.localAddress?.port ?? 0 }

@@ -22,6 +22,8 @@ final class ReceiverSource: FixSource {
         /// The health as it was told last, and when.
         var told: (condition: ReceiverHealth.Condition, at: EngineInstant)?
         var timer, flush: Scheduled<Void>?
+        /// Hears the bytes as they come.
+        var tap: (@Sendable ([UInt8]) -> Void)?
     }
 
     private let way: ReceiverWay
@@ -73,6 +75,11 @@ final class ReceiverSource: FixSource {
             self.state.value.health.switchedOff(now: self.now)
             self.tellHealth()
         }
+    }
+
+    /// Has a recording hear every byte from now on; nil: nobody does.
+    func tap(_ bytes: (@Sendable ([UInt8]) -> Void)?) {
+        self.loop.execute { self.state.value.tap = bytes }
     }
 
     // MARK: The way
@@ -197,6 +204,7 @@ final class ReceiverSource: FixSource {
         case .reopen: return self.open()
         case .read: break
         }
+        if let tap = self.state.value.tap { tap(Array(buffer.readableBytesView)) }
         let events = self.state.value.reader?.feed(buffer.readableBytesView, now: now) ?? []
         self.tell(events)
         self.state.value.flush?.cancel()

@@ -7,6 +7,8 @@ internal import NIOPosix
 enum ReceiverWay: Sendable {
     /// gpsd, over TCP.
     case gpsd(host: String, port: Int)
+    /// gpsd, at a socket in the file system.
+    case gpsdSocket(path: String)
     /// A receiver itself.
     case nmea(ReceiverAddress)
     /// A socket in the file system that a program connects to, to tell positions.
@@ -14,7 +16,7 @@ enum ReceiverWay: Sendable {
 
     var language: ReceiverReader.Language {
         switch self {
-        case .gpsd: .gpsd
+        case .gpsd, .gpsdSocket: .gpsd
         case .nmea: .nmea
         case .program: .program
         }
@@ -24,6 +26,7 @@ enum ReceiverWay: Sendable {
     var name: String {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"
+        case .gpsdSocket(let path): "gpsd at \(path)"
         case .program(let path): "the program at \(path)"
         case .nmea(.tcp(let host, let port)): "the receiver at \(host):\(port)"
         case .nmea(.standardInput): "the standard input"
@@ -34,7 +37,7 @@ enum ReceiverWay: Sendable {
     /// How long silence is borne: a port that others send to has no connection to be given up, nor has a line.
     var link: ReceiverLink.Configuration {
         switch self {
-        case .gpsd: .init(answers: true, silence: .seconds(10))
+        case .gpsd, .gpsdSocket: .init(answers: true, silence: .seconds(10))
         case .nmea(.tcp): .init(answers: false, silence: .seconds(10))
         case .nmea(.listener), .nmea(.udp), .nmea(.device), .nmea(.standardInput), .program:
             .init(answers: false, silence: nil)
@@ -45,7 +48,7 @@ enum ReceiverWay: Sendable {
     var isListener: Bool {
         switch self {
         case .nmea(.listener), .program: true
-        case .gpsd, .nmea: false
+        case .gpsd, .gpsdSocket, .nmea: false
         }
     }
 
@@ -70,6 +73,9 @@ enum ReceiverWay: Sendable {
         case .gpsd(let host, let port), .nmea(.tcp(let host, let port)):
             ClientBootstrap(group: loop).connectTimeout(.seconds(5)).channelInitializer(prepare)
                 .connect(host: host, port: port)
+        case .gpsdSocket(let path):
+            ClientBootstrap(group: loop).connectTimeout(.seconds(5)).channelInitializer(prepare)
+                .connect(unixDomainSocketPath: path)
         case .nmea(.listener(let host, let port)):
             ServerBootstrap(group: loop).serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
                 .childChannelInitializer(prepare).bind(host: host, port: port)

@@ -3,73 +3,92 @@ internal import LocationEngine
 internal import LocationHost
 internal import LocationSources
 internal import NIOCore
+internal import Vocabulary
 
-/// Fixes from a recorded NMEA 0183 log, in the time it was recorded in, over and over, dated now.
+/// Fixes from a recording that is played, dated now; what is told when is decided by ``Playback``.
 final class ReplaySource: FixSource {
     private struct State {
-        /// Counts up with each start and stop, so that what was scheduled before is ignored.
-        var generation = 0
-        var isOn = false
+        var playback: Playback
+        var timer: Scheduled<Void>?
     }
 
-    private let replay: NMEAReplay
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<State>
     private let events: @Sendable (FixSourceEvent) -> Void
-    private let begin = NIODeadline.now()
+    /// The recording in words.
+    let words: String
 
     init(
         path: String,
+        _ settings: Playback.Settings = .init(),
         group: any EventLoopGroup,
         events: @escaping @Sendable (FixSourceEvent) -> Void
     ) throws(DaemonError) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw DaemonError("the recording \(path) is missing or cannot be read; name another with --replay")
         }
+        let recording: Recording
         do {
-            self.replay = try NMEAReplay(data)
+            recording = try Recording(data)
         } catch {
             throw DaemonError("\(path): \(error)")
         }
+        let dropped = recording.droppedCount > 0 ? ", \(recording.droppedCount) lines or points dropped" : ""
+        self.words = "\(recording.format.rawValue), \(recording.epochs.count) positions\(dropped)"
         self.loop = group.next()
-        self.state = .makeBoxSendingValue(State(), eventLoop: self.loop)
+        self.state = .makeBoxSendingValue(
+            State(playback: Playback(recording, settings, now: Clocks.now().monotonic)),
+            eventLoop: self.loop
+        )
         self.events = events
     }
 
     func start() {
         self.loop.execute {
-            guard !self.state.value.isOn else { return }
-            self.state.value.isOn = true
-            self.state.value.generation += 1
             self.events(.ready)
-            self.play(self.nextEpoch, self.state.value.generation)
+            self.change { $0.started(now: $1) }
         }
     }
 
     func stop() {
+        self.loop.execute { self.change { playback, _ in playback.stopped() } }
+    }
+
+    /// Changes how it is played; what is nil stays.
+    ///
+    /// - Parameters:
+    ///   - isPaused: whether it stands still.
+    ///   - speed: how many times faster than it was recorded, of `Playback.speeds`.
+    ///   - done: hears how it is played now.
+    func change(isPaused: Bool?, speed: Double?, done: @escaping @Sendable (Playback.Settings, Duration) -> Void) {
         self.loop.execute {
-            self.state.value.isOn = false
-            self.state.value.generation += 1
+            self.change { playback, now in
+                if let speed { playback.speedChanged(to: speed, now: now) }
+                if let isPaused { playback.paused(isPaused, now: now) }
+                done(playback.settings, playback.position(now: now))
+            }
         }
     }
 
-    /// The device moves on while its receiver is off.
-    private var nextEpoch: Int {
-        let elapsed = Duration.nanoseconds((NIODeadline.now() - self.begin).nanoseconds)
-        let laps = Int(elapsed / self.replay.lap)
-        let rest = elapsed - self.replay.lap * laps
-        let index = self.replay.epochs.firstIndex { $0.offset >= rest } ?? self.replay.epochs.count
-        return laps * self.replay.epochs.count + index
+    private func change(_ body: (inout Playback, EngineInstant) -> Void) {
+        let now = Clocks.now().monotonic
+        body(&self.state.value.playback, now)
+        self.state.value.timer?.cancel()
+        self.state.value.timer = self.state.value.playback.deadline.map { deadline in
+            // Long waits are cut: the deadline is looked at again.
+            let wait = min(max(.zero, now.duration(to: deadline)), .seconds(3600))
+            return self.loop.assumeIsolated().scheduleTask(in: TimeAmount(wait)) { self.deadlineReached() }
+        }
     }
 
-    private func play(_ number: Int, _ generation: Int) {
-        let epoch = self.replay.epoch(number)
-        let offset = epoch.offset.components
-        let time = self.begin + .seconds(offset.seconds) + .nanoseconds(offset.attoseconds / 1_000_000_000)
-        self.loop.scheduleTask(deadline: time) {
-            guard self.state.value.generation == generation else { return }
-            self.events(.fix(Fix(epoch.fix.stamped(at: Date().timeIntervalSince1970), receiver: nil)))
-            self.play(number + 1, generation)
+    private func deadlineReached() {
+        self.change { playback, now in
+            switch playback.deadlineReached(now: now) {
+            case .ignore: break
+            case .tell(let fix, let age):
+                let time = Clocks.now().wall.advanced(by: .zero - age).timeIntervalSince1970
+                self.events(.fix(Fix(fix.stamped(at: time), receiver: nil)))
+            }
         }
     }
 }

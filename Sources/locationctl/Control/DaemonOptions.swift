@@ -13,26 +13,40 @@ struct DaemonOptions: ParsableArguments {
 
     /// Asks locationd, and waits for the answer, ten seconds at most unless it is said to take longer.
     func ask(_ request: Request, within seconds: Int32 = 10) throws -> Reply {
+        try self.connect(request, within: seconds).reply
+    }
+
+    /// Asks locationd on a connection that stays: more is to come on it.
+    func connect(_ request: Request, within seconds: Int32 = 10) throws -> (socket: PacketSocket, reply: Reply) {
         let path = SocketPaths.control(in: self.runtime ?? SocketPaths.directory)
         do {
             let socket = try PacketSocket.connect(to: path)
-            guard case .sent = try socket.send(try WireMessage.encode(request)) else {
-                throw Refused("locationd closed the connection to \(path); it takes orders from its own user and root")
+            guard case .sent = try socket.send(try WireMessage.encode(request)) else { throw Self.refused(path) }
+            guard let reply = try self.next(on: socket, within: seconds * 1000) else {
+                throw Refused("locationd at \(path) did not answer within \(seconds) s")
             }
-            switch try socket.waitForPacket(milliseconds: seconds * 1000) {
-            case .packet(let packet, _):
-                let reply = try WireMessage.decode(Reply.self, from: packet)
-                if case .failure(let failure) = reply.body { throw Refused(failure.message) }
-                return reply
-            case .empty: throw Refused("locationd at \(path) did not answer within \(seconds) s")
-            case .closed:
-                throw Refused("locationd closed the connection to \(path); it takes orders from its own user and root")
-            }
+            return (socket, reply)
         } catch let error as WireError {
             throw Refused(
                 "\(error); is locationd running? Start it, or name the directory of its sockets with --runtime"
             )
         }
+    }
+
+    /// Waits for the next reply on a connection; nil: there was none in that time.
+    func next(on socket: PacketSocket, within milliseconds: Int32) throws -> Reply? {
+        switch try socket.waitForPacket(milliseconds: milliseconds) {
+        case .packet(let packet, _):
+            let reply = try WireMessage.decode(Reply.self, from: packet)
+            if case .failure(let failure) = reply.body { throw Refused(failure.message) }
+            return reply
+        case .empty: return nil
+        case .closed: throw Self.refused(SocketPaths.control(in: self.runtime ?? SocketPaths.directory))
+        }
+    }
+
+    private static func refused(_ path: String) -> Refused {
+        Refused("locationd closed the connection to \(path); it takes orders from its own user and root")
     }
 
     /// Asks locationd to do something, and prints what it says of it.

@@ -21,7 +21,7 @@ enum Recordings {
     /// The fixes of a receiver's log.
     static func log(_ name: String) throws -> [Observation] {
         let file = try #require(Self.directory).appending(path: "gpsd/\(name).log")
-        return try NMEAReplay(Data(contentsOf: file)).epochs.map { epoch in
+        return try Recording(Data(contentsOf: file)).epochs.map { epoch in
             Observation(
                 second: epoch.offset / .seconds(1),
                 point: QuantizedCoordinate(
@@ -37,22 +37,19 @@ enum Recordings {
     /// The dated points of a GPX track.
     static func track(_ name: String) throws -> Track {
         let file = try #require(Self.directory).appending(path: "gpx/\(name).gpx")
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let dates = Date.ISO8601FormatStyle()
-        var start: Date?
-        let points = try text.matches(
-            of: /<trkpt lat="([-0-9.]+)" lon="([-0-9.]+)">(?:(?!<\/trkpt>)[\s\S])*?<time>([^<]+)<\/time>/
-        ).map { match in
-            let date = try dates.parse(String(match.3))
-            start = start ?? date
-            return Track.Point(
-                second: date.timeIntervalSince(start ?? date),
-                place: QuantizedCoordinate(
-                    latitude: Int((try #require(Double(match.1)) * 1e7).rounded()),
-                    longitude: Int((try #require(Double(match.2)) * 1e7).rounded())
+        let points = try GPXDocument(Data(contentsOf: file)).points
+        let start = points.lazy.compactMap(\.time).first ?? 0
+        let dated = points.compactMap { point in
+            point.time.map { time in
+                Track.Point(
+                    second: time - start,
+                    place: QuantizedCoordinate(
+                        latitude: Int((point.latitude * 1e7).rounded()),
+                        longitude: Int((point.longitude * 1e7).rounded())
+                    )
                 )
-            )
+            }
         }
-        return Track(name: name, points: points.sorted { $0.second < $1.second })
+        return Track(name: name, points: dated.sorted { $0.second < $1.second })
     }
 }

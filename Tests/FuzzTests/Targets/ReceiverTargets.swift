@@ -23,6 +23,25 @@ private func checkHealth(_ health: ReceiverHealth) throws {
     }
 }
 
+/// The order of a recording, and a while of its playing.
+private func checkRecording(_ recording: Recording) throws {
+    try Finding.unless(recording.lap > .zero, "a lap that takes no time")
+    try Finding.unless(
+        zip(recording.epochs, recording.epochs.dropFirst()).allSatisfy { $0.offset < $1.offset },
+        "disorder"
+    )
+    try Finding.unless(recording.epoch(recording.epochs.count).offset >= recording.lap, "a lap that overlaps")
+    var settings = Playback.Settings()
+    settings.speed = 50
+    var playback = Playback(recording, settings, now: .zero)
+    playback.started(now: .zero)
+    for _ in 0..<20 {
+        guard let deadline = playback.deadline else { throw Finding("a playback without an end has one") }
+        if case .tell(let fix, _) = playback.deadlineReached(now: deadline) { try checkFix(fix) }
+        try Finding.unless(playback.deadline.map { $0 > deadline } ?? false, "a playback that stands in time")
+    }
+}
+
 extension EngineInstant {
     fileprivate static var zero: EngineInstant { EngineInstant(sinceStart: .zero) }
 }
@@ -83,14 +102,7 @@ struct NMEATarget: FuzzTarget {
         for event in events + learned + learning.flush() {
             if case .measured(.fix(let fix)) = event { try checkFix(fix) }
         }
-        if let replay = try? NMEAReplay(input) {
-            try Finding.unless(replay.lap > .zero, "a lap that takes no time")
-            try Finding.unless(
-                zip(replay.epochs, replay.epochs.dropFirst()).allSatisfy { $0.offset < $1.offset },
-                "disorder"
-            )
-            try Finding.unless(replay.epoch(replay.epochs.count).offset >= replay.lap, "a lap that overlaps")
-        }
+        if let recording = try? Recording(input) { try checkRecording(recording) }
         return !events.isEmpty
     }
 }
@@ -160,5 +172,40 @@ struct ProgramTarget: FuzzTarget {
         try Finding.unless(input.flatMap { pieces.feed([$0], now: .zero) } == events, "pieces tell something else")
         for event in events { if case .measured(.fix(let fix)) = event { try checkFix(fix) } }
         return !events.isEmpty
+    }
+}
+
+struct GPXTarget: FuzzTarget {
+    var seeds: [[UInt8]] {
+        [
+            """
+            <?xml version="1.0"?><gpx version="1.0"><trk><trkseg>
+            <trkpt lat="48.0" lon="11.0"><ele>500</ele><time>2026-01-01T12:00:00Z</time>
+            <speed>1.5</speed><course>90</course></trkpt>
+            <trkpt lat='48.01' lon='11.0'><time>2026-01-01T14:10:00+02:00</time><hdop>0.9</hdop></trkpt>
+            </trkseg><trkseg><trkpt lat="48.01" lon="11.02"><time>2026-01-01T13:00:00.5Z</time></trkpt></trkseg></trk></gpx>
+            """,
+            """
+            <gpx version="1.1" xmlns:x="urn:x"><!-- a > b --><rte><rtept lat="0" lon="180"/><rtept lat="1" lon="-179.9">
+            <extensions><x:accuracy> 4.5 </x:accuracy></extensions></rtept></rte><wpt lat="1" lon="2"><![CDATA[<]]></wpt></gpx>
+            """,
+        ].map { Array($0.utf8) }
+    }
+    var words: [[UInt8]] {
+        [
+            "<", ">", "/>", "\"", "'", "<!--", "-->", "<![CDATA[", "]]>", "<?", "<!DOCTYPE", "&lt;",
+            "<trkpt lat=\"1\" lon=\"2\">", "</trkpt>", "<trkseg>", "<time>", "1e308", "nan", "-90",
+            "9999-12-31T23:59:60Z", "0001-01-01T00:00:00-14:00",
+        ]
+        .map { Array($0.utf8) }
+    }
+
+    func check(_ input: [UInt8]) throws -> Bool {
+        guard let document = try? GPXDocument(input) else { return false }
+        for point in document.points {
+            try Finding.unless(abs(point.latitude) <= 90 && abs(point.longitude) <= 180, "a point beside the Earth")
+        }
+        if let recording = try? Recording(input) { try checkRecording(recording) }
+        return true
     }
 }

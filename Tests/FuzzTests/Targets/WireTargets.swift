@@ -241,7 +241,7 @@ struct ControlTarget: FuzzTarget {
         case .status(let status): _ = try JSONText.of(StatusReport(status))
         case .pushes(let pushes): _ = try JSONText.of(PushReport(pushes, last: 10))
         case .power(let power): _ = try JSONText.of(PowerReport(power))
-        case .failure, .done, .log, .settings, .pushChecks, nil: break
+        case .failure, .done, .log, .settings, .pushChecks, .recordingBegun, .recorded, nil: break
         }
         return request != nil || reply != nil
     }

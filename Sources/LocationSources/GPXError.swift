@@ -1,0 +1,42 @@
+/// Why a text is no GPX that can be used, with its place.
+public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The mistake.
+    public enum Rule: Sendable, Hashable {
+        /// There is no point at all.
+        case noPoints
+        /// The text ends within a tag.
+        case cutShort
+        /// The attribute is missing.
+        case noAttribute(String)
+        /// The attribute is no number.
+        case noDegrees(attribute: String, value: String)
+        /// The coordinates are none of the Earth.
+        case noPlace(latitude: Double, longitude: Double)
+        /// The element is no number of its range.
+        case noNumber(element: String, value: String, unit: String, allowed: ClosedRange<Double>)
+        /// The element is no time.
+        case noTime(String)
+    }
+
+    /// The mistake.
+    public let rule: Rule
+    /// The number of the point it is in, from 1; 0: it is in none.
+    public let point: Int
+
+    /// The mistake, its place, and its remedy.
+    public var description: String {
+        switch self.rule {
+        case .noPoints: "the GPX text has no <trkpt>, <rtept> or <wpt>: is it a GPX file?"
+        case .cutShort: "point \(self.point): a tag is not closed; the file is cut short"
+        case .noAttribute(let name): "point \(self.point): the attribute \(name) is missing"
+        case .noDegrees(let name, let value): "point \(self.point): \(name)=\"\(value)\" is no number of degrees"
+        case .noPlace(let latitude, let longitude):
+            "point \(self.point): (\(latitude), \(longitude)) is no place on Earth; latitudes are -90…90, "
+                + "longitudes -180…180"
+        case .noNumber(let element, let value, let unit, let allowed):
+            "point \(self.point): <\(element)>\(value) is no number of \(unit) from \(allowed.lowerBound) to "
+                + "\(allowed.upperBound)"
+        case .noTime(let value): "point \(self.point): the time \(value) is not of the form 2026-01-31T12:00:00Z"
+        }
+    }
+}

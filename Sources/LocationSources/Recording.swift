@@ -1,0 +1,207 @@
+internal import Geodesy
+
+/// A recorded file as fixes with their pacing: GPX, NMEA 0183, or gpsd's JSON.
+///
+/// ``Playback`` plays it.
+public struct Recording: Sendable {
+    /// A fix and when to play it.
+    public struct Epoch: Sendable, Hashable {
+        /// The time since the first fix of the recording.
+        public var offset: Duration
+        /// The fix, with the recorded time.
+        public var fix: SourceFix
+        /// Whether the device went here from the fix before as it seems: there was no loss of reception between them.
+        public var isConnected: Bool
+    }
+
+    /// The form of a file.
+    public enum Format: String, Sendable, Hashable {
+        /// The GPS Exchange Format, 1.0 and 1.1.
+        case gpx = "GPX"
+        /// Sentences of receivers.
+        case nmea = "NMEA 0183"
+        /// Reports of gpsd (`gpspipe -w`, `locationctl record --raw`).
+        case gpsd = "gpsd"
+    }
+
+    /// Why a file cannot be played.
+    public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The file is longer than the limit, which is given in bytes.
+        case tooLong(limit: Int)
+        /// The file, taken for that form, has no fix with a date; so many of its lines were malformed.
+        case noDatedFix(Format, malformed: Int)
+        /// The file is XML and cannot be used.
+        case gpx(GPXError)
+
+        /// The rule and the remedy.
+        public var description: String {
+            switch self {
+            case .tooLong(let limit): "the recording is longer than \(limit) bytes; cut it"
+            case .noDatedFix(.gpsd, let malformed):
+                "the recording has no position of gpsd's with a time (\(malformed) malformed lines); "
+                    + "`gpspipe -w` and `locationctl record --raw` make such a file"
+            case .noDatedFix(_, let malformed):
+                "the recording has no NMEA 0183 fix with a date (\(malformed) malformed sentences); "
+                    + "it needs valid RMC sentences, `locationctl track` makes such a file. GPX and gpsd's JSON are played, too"
+            case .gpx(let error): "\(error)"
+            }
+        }
+    }
+
+    /// The longest recording that is read: 64 MiB, about two days at 1 Hz.
+    public static let bytesMax = 64 << 20
+    /// The longest silence of a receiver that is no loss of reception: the engine's own patience.
+    static let silenceMax = Duration.seconds(5)
+    /// How fast a route is walked that says no times, in metres a second.
+    ///
+    /// Pedestrians choose 1.2 to 1.4 m/s (Mohler et al., "Visual flow influences gait transition speed", 2007).
+    static let walkingSpeed = 1.4
+    /// The standard error of a fix of GPX that says neither accuracy nor dilution, in metres.
+    ///
+    /// GPS.gov, "GPS Accuracy": smartphones are within 4.9 m under an open sky (a study of 2015 by ION).
+    static let phoneAccuracy = 4.9
+
+    /// The form of the file.
+    public let format: Format
+    /// The fixes in the order of time; at least one.
+    public let epochs: [Epoch]
+    /// The number of lines that made no sense, and of points without a time among others with one.
+    public let droppedCount: Int
+    /// How long one lap takes: the time from the first fix to the last, and the pause before the last one once more.
+    public let lap: Duration
+
+    /// Reads a recording, whose form is known by its content.
+    ///
+    /// Fixes without a date, and fixes whose time does not advance, are dropped. Gaps are kept: a tunnel is played.
+    ///
+    /// - Parameter bytes: the whole file.
+    /// - Throws: ``Failure`` when the file is too long or has no fix with a date.
+    public init(_ bytes: some Collection<UInt8>) throws(Failure) {
+        guard bytes.count <= Self.bytesMax else { throw .tooLong(limit: Self.bytesMax) }
+        self.format = Self.format(of: bytes)
+        let fixes: [(fix: SourceFix, beginsSegment: Bool?)]
+        (fixes, self.droppedCount) =
+            switch self.format {
+            case .gpx: try Self.fixesOfGPX(bytes)
+            case .nmea: Self.fixesOfNMEA(bytes)
+            case .gpsd: Self.fixesOfGPSD(bytes)
+            }
+        var epochs: [Epoch] = []
+        let first = fixes.lazy.compactMap(\.fix.time).first ?? 0
+        for (fix, beginsSegment) in fixes {
+            guard let time = fix.time else { continue }
+            let offset = Duration.milliseconds(Int(((time - first) * 1000).rounded()))
+            let last = epochs.last?.offset
+            guard last.map({ offset > $0 }) ?? true else { continue }
+            let isConnected = last.map { beginsSegment.map { !$0 } ?? (offset - $0 <= Self.silenceMax) } ?? false
+            epochs.append(Epoch(offset: offset, fix: fix, isConnected: isConnected))
+        }
+        guard let last = epochs.last else { throw .noDatedFix(self.format, malformed: self.droppedCount) }
+        self.epochs = epochs
+        self.lap = last.offset + (epochs.count > 1 ? last.offset - epochs[epochs.count - 2].offset : .seconds(1))
+    }
+
+    private static func format(of bytes: some Collection<UInt8>) -> Format {
+        if GPXDocument.isLikely(bytes) { return .gpx }
+        let report = Array("{\"class\":".utf8)
+        let isOfGPSD = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 100).contains { $0.starts(with: report) }
+        return isOfGPSD ? .gpsd : .nmea
+    }
+
+    private typealias Fixes = ([(fix: SourceFix, beginsSegment: Bool?)], dropped: Int)
+
+    private static func fixesOfNMEA(_ bytes: some Sequence<UInt8>) -> Fixes {
+        var decoder = NMEADecoder()
+        return (decoder.feed(bytes) + decoder.flush()).reduce(into: ([], 0)) { fixes, event in
+            switch event {
+            case .malformed: fixes.dropped += 1
+            case .measured(.fix(let fix)): fixes.0.append((fix, nil))
+            case .noFix, .measured(.heading): break
+            }
+        }
+    }
+
+    private static func fixesOfGPSD(_ bytes: some Sequence<UInt8>) -> Fixes {
+        var decoder = GPSDDecoder()
+        return decoder.feed(Array(bytes) + [UInt8(ascii: "\n")]).reduce(into: ([], 0)) { fixes, event in
+            switch event {
+            case .malformed: fixes.dropped += 1
+            case .measured(.fix(let fix)): fixes.0.append((fix, nil))
+            case .ready, .watching, .devices, .deviceFound, .deviceLost, .measured(.heading), .noFix, .failed: break
+            }
+        }
+    }
+
+    private static func fixesOfGPX(_ bytes: some Sequence<UInt8>) throws(Failure) -> Fixes {
+        let points: [GPXDocument.Point]
+        do {
+            points = try GPXDocument(bytes).points
+        } catch {
+            throw .gpx(error)
+        }
+        let hasTimes = points.contains { $0.time != nil }
+        var fixes: Fixes = ([], 0)
+        var walked = 0.0
+        for (index, point) in points.enumerated() {
+            if !hasTimes, index > 0 { walked += Self.distance(points[index - 1], point) / Self.walkingSpeed }
+            guard let time = hasTimes ? point.time : walked else {
+                fixes.dropped += 1
+                continue
+            }
+            var fix = SourceFix(point, time: time)
+            if !hasTimes { fix.speed = Self.walkingSpeed }
+            // Of a route without times only the corners are known, and each is gone to from the one before.
+            fixes.0.append((fix, hasTimes && point.beginsSegment))
+        }
+        return fixes
+    }
+
+    private static func distance(_ from: GPXDocument.Point, _ to: GPXDocument.Point) -> Double {
+        guard let from = GeodeticCoordinate(latitude: from.latitude, longitude: from.longitude),
+            let to = GeodeticCoordinate(latitude: to.latitude, longitude: to.longitude)
+        else { return 0 }
+        return Geodesic.inverse(from: from, to: to).distance.value
+    }
+
+    /// Returns an epoch of an endless playing: after the last one the recording begins again.
+    ///
+    /// - Parameter number: 0 is the first; not negative.
+    /// - Returns: the fix and its time since the first one of the first lap.
+    public func epoch(_ number: Int) -> Epoch {
+        precondition(number >= 0, "the number of an epoch must be ≥ 0, got \(number)")
+        let (lap, index) = number.quotientAndRemainder(dividingBy: self.epochs.count)
+        var epoch = self.epochs[index]
+        epoch.offset += self.lap * lap
+        return epoch
+    }
+
+    /// The number of the first epoch of an endless playing that comes after a time since the first one.
+    func number(after offset: Duration) -> Int {
+        guard offset >= .zero else { return 0 }
+        let laps = Int(offset / self.lap)
+        let rest = offset - self.lap * laps
+        var (low, high) = (0, self.epochs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.epochs[middle].offset > rest { high = middle } else { low = middle + 1 }
+        }
+        return laps * self.epochs.count + low
+    }
+}
+
+extension SourceFix {
+    /// Takes over a point of a GPX file.
+    fileprivate init(_ point: GPXDocument.Point, time: Double) {
+        self.init(
+            latitude: point.latitude,
+            longitude: point.longitude,
+            horizontalAccuracy: point.accuracy
+                ?? point.hdop.flatMap { AccuracyModel.horizontalAccuracy(hdop: $0, isDifferential: false) }
+                ?? Recording.phoneAccuracy,
+            time: time
+        )
+        self.altitude = point.altitude
+        self.speed = point.speed
+        self.course = point.course
+    }
+}

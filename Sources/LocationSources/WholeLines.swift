@@ -1,0 +1,36 @@
+/// Lets whole lines through, exactly as they came: a recording begins in the middle of one, and ends in another.
+///
+/// A line that is longer than gpsd's longest is left out.
+public struct WholeLines: Sendable {
+    private var pending: [UInt8] = []
+    /// Whether a line is under way whose begin is missing.
+    private var isSkipping = true
+    /// The number of lines that were let through.
+    public private(set) var count = 0
+
+    /// Creates a filter in the middle of a line.
+    public init() {}
+
+    /// Takes the next bytes.
+    ///
+    /// - Parameter bytes: what arrived.
+    /// - Returns: the lines that ended, with their ends.
+    public mutating func feed(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var lines: [UInt8] = []
+        for byte in bytes {
+            let isEnd = byte == UInt8(ascii: "\n")
+            if !self.isSkipping {
+                self.pending.append(byte)
+                if isEnd {
+                    lines += self.pending
+                    self.count += 1
+                }
+            }
+            if isEnd || self.pending.count == GPSDDecoder.lineBytesMax {
+                self.isSkipping = !isEnd
+                self.pending.removeAll(keepingCapacity: true)
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+internal import Glibc
+
+/// A new file for its owner alone, which is whole at any time: its end is written anew behind each addition.
+struct RecordingFile: ~Copyable {
+    private let descriptor: CInt
+    private let path: String
+    private let footer: [UInt8]
+    /// The bytes so far, without the end.
+    private(set) var count: Int
+
+    /// Makes it; a file that is there stays as it is.
+    ///
+    /// - Throws: ``Refused``.
+    init(path: String, header: String, footer: String) throws {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw errno == EEXIST
+                ? Refused("\(path) is there already, and is not replaced; name another file")
+                : Refused("\(path) cannot be made: \(unsafe String(cString: strerror(errno)))")
+        }
+        let header = Array(header.utf8)
+        guard Self.write(header + footer.utf8, to: descriptor, at: 0) else {
+            let reason = unsafe String(cString: strerror(errno))
+            close(descriptor)
+            _ = unsafe unlink(path)
+            throw Refused("\(path) cannot be written: \(reason)")
+        }
+        (self.descriptor, self.path, self.footer, self.count) = (descriptor, path, Array(footer.utf8), header.count)
+    }
+
+    deinit { close(self.descriptor) }
+
+    /// Adds to it; where that fails, it is as it was before.
+    mutating func append(_ bytes: [UInt8]) throws {
+        guard !bytes.isEmpty else { return }
+        guard Self.write(bytes + self.footer, to: self.descriptor, at: self.count) else {
+            let reason = unsafe String(cString: strerror(errno))
+            // The room of the old end is the file's own still.
+            _ = ftruncate(self.descriptor, off_t(self.count + self.footer.count))
+            _ = Self.write(self.footer, to: self.descriptor, at: self.count)
+            throw Refused("\(self.path) cannot be written: \(reason); what was recorded so far is whole")
+        }
+        self.count += bytes.count
+    }
+
+    /// Removes it: there is nothing in it.
+    borrowing func remove() { _ = unsafe unlink(self.path) }
+
+    private static func write(_ bytes: [UInt8], to descriptor: CInt, at offset: Int) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let rest = bytes[written...]
+            let count = unsafe rest.withUnsafeBytes { bytes in
+                unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset + written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+}

@@ -1,0 +1,153 @@
+internal import Foundation
+internal import Glibc
+internal import LocationSources
+internal import Rig
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// What `locationctl record` and `playback` do with a real locationd: files, exit codes, words.
+@Suite(.timeLimit(.minutes(2))) struct RecordCommandTests {
+    private let scratch: Scratch
+    private let binaries: Binaries
+
+    init() throws {
+        self.scratch = try Scratch()
+        self.binaries = try Binaries()
+    }
+
+    private func path(_ name: String) -> String { "\(self.scratch.path)/\(name)" }
+
+    private func locationd(_ arguments: String...) throws -> Child {
+        let child = try Child(
+            "locationd",
+            self.binaries.path("locationd"),
+            ["--state", self.path("state"), "--runtime", self.path("run"), "--cgroup", "none"] + arguments,
+            log: self.path("locationd.log")
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
+    }
+
+    private func child(_ arguments: [String]) throws -> Child {
+        try Child(
+            "locationctl",
+            self.binaries.path("locationctl"),
+            arguments,
+            environment: ["LOCATIOND_RUNTIME": self.path("run")],
+            log: self.path("errors.log")
+        )
+    }
+
+    /// Runs locationctl to its end; what it said on standard error is the end of the log.
+    private func locationctl(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+        try? FileManager.default.removeItem(atPath: self.path("errors.log"))
+        let ended = try self.child(arguments).waitForEnd(within: 60)
+        return (ended.status, ended.output, try String(contentsOfFile: self.path("errors.log"), encoding: .utf8))
+    }
+
+    private func walk() throws -> String {
+        var track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: 1_779_008_400)
+        track.duration = 600
+        try Data(track.log().utf8).write(to: URL(filePath: self.path("walk.nmea")))
+        return self.path("walk.nmea")
+    }
+
+    private func bytes(_ name: String) throws -> Data {
+        try Data(contentsOf: URL(filePath: self.path(name)))
+    }
+
+    /// Goal: what is recorded is the owner's alone, whole, never replaces a file, and can be played.
+    @Test func aRecordingIsWhatWasSaid() throws {
+        let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
+        defer { locationd.terminate() }
+        let recorded = try self.locationctl("record", self.path("a.gpx"), "--for", "2")
+        #expect(recorded.status == 0 && recorded.output.contains("positions in 2 s"), "\(recorded)")
+        let attributes = try FileManager.default.attributesOfItem(atPath: self.path("a.gpx"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let points = try GPXDocument(self.bytes("a.gpx")).points
+        #expect(points.count > 10 && points.allSatisfy { abs($0.latitude - 53.545) < 0.01 && $0.time != nil })
+        #expect(try Recording(self.bytes("a.gpx")).epochs.count == points.count)
+
+        let before = try self.bytes("a.gpx")
+        let again = try self.locationctl("record", self.path("a.gpx"), "--for", "1")
+        #expect(again.status == 1 && again.errors.contains("is there already, and is not replaced"), "\(again)")
+        #expect(try self.bytes("a.gpx") == before)
+        let raw = try self.locationctl("record", self.path("b.nmea"), "--raw")
+        #expect(raw.status == 1 && raw.errors.contains("record without --raw"), "\(raw)")
+        #expect(!FileManager.default.fileExists(atPath: self.path("b.nmea")))
+    }
+
+    /// Goal: however a recording ends, by a person or with locationd, its file is whole.
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, 0]) func aRecordingEndsWhole(_ signal: Int32) throws {
+        let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
+        defer { locationd.terminate() }
+        let recording = try self.child(["record", self.path("a.gpx")])
+        let isRecorded = Waiting.until(within: 30) { (try? self.bytes("a.gpx").count).map { $0 > 1000 } ?? false }
+        #expect(isRecorded)
+        #expect(try GPXDocument(self.bytes("a.gpx")).points.count > 1, "it is whole at any time")
+        if signal == 0 { locationd.terminate() } else { kill(recording.pid, signal) }
+        let ended = try recording.waitForEnd(within: 10)
+        #expect(ended.status == (signal == 0 ? 1 : 0) && ended.output.contains("positions in"))
+        #expect(String(decoding: try self.bytes("a.gpx"), as: UTF8.self).hasSuffix(GPXWriter.footer))
+    }
+
+    /// Goal: the bytes of a receiver are recorded as they came, from the first whole line on.
+    @Test func theBytesOfAReceiverAreRecorded() throws {
+        let pipe = self.path("receiver")
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let log = try Data(contentsOf: URL(filePath: try self.walk()))
+        let locationd = try self.locationd("--nmea", pipe)
+        defer { locationd.terminate() }
+        let recording = try self.child(["record", self.path("a.nmea"), "--raw"])
+        let isOpen = Waiting.until(within: 30) {
+            let descriptor = unsafe open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            _ = unsafe log.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, 4000) }
+            return Waiting.until(within: 30) {
+                // The end of the first write is no whole line.
+                _ = unsafe "\r\n".withCString { unsafe write(descriptor, $0, 2) }
+                return (try? self.bytes("a.nmea").count).map { $0 > 3000 } ?? false
+            }
+        }
+        #expect(isOpen)
+        kill(recording.pid, SIGINT)
+        let ended = try recording.waitForEnd(within: 10)
+        #expect(ended.status == 0 && ended.output.contains("lines in"))
+        let recorded = try self.bytes("a.nmea")
+        #expect(recorded.last == 10 && recorded.first == UInt8(ascii: "$"))
+        #expect(try Recording(recorded).epochs.allSatisfy { abs($0.fix.latitude - 53.545) < 0.01 })
+    }
+
+    @Test func theRecordingIsPausedAndSpedUp() throws {
+        let locationd = try self.locationd("--replay", try self.walk(), "--replay-paused", "--replay-once")
+        defer { locationd.terminate() }
+        let shown = try self.locationctl("playback")
+        #expect(shown.output.hasPrefix("paused at 0 s of NMEA 0183, 601 positions, speed 1.0, once"), "\(shown)")
+        let still = try self.locationctl("record", self.path("still.gpx"), "--for", "2.5")
+        let points = try GPXDocument(self.bytes("still.gpx")).points
+        #expect(still.status == 0 && Set(points.map(\.latitude)).count == 1 && points.count >= 2)
+        #expect(try self.locationctl("playback", "--resume", "--speed", "1000").output.contains("speed 1000.0"))
+        let isOver = try Waiting.until(within: 30) { try self.locationctl("playback").output.contains(" at 600 s ") }
+        #expect(isOver)
+    }
+
+    @Test func wrongWordsAreSaid() throws {
+        #expect(try self.locationctl("playback", "--speed", "0").status == 64)
+        #expect(try self.locationctl("playback", "--pause", "--resume").status == 64)
+        #expect(try self.locationctl("record").status == 64)
+        #expect(try self.locationctl("record", self.path("x"), "--source", "1").errors.contains("say --raw, too"))
+        #expect(try self.locationctl("record", self.path("x"), "--for", "0").status == 64)
+        let alone = try self.locationctl("record", self.path("x"))
+        #expect(alone.status == 1 && alone.errors.contains("is locationd running?"), "\(alone)")
+        #expect(try self.locationctl("record", self.path("none/x")).errors.contains("cannot be made"))
+        let locationd = try self.locationd("--gpsd", self.path("gpsd.sock"))
+        defer { locationd.terminate() }
+        let silent = try self.locationctl("record", self.path("x"), "--for", "0.2")
+        #expect(silent.status == 1 && silent.errors.contains("said nothing; no file is left"), "\(silent)")
+        let second = try self.locationctl("record", self.path("x"), "--raw", "--source", "2")
+        #expect(second.status == 1 && second.errors.contains("there is no source 2; there are 1: gpsd at"), "\(second)")
+        #expect(try self.locationctl("playback").errors.contains("plays no recording"))
+        #expect(!FileManager.default.fileExists(atPath: self.path("x")))
+    }
+}
