@@ -17,9 +17,10 @@ struct LocationdCommand: AsyncParsableCommand {
         abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
         discussion: """
             Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from \
-            programs of yours (--program), or from a recording: GPX, NMEA 0183 or gpsd's JSON (--replay). Of several the first \
-            that delivers counts: gpsd, then those of --nmea, then those of --program, in the order they are said; the next one runs when \
-            all before it fail. Location pushes need a push gateway (--gateway). Talk to a running locationd with locationctl.
+            programs of yours (--program), or from a recording: GPX, NMEA 0183 or gpsd's JSON (--replay). Of several the \
+            first that delivers counts: gpsd, then those of --nmea, then those of --program, in the order they are said; the \
+            next one runs when all before it fail. Location pushes need a push gateway (--gateway). Talk to a running \
+            locationd with locationctl.
 
             Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
             ends it, SIGHUP has it read the file of --management again.
