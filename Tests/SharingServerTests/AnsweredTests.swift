@@ -64,14 +64,17 @@ struct AnsweredTests {
         let kinds = try await town.withServer { port in
             let limits = GrantLimits(usesMax: 1, asksPerson: true)
             let (sharer, requester, grant) = try await town.people(port: port, limits: limits)
-            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            let (prompts, prompted) = AsyncStream.makeStream(of: Question.self)
+            let incoming = Task { try await town.received(by: sharer) }
+            async let device: Void = sharer.respond(to: incoming.value, prompt: { prompted.yield($0) }) {
+                try Town.measure()
+            }
             var kinds: [RequestState.Kind] = []
             for await update in requester.ask(grant) {
                 kinds.append(update.state.kind)
                 guard update.state.kind == .asking else { continue }
-                // The report may be faster than the question's file.
-                while sharer.home.questions().isEmpty { await Task.yield() }
-                for question in sharer.home.questions() { try sharer.home.answer(question, isAllowed: true) }
+                // The report may be faster than the question.
+                for await question in prompts.prefix(1) { try sharer.home.answer(question, isAllowed: true) }
             }
             try await device
             #expect(try sharer.home.usesLeft(of: grant.value) == 0)
