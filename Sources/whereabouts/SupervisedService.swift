@@ -1,11 +1,17 @@
 internal import Foundation
+internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 internal import Supervision
 
 /// Where the servers of this process say that their ports are open.
 struct Readiness: Sendable {
-    private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (self.stream, self.continuation) = AsyncStream.makeStream()
+    }
 
     /// One more server listens.
     func listens() { self.continuation.yield() }
