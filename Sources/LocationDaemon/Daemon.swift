@@ -40,7 +40,7 @@ public actor Daemon {
         let process: PeerProcess?
     }
 
-    /// What a control connection records.
+    /// The subject that a control connection records.
     enum Recorder: Hashable {
         /// The fixes of whichever source counts.
         case fixes

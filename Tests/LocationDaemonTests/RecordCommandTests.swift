@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import LocationDaemon
 
-/// What `locationctl record` and `playback` do with a real locationd: files, exit codes, words.
+/// The files, exit codes and words of `locationctl record` and `playback` with a real locationd.
 @Suite(.timeLimit(.minutes(2))) struct RecordCommandTests {
     private let scratch: Scratch
     private let binaries: Binaries
