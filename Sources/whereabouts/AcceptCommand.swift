@@ -80,9 +80,14 @@ struct AcceptCommand: AsyncParsableCommand {
         let name = self.name ?? home.name(of: sharer) ?? "friend-\(count + 1)"
         printTrouble("\(PlainText.of(name)) lets you ask where they are.")
         try self.compare(sharer, PlainText.of(name))
+        let earlier = try home.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
         try home.keep(grant)
         try home.call(sharer, name)
-        try printLine("kept; ask with: whereabouts ask --home \(self.home.home) \(name)")
+        let kept = earlier.map { earlier in
+            let end = Date(timeIntervalSince1970: earlier.value.notAfter.timeIntervalSince1970).formatted(.iso8601)
+            return "kept, in place of their earlier one, which holds until \(end)"
+        }
+        try printLine("\(kept ?? "kept"); ask with: whereabouts ask --home \(self.home.home) \(name)")
     }
 
     /// Has the person compare a safety number; what is printed goes past standard output, which the grant is for.

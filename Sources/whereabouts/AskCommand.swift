@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Sharing
+internal import Vocabulary
 
 /// `whereabouts ask`: asks once and prints what comes of it.
 struct AskCommand: AsyncParsableCommand {
@@ -87,11 +88,13 @@ struct AskCommand: AsyncParsableCommand {
         let found = grants.filter { self.friend == nil || home.name(of: $0.value.sharer) == self.friend }
         if found.count == 1 { return found[0] }
         let names = grants.compactMap { home.name(of: $0.value.sharer) }.sorted().joined(separator: ", ")
-        throw ValidationError(
-            names.isEmpty
-                ? "nobody lets you ask yet: `whereabouts accept GRANT` keeps a grant, and --grant names the file of one"
-                : "say whom to ask; these let you: \(names)"
-        )
+        guard !names.isEmpty else {
+            throw ValidationError(
+                "nobody lets you ask yet: `whereabouts accept GRANT` keeps a grant, and --grant names the file of one"
+            )
+        }
+        let whom = self.friend.map { "nobody whom you call '\(PlainText.of($0))' lets you ask" } ?? "say whom to ask"
+        throw ValidationError("\(whom); these let you: \(names)")
     }
 
     private static func status(of kind: RequestState.Kind) -> Int32 {

@@ -53,14 +53,26 @@ struct QuestionsCommand: AsyncParsableCommand {
             self.which == nil || "\(question.request)" == self.which || home.name(of: question.requester) == self.which
         }
         guard let question = meant.first else {
-            throw SharingError(.badText, "nobody waits for your answer; a question is open for 20 s")
+            let whom = self.which.map { "nobody waits under '\(PlainText.of($0))'" } ?? "nobody waits for your answer"
+            throw SharingError(
+                .badText,
+                "\(whom); a question is open for 20 s, and `whereabouts questions` shows those that are"
+            )
         }
         guard meant.count == 1 else {
-            throw ValidationError("\(meant.count) questions are open: say which, as `whereabouts questions` shows them")
+            throw SharingError(
+                .badText,
+                "\(meant.count) questions are open: say which, as `whereabouts questions` shows them"
+            )
         }
         try home.answer(question, isAllowed: word == .yes)
         let name = home.name(of: question.requester) ?? question.requester.safetyNumber
-        try printLine(word == .yes ? "\(name) is told where you are" : "\(name) is refused")
+        // The device may be gone, or the grant: only it can say what became of the word.
+        try printLine(
+            word == .yes
+                ? "\(name) may be told where you are; `whereabouts journal` shows what they were told"
+                : "\(name) is refused"
+        )
     }
 
     private func show(_ questions: [Question], _ home: SharingHome) throws {
