@@ -185,9 +185,60 @@ struct AnsweringTests {
         @0.3 timer -> -
         @1 fix -> -
         @2 yes 1 -> -
-        @6 yes 7 -> seal(7 fix)
-        @6 sealed 7 -> post(7 5s)
-        @6.1 delivered -> end
+        @2.9 yes 7 -> seal(7 fix)
+        @2.9 sealed 7 -> post(7 5s)
+        @3 delivered -> end
+        """,
+        // A late yes does not give away where the person was before the question.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @16 yes 7 -> measure
+        @17 fix -> seal(7 fix)
+        @17 sealed 7 -> post(7 5s)
+        @17.1 delivered -> end
+        """,
+        // An old position, with its time, is better than none: the receiver lost it, or finds it no more.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @16 yes 7 -> measure
+        @17 none -> seal(7 fix)
+        @17 sealed 7 -> post(7 5s)
+        """,
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @19 yes 7 -> measure
+        @19.9 timer -> -
+        @20 timer -> seal(7 fix)
+        @20.5 fix -> -
+        @20.5 sealed 7 -> post(7 4.5s)
+        """,
+        // One that could not be found while the person thought is looked for once more.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 none -> -
+        @10 yes 7 -> measure
+        @11 fix -> seal(7 fix)
+        """,
+        // A grant that is taken back while the device measures again gets nothing of it.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @10 yes 7 -> measure
+        @10.5 revoke -> -
+        @11 fix -> seal(7 refusal)
+        """,
+        // Nor is a request that waited behind another one answered with what is old.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @5 delivered 2 3 -> measure
+        @6 fix -> seal(2 fix)
+        @6 sealed 2 -> post(2 5s)
+        @6.1 delivered 3 -> seal(3 fix)
         """,
         // Or their word for the measurement.
         """
@@ -335,11 +386,11 @@ struct AnsweringTests {
     // MARK: The matrix
 
     enum Start: CaseIterable {
-        case measuring, woken, locating, asking, sealing, answering, pausing, ended
+        case measuring, woken, locating, asking, renewing, sealing, answering, pausing, ended
 
         /// The machine at second 3.
         func machine(_ records: ModelRecords) throws -> Answering {
-            var (machine, _) = try AnsweringTests.began(self == .asking ? "7" : "1", records)
+            var (machine, _) = try AnsweringTests.began([.asking, .renewing].contains(self) ? "7" : "1", records)
             var generator = MiddleGenerator()
             let script: [(at: Double, words: [Substring])] =
                 switch self {
@@ -347,6 +398,7 @@ struct AnsweringTests {
                 case .woken: [(0.3, ["timer"])]
                 case .locating: [(0.3, ["timer"]), (2, ["timer"])]
                 case .asking, .sealing: [(3, ["fix"])]
+                case .renewing: [(0.5, ["fix"]), (3, ["yes", "7"])]
                 case .answering: [(3, ["fix"]), (3, ["sealed", "1"])]
                 case .pausing: [(3, ["fix"]), (3, ["sealed", "1"]), (3, ["fail"])]
                 case .ended: [(3, ["fix"]), (3, ["sealed", "1"]), (3, ["delivered"])]
@@ -374,15 +426,15 @@ struct AnsweringTests {
         case (.measuring, .none), (.woken, .none), (.locating, .none): "seal(1 unavailable)"
         case (.measuring, .timer): "report(1 woken)"
         case (.woken, .timer): "report(1 locating)"
-        case (.asking, .yes): "seal(7 fix)"
+        case (.asking, .yes), (.renewing, .fix), (.renewing, .none): "seal(7 fix)"
         case (.sealing, .sealed): "post(1 5s)"
         case (.sealing, .unsealable): "end(refused)"
         case (.pausing, .timer): "post(1 5s)"
         case (.answering, .delivered): "end"
         case (.answering, .deliveredMore): "seal(2 fix)"
         case (.answering, .rejected): "end(refused)"
-        case (.measuring, _), (.woken, _), (.locating, _), (.asking, _), (.sealing, _), (.answering, _), (.pausing, _),
-            (.ended, _):
+        case (.measuring, _), (.woken, _), (.locating, _), (.asking, _), (.renewing, _), (.sealing, _), (.answering, _),
+            (.pausing, _), (.ended, _):
             "-"
         }
     }

@@ -16,6 +16,9 @@ package import Vocabulary
 ///
 /// A refusal takes the same course: one that came at once, and never after a report, would tell the server what it is.
 ///
+/// A measurement is used for 2 s. For a request whose turn comes later (it waited behind another one, or for its person), the device measures
+/// again (`renewing`, on the way to `sealing`); an old position, with its time, is better than none, and is what a device tells that finds no new one within 3 s.
+///
 /// Under a grant that asks the person, the device says so at once, measures while it waits for their word, and reports nothing else. Only a
 /// yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
 /// time that a person has, so that nobody learns from the time that somebody saw the question. A request that breaks another rule asks nobody.
@@ -41,6 +44,14 @@ package struct Answering: Sendable, Hashable {
     ///
     /// Source: our choice; a receiver that has its satellites measures once a second, one that searches takes half a minute.
     package static let searchPeriod: Duration = .seconds(2)
+    /// How long a measurement is fresh, and answers further requests.
+    ///
+    /// Source: ``Policy`` has the same for a fix that answers a one-shot request at once; at a walk it is 3 m, on a motorway 70 m.
+    package static let freshPeriod: Duration = .seconds(2)
+    /// How long a device that knows an old position looks for a new one.
+    ///
+    /// Source: our choice; the receiver was on within the last 25 s, and has its next fix within a second or two.
+    package static let renewalPeriod: Duration = .seconds(3)
 
     /// How long a person may think.
     ///
@@ -64,7 +75,9 @@ package struct Answering: Sendable, Hashable {
         /// A fix is awaited; the requester knows that it takes longer.
         case locating
         /// The measurement is there; the person's word is awaited.
-        case asking(Answer.Content)
+        case asking
+        /// The measurement is old, and a new one is awaited until then; the requester may have heard anything.
+        case renewing(Answer.Content, until: EngineInstant)
         /// This answer is being sealed.
         case sealing(Answer.Content)
         /// An answer is on disk, and on its way to the server.
@@ -73,6 +86,12 @@ package struct Answering: Sendable, Hashable {
         case pausing(Attempts, again: EngineInstant)
         /// Nothing more is answered.
         case ended
+    }
+
+    /// A measurement, or the reason why there is none.
+    private struct Measurement: Sendable, Hashable {
+        let content: Answer.Content
+        let measured: EngineInstant
     }
 
     /// A person's word on one request.
@@ -142,8 +161,8 @@ package struct Answering: Sendable, Hashable {
     private let giveUp: EngineInstant
     /// The person's word on the request whose turn it is.
     private var consent = Consent.notNeeded
-    /// The measurement, the same for every request; nil until there is one.
-    private var content: Answer.Content?
+    /// The last measurement, for every request while it is fresh; nil until there is one.
+    private var measurement: Measurement?
     /// The requests that wait for the device, as the server told them last.
     private var waiting: [Verified<Request>] = []
     /// The requests whose answers were kept and are not tried again; asked whether it contains one, never iterated.
@@ -186,6 +205,7 @@ package struct Answering: Sendable, Hashable {
         case .measuring(let began): began.advanced(by: Self.quietPeriod)
         case .woken(let began): began.advanced(by: Self.searchPeriod)
         case .pausing(_, let again): again
+        case .renewing(_, let until): until
         case .locating, .asking: self.consent.until
         case .sealing, .answering, .ended: nil
         }
@@ -222,7 +242,7 @@ package struct Answering: Sendable, Hashable {
         self.consent = .notNeeded
         if let kept = receipt.kept { return self.post(kept, to: receipt.request, records, now: now) }
         if receipt.request.grant.value.asksPerson { return self.ask(records, now: now) }
-        if let content = self.content { return self.answer(content, records, now: now) }
+        if let measurement = self.measurement { return self.answerOrRenew(measurement, records, now: now) }
         self.state = .measuring(began: now.monotonic)
         return [.measure]
     }
@@ -237,11 +257,11 @@ package struct Answering: Sendable, Hashable {
         self.consent = .awaited(until: until)
         var effects: [Effect] = [.report(.asking, self.receipt)]
         if self.receipt.refusal == nil { effects.append(.ask(self.receipt, within: time)) }
-        if let content = self.content {
-            self.state = .asking(content)
-        } else {
+        if self.measurement == nil {
             self.state = .locating
             effects.append(.measure)
+        } else {
+            self.state = .asking
         }
         return effects
     }
@@ -258,8 +278,8 @@ package struct Answering: Sendable, Hashable {
             return []
         }
         self.consent = .given
-        guard case .asking(let content) = self.state else { return [] }
-        return self.answer(content, records, now: now)
+        guard case .asking = self.state, let measurement = self.measurement else { return [] }
+        return self.answerOrRenew(measurement, records, now: now)
     }
 
     // MARK: Measuring and sealing
@@ -267,14 +287,32 @@ package struct Answering: Sendable, Hashable {
     private mutating func measured(_ content: Answer.Content, _ records: some SharerRecords, now: Now) -> [Effect] {
         switch self.state {
         case .measuring, .woken, .locating:
-            self.content = content
+            self.measurement = Measurement(content: content, measured: now.monotonic)
             guard self.consent.until == nil else {
-                self.state = .asking(content)
+                self.state = .asking
                 return []
             }
             return self.answer(content, records, now: now)
+        case .renewing(let old, _):
+            guard case .fix = content else { return self.answer(old, records, now: now) }
+            self.measurement = Measurement(content: content, measured: now.monotonic)
+            return self.answer(content, records, now: now)
         case .asking, .sealing, .answering, .pausing, .ended: return []
         }
+    }
+
+    /// Answers with a measurement, or with a newer one if that one is old and there is time.
+    private mutating func answerOrRenew(
+        _ measurement: Measurement,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        let latest = self.giveUp.advanced(by: .zero - Self.postPeriod)
+        let until = min(now.monotonic.advanced(by: Self.renewalPeriod), latest)
+        let isFresh = measurement.measured.duration(to: now.monotonic) < Self.freshPeriod
+        guard !isFresh, until > now.monotonic else { return self.answer(measurement.content, records, now: now) }
+        self.state = .renewing(measurement.content, until: until)
+        return [.measure]
     }
 
     private mutating func answer(
@@ -436,6 +474,7 @@ package struct Answering: Sendable, Hashable {
         case .pausing(let attempts, _):
             guard let outgoing = self.outgoing else { return [] }
             return self.attempt(outgoing, attempts, records, now: now)
+        case .renewing(let old, _): return self.answer(old, records, now: now)
         case .locating, .asking:
             self.consent = .missing
             return self.answer(.refusal(Refusal.notConsented.reason), records, now: now)
@@ -448,7 +487,7 @@ package struct Answering: Sendable, Hashable {
     /// Records that the host stops before the end.
     package mutating func abandoned(_ records: some SharerRecords) {
         switch self.state {
-        case .measuring, .woken, .locating, .asking, .sealing: records.leave(self.receipt.request.id)
+        case .measuring, .woken, .locating, .asking, .renewing, .sealing: records.leave(self.receipt.request.id)
         case .answering, .pausing: if let outgoing = self.outgoing { records.leave(outgoing.request) }
         case .ended: return
         }
