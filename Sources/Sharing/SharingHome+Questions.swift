@@ -34,7 +34,9 @@ extension SharingHome {
         }
         return all.filter { question in
             guard question.until <= now else {
-                return !FileManager.default.fileExists(atPath: self.fileOfWord(on: question.request))
+                let isAnswered = FileManager.default.fileExists(atPath: self.fileOfWord(on: question.request))
+                // A yes under a grant that was taken back would be a refusal all the same.
+                return !isAnswered && !self.isRevoked(question.grant)
             }
             // Of a process that was killed before it could take it away.
             self.close(question)

@@ -55,6 +55,18 @@ struct QuestionTests {
         #expect(self.home.questions().isEmpty)
     }
 
+    @Test func aGrantThatIsTakenBackTakesItsQuestionAlong() throws {
+        let question = self.question()
+        let directory = "\(self.home.path)/questions"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        try Data(question.bytes).write(to: URL(filePath: "\(directory)/\(self.request.id)"))
+        #expect(self.home.questions() == [question])
+        // As `Sharer.revoke` keeps it, before it tells the server.
+        let revocation = try Pair().sharer.sign(Revocation(of: self.request.grant.value))
+        try Data(revocation.bytes).write(to: URL(filePath: "\(self.home.path)/revocations/\(question.grant)"))
+        #expect(self.home.questions().isEmpty)
+    }
+
     /// Goal: what a killed extension left is no question, and what is damaged ends nothing.
     @Test func whatIsLeftOverIsNoQuestion() throws {
         let directory = "\(self.home.path)/questions"
