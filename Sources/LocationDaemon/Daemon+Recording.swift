@@ -72,10 +72,11 @@ extension Daemon {
         playing.change(
             isPaused: order.hasPaused ? order.paused : nil,
             speed: order.hasSpeed ? order.speed : nil
-        ) { settings, position in
-            let seconds = (position / .seconds(1)).rounded()
+        ) { playback, now in
+            let (settings, seconds) = (playback.settings, (playback.position(now: now) / .seconds(1)).rounded())
+            let state = playback.isOver(now: now) ? "over" : settings.isPaused ? "paused" : "playing"
             let words =
-                "\(settings.isPaused ? "paused" : "playing") at \(Int(seconds)) s of \(playing.words), "
+                "\(state) at \(Int(seconds)) s of \(playing.words), "
                 + "speed \(settings.speed)\(settings.loops ? "" : ", once")"
             queue.async { [weak self] in self?.assumeIsolated { $0.reply(Self.done(words), to: key) } }
         }

@@ -92,6 +92,19 @@ internal import Testing
         #expect(String(decoding: try self.bytes("a.gpx"), as: UTF8.self).hasSuffix(GPXWriter.footer))
     }
 
+    /// Goal: nobody believes to have what was removed.
+    @Test func aRecordingThatIsRemovedIsNoSuccess() throws {
+        let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
+        defer { locationd.terminate() }
+        let recording = try self.child(["record", self.path("a.gpx")])
+        let isRecorded = Waiting.until(within: 30) { (try? self.bytes("a.gpx").count).map { $0 > 1000 } ?? false }
+        #expect(isRecorded)
+        try FileManager.default.removeItem(atPath: self.path("a.gpx"))
+        let ended = try recording.waitForEnd(within: 10)
+        let errors = try String(contentsOfFile: self.path("errors.log"), encoding: .utf8)
+        #expect(ended.status == 1 && ended.output.isEmpty && errors.contains("was removed meanwhile"), "\(errors)")
+    }
+
     /// Goal: the bytes of a receiver are recorded as they came, from the first whole line on.
     @Test func theBytesOfAReceiverAreRecorded() throws {
         let pipe = self.path("receiver")
@@ -128,7 +141,9 @@ internal import Testing
         let points = try GPXDocument(self.bytes("still.gpx")).points
         #expect(still.status == 0 && Set(points.map(\.latitude)).count == 1 && points.count >= 2)
         #expect(try self.locationctl("playback", "--resume", "--speed", "1000").output.contains("speed 1000.0"))
-        let isOver = try Waiting.until(within: 30) { try self.locationctl("playback").output.contains(" at 600 s ") }
+        let isOver = try Waiting.until(within: 30) {
+            try self.locationctl("playback").output.hasPrefix("over at 600 s ")
+        }
         #expect(isOver)
     }
 
@@ -136,6 +151,8 @@ internal import Testing
         #expect(try self.locationctl("playback", "--speed", "0").status == 64)
         #expect(try self.locationctl("playback", "--pause", "--resume").status == 64)
         #expect(try self.locationctl("record").status == 64)
+        #expect(try self.locationctl("record", "").errors.contains("the file has no name"))
+        #expect(try self.locationctl("record", "-").errors.contains("no stream"))
         #expect(try self.locationctl("record", self.path("x"), "--source", "1").errors.contains("say --raw, too"))
         #expect(try self.locationctl("record", self.path("x"), "--for", "0").status == 64)
         let alone = try self.locationctl("record", self.path("x"))

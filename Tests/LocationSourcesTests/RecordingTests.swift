@@ -41,7 +41,7 @@ internal import Testing
     }
 
     @Test func filesWithoutADatedFixAreRefused() {
-        #expect(throws: Recording.Failure.noDatedFix(.nmea, malformed: 0)) { try Recording([UInt8]()) }
+        #expect(throws: Recording.Failure.empty) { try Recording([UInt8]()) }
         #expect(throws: Recording.Failure.noDatedFix(.nmea, malformed: 1)) { try Recording(Array("$GPRMC,1\n".utf8)) }
         let undated = NMEADecoderTests.gga
         #expect(throws: Recording.Failure.noDatedFix(.nmea, malformed: 0)) { try Recording(Array(undated.utf8)) }
@@ -89,6 +89,37 @@ internal import Testing
         // 140 m at 1.4 m/s.
         #expect(abs(recording.lap / .seconds(1) - 200) < 1)
         #expect(recording.epochs[1].isConnected && recording.epochs[1].fix.speed == 1.4)
+    }
+
+    /// Goal: a point that is left out is counted, so that whoever wrote the file hears of it.
+    @Test func pointsOutOfTheOrderOfTimeAreCounted() throws {
+        let points = [10, 30, 20, 30, 40].map { second in
+            #"<trkpt lat="48" lon="11.\#(second)"><time>2026-01-01T12:00:\#(second)Z</time></trkpt>"#
+        }
+        let recording = try Recording(Array("<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>".utf8))
+        #expect(recording.epochs.map(\.fix.longitude) == [11.10, 11.30, 11.40])
+        #expect(recording.droppedCount == 2)
+    }
+
+    @Test func aPlaceAloneIsNoWalk() throws {
+        let recording = try Recording(Array(#"<gpx><wpt lat="48" lon="11"/></gpx>"#.utf8))
+        #expect(recording.epochs.map(\.fix.speed) == [0])
+    }
+
+    /// Goal: no position is invented for a time at which the receiver said that it had none, however short.
+    @Test func aLossThatTheRecordingTellsIsOne() throws {
+        var track = Self.track()
+        track.tunnel = 4..<6
+        let nmea = try Recording(Array(track.log().utf8))
+        #expect(nmea.epochs.map(\.offset) == [0, 1, 2, 3, 6, 7, 8, 9].map { Duration.seconds($0) })
+        #expect(nmea.epochs.map(\.isConnected) == [false, true, true, true, false, true, true, true])
+
+        let lines = [3, 3, 1, 3].enumerated().map { second, mode in
+            let place = mode == 3 ? #","lat":53.5,"lon":9.9,"eph":17.1"# : ""
+            return #"{"class":"TPV","mode":\#(mode),"time":"2026-11-21T07:51:0\#(second).000Z"\#(place)}"#
+        }
+        let gpsd = try Recording(Array(lines.joined(separator: "\n").utf8))
+        #expect(gpsd.epochs.map(\.isConnected) == [false, true, false])
     }
 
     @Test func gpsdsReportsArePlayed() throws {

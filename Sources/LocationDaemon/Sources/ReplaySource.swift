@@ -60,12 +60,12 @@ final class ReplaySource: FixSource {
     ///   - isPaused: whether it stands still.
     ///   - speed: how many times faster than it was recorded, of `Playback.speeds`.
     ///   - done: hears how it is played now.
-    func change(isPaused: Bool?, speed: Double?, done: @escaping @Sendable (Playback.Settings, Duration) -> Void) {
+    func change(isPaused: Bool?, speed: Double?, done: @escaping @Sendable (Playback, EngineInstant) -> Void) {
         self.loop.execute {
             self.change { playback, now in
                 if let speed { playback.speedChanged(to: speed, now: now) }
                 if let isPaused { playback.paused(isPaused, now: now) }
-                done(playback.settings, playback.position(now: now))
+                done(playback, now)
             }
         }
     }

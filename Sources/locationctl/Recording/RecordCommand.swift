@@ -26,6 +26,10 @@ struct RecordCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
+        if self.file.isEmpty { throw ValidationError("the file has no name: say one, such as walk.gpx") }
+        if self.file == "-" {
+            throw ValidationError("a recording is a file, whole at any time, and no stream: say one, such as walk.gpx")
+        }
         if self.source != nil, !self.raw {
             throw ValidationError("--source says whose bytes; say --raw, too. GPX has whichever source counts")
         }
@@ -83,7 +87,7 @@ struct RecordCommand: ParsableCommand {
             file.remove()
             throw failure ?? Refused("\(source) said nothing; no file is left. `locationctl status` tells why")
         }
-        print("\(self.file): \(progress.words)")
+        if file.isThere { print("\(self.file): \(progress.words)") }
         if let failure { throw failure }
     }
 }

@@ -31,9 +31,18 @@ struct RecordingFile: ~Copyable {
 
     deinit { close(self.descriptor) }
 
+    /// Whether it has a name still: what is written to one without is lost.
+    var isThere: Bool {
+        var status = stat()
+        return unsafe fstat(self.descriptor, &status) == 0 && status.st_nlink > 0
+    }
+
     /// Adds to it; where that fails, it is as it was before.
     mutating func append(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
+        guard self.isThere else {
+            throw Refused("\(self.path) was removed meanwhile, and what was recorded with it; record again")
+        }
         guard Self.write(bytes + self.footer, to: self.descriptor, at: self.count) else {
             let reason = unsafe String(cString: strerror(errno))
             // The room of the old end is the file's own still.

@@ -79,6 +79,9 @@ public struct Playback: Sendable {
         return self.settings.loops ? offset - self.recording.lap * Int(offset / self.recording.lap) : offset
     }
 
+    /// Whether it is over: the device stands where the recording ended.
+    public func isOver(now: EngineInstant) -> Bool { !self.settings.loops && self.offset(now) >= self.end }
+
     // MARK: Inputs
 
     /// Records that positions are needed.

@@ -1,5 +1,3 @@
-internal import Geodesy
-
 /// A recorded file as fixes with their pacing: GPX, NMEA 0183, or gpsd's JSON.
 ///
 /// ``Playback`` plays it.
@@ -28,6 +26,8 @@ public struct Recording: Sendable {
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The file is longer than the limit, which is given in bytes.
         case tooLong(limit: Int)
+        /// The file has not a byte.
+        case empty
         /// The file, taken for that form, has no fix with a date; so many of its lines were malformed.
         case noDatedFix(Format, malformed: Int)
         /// The file is XML and cannot be used.
@@ -37,6 +37,7 @@ public struct Recording: Sendable {
         public var description: String {
             switch self {
             case .tooLong(let limit): "the recording is longer than \(limit) bytes; cut it"
+            case .empty: "the recording is empty: whatever was to write it wrote nothing; record it again"
             case .noDatedFix(.gpsd, let malformed):
                 "the recording has no position of gpsd's with a time (\(malformed) malformed lines); "
                     + "`gpspipe -w` and `locationctl record --raw` make such a file"
@@ -65,7 +66,7 @@ public struct Recording: Sendable {
     public let format: Format
     /// The fixes in the order of time; at least one.
     public let epochs: [Epoch]
-    /// The number of lines that made no sense, and of points without a time among others with one.
+    /// The number of lines that made no sense, and of GPX's points without a place in the order of time.
     public let droppedCount: Int
     /// How long one lap takes: the time from the first fix to the last, and the pause before the last one once more.
     public let lap: Duration
@@ -78,9 +79,9 @@ public struct Recording: Sendable {
     /// - Throws: ``Failure`` when the file is too long or has no fix with a date.
     public init(_ bytes: some Collection<UInt8>) throws(Failure) {
         guard bytes.count <= Self.bytesMax else { throw .tooLong(limit: Self.bytesMax) }
+        guard !bytes.isEmpty else { throw .empty }
         self.format = Self.format(of: bytes)
-        let fixes: [(fix: SourceFix, beginsSegment: Bool?)]
-        (fixes, self.droppedCount) =
+        var (fixes, dropped): Fixes =
             switch self.format {
             case .gpx: try Self.fixesOfGPX(bytes)
             case .nmea: Self.fixesOfNMEA(bytes)
@@ -88,79 +89,22 @@ public struct Recording: Sendable {
             }
         var epochs: [Epoch] = []
         let first = fixes.lazy.compactMap(\.fix.time).first ?? 0
-        for (fix, beginsSegment) in fixes {
+        for (fix, isConnected) in fixes {
             guard let time = fix.time else { continue }
             let offset = Duration.milliseconds(Int(((time - first) * 1000).rounded()))
-            let last = epochs.last?.offset
-            guard last.map({ offset > $0 }) ?? true else { continue }
-            let isConnected = last.map { beginsSegment.map { !$0 } ?? (offset - $0 <= Self.silenceMax) } ?? false
-            epochs.append(Epoch(offset: offset, fix: fix, isConnected: isConnected))
-        }
-        guard let last = epochs.last else { throw .noDatedFix(self.format, malformed: self.droppedCount) }
-        self.epochs = epochs
-        self.lap = last.offset + (epochs.count > 1 ? last.offset - epochs[epochs.count - 2].offset : .seconds(1))
-    }
-
-    private static func format(of bytes: some Collection<UInt8>) -> Format {
-        if GPXDocument.isLikely(bytes) { return .gpx }
-        let report = Array("{\"class\":".utf8)
-        let isOfGPSD = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 100).contains { $0.starts(with: report) }
-        return isOfGPSD ? .gpsd : .nmea
-    }
-
-    private typealias Fixes = ([(fix: SourceFix, beginsSegment: Bool?)], dropped: Int)
-
-    private static func fixesOfNMEA(_ bytes: some Sequence<UInt8>) -> Fixes {
-        var decoder = NMEADecoder()
-        return (decoder.feed(bytes) + decoder.flush()).reduce(into: ([], 0)) { fixes, event in
-            switch event {
-            case .malformed: fixes.dropped += 1
-            case .measured(.fix(let fix)): fixes.0.append((fix, nil))
-            case .noFix, .measured(.heading): break
-            }
-        }
-    }
-
-    private static func fixesOfGPSD(_ bytes: some Sequence<UInt8>) -> Fixes {
-        var decoder = GPSDDecoder()
-        return decoder.feed(Array(bytes) + [UInt8(ascii: "\n")]).reduce(into: ([], 0)) { fixes, event in
-            switch event {
-            case .malformed: fixes.dropped += 1
-            case .measured(.fix(let fix)): fixes.0.append((fix, nil))
-            case .ready, .watching, .devices, .deviceFound, .deviceLost, .measured(.heading), .noFix, .failed: break
-            }
-        }
-    }
-
-    private static func fixesOfGPX(_ bytes: some Sequence<UInt8>) throws(Failure) -> Fixes {
-        let points: [GPXDocument.Point]
-        do {
-            points = try GPXDocument(bytes).points
-        } catch {
-            throw .gpx(error)
-        }
-        let hasTimes = points.contains { $0.time != nil }
-        var fixes: Fixes = ([], 0)
-        var walked = 0.0
-        for (index, point) in points.enumerated() {
-            if !hasTimes, index > 0 { walked += Self.distance(points[index - 1], point) / Self.walkingSpeed }
-            guard let time = hasTimes ? point.time : walked else {
-                fixes.dropped += 1
+            if let last = epochs.last?.offset, offset <= last {
+                // Receivers repeat themselves; a point is somebody's, and is missed.
+                if self.format == .gpx { dropped += 1 }
                 continue
             }
-            var fix = SourceFix(point, time: time)
-            if !hasTimes { fix.speed = Self.walkingSpeed }
-            // Of a route without times only the corners are known, and each is gone to from the one before.
-            fixes.0.append((fix, hasTimes && point.beginsSegment))
+            let silence = epochs.last.map { offset - $0.offset }
+            let isNear = self.format == .gpx || silence.map { $0 <= Self.silenceMax } ?? false
+            epochs.append(Epoch(offset: offset, fix: fix, isConnected: silence != nil && isConnected && isNear))
         }
-        return fixes
-    }
-
-    private static func distance(_ from: GPXDocument.Point, _ to: GPXDocument.Point) -> Double {
-        guard let from = GeodeticCoordinate(latitude: from.latitude, longitude: from.longitude),
-            let to = GeodeticCoordinate(latitude: to.latitude, longitude: to.longitude)
-        else { return 0 }
-        return Geodesic.inverse(from: from, to: to).distance.value
+        guard let last = epochs.last else { throw .noDatedFix(self.format, malformed: dropped) }
+        self.epochs = epochs
+        self.droppedCount = dropped
+        self.lap = last.offset + (epochs.count > 1 ? last.offset - epochs[epochs.count - 2].offset : .seconds(1))
     }
 
     /// Returns an epoch of an endless playing: after the last one the recording begins again.
@@ -186,22 +130,5 @@ public struct Recording: Sendable {
             if self.epochs[middle].offset > rest { high = middle } else { low = middle + 1 }
         }
         return laps * self.epochs.count + low
-    }
-}
-
-extension SourceFix {
-    /// Takes over a point of a GPX file.
-    fileprivate init(_ point: GPXDocument.Point, time: Double) {
-        self.init(
-            latitude: point.latitude,
-            longitude: point.longitude,
-            horizontalAccuracy: point.accuracy
-                ?? point.hdop.flatMap { AccuracyModel.horizontalAccuracy(hdop: $0, isDifferential: false) }
-                ?? Recording.phoneAccuracy,
-            time: time
-        )
-        self.altitude = point.altitude
-        self.speed = point.speed
-        self.course = point.course
     }
 }
