@@ -18,14 +18,14 @@ final class DeviceNode: Node {
     let index: Int
 
     // On disk: locationd's, and the apps' own.
-    private(set) var snapshot: EngineSnapshot?
-    private var snapshotTime = Instant.start
-    private(set) var spool: OrderedDictionary<PushID, Push> = [:]
-    private(set) var homes: [BundleID: Home] = [:]
+    var snapshot: EngineSnapshot?
+    var snapshotTime = Instant.start
+    var spool: OrderedDictionary<PushID, Push> = [:]
+    var homes: [BundleID: Home] = [:]
     /// The apps in which a workout is on.
     var workouts: Set<BundleID> = []
-    private var removed: Set<BundleID> = []
-    private var launches: [BundleID: Int] = [:]
+    var removed: Set<BundleID> = []
+    var launches: [BundleID: Int] = [:]
     /// The faults of the apps' extensions.
     var misbehaviours: [BundleID: Scenario.Misbehaviour] = [:]
 
@@ -43,28 +43,28 @@ final class DeviceNode: Node {
         SimulatedProcess
 
     // In locationd's memory.
-    private(set) var core: DeviceCore
-    private var alarm: Instant?
+    var core: DeviceCore
+    var alarm: Instant?
     /// Whether the disk took the newest state.
-    private(set) var isSaved = true
-    private var orders: UInt64 = 0
-    private var nextClient: UInt64 = 0
-    private var clients: OrderedDictionary<ClientID, SimulatedProcess> = [:]
-    private(set) var extensions: OrderedDictionary<LaunchID, SimulatedProcess> = [:]
-    private(set) var prompt: Prompt?
+    var isSaved = true
+    var orders: UInt64 = 0
+    var nextClient: UInt64 = 0
+    var clients: OrderedDictionary<ClientID, SimulatedProcess> = [:]
+    var extensions: OrderedDictionary<LaunchID, SimulatedProcess> = [:]
+    var prompt: Prompt?
     var management = Management()
     var link = LinkState()
 
     // Of the machine.
-    private(set) var apps: OrderedDictionary<BundleID, SimulatedProcess> = [:]
+    var apps: OrderedDictionary<BundleID, SimulatedProcess> = [:]
     var receiver: ReceiverModel
-    private var switches = PerSensor { _ in SensorSwitch() }
+    var switches = PerSensor { _ in SensorSwitch() }
     var habit: Scenario.Habit
     let sealing: ModelSealing
     var random: SeededGenerator
 
     /// The time a message takes between an app and locationd.
-    private static let passage = Duration.microseconds(200)
+    static let passage = Duration.microseconds(200)
 
     init(_ index: Int, _ world: Simulation) {
         self.index = index
@@ -150,134 +150,11 @@ final class DeviceNode: Node {
     }
 
     /// A process that goes on finds locationd again, and says all it holds.
-    private func reconnect(_ process: SimulatedProcess) {
+    func reconnect(_ process: SimulatedProcess) {
         self.later(.milliseconds(Int.random(in: 10...500, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
             try self.connect(process)
         }
-    }
-
-    // MARK: Processes
-
-    /// Starts an app, for a person or for the core.
-    private func start(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) throws {
-        guard self.isInstalled(bundle), self.apps[bundle] == nil else {
-            return try self.feed(.appNotStarted(bundle, reason: "it is gone, or runs"))
-        }
-        self.launches[bundle, default: 0] += 1
-        let make: MakeProcess =
-            switch self.plan(of: bundle).kind {
-            case .friends: FriendsApp.init
-            case .workout: WorkoutApp.init
-            case .weather: WeatherApp.init
-            case .compass: CompassApp.init
-            case .places: PlacesApp.init
-            case .travels: TravelsApp.init
-            }
-        let process = (self.makeProcess ?? make)(bundle, .app, arrival.phase, arrival.reason, self)
-        if arrival.reason != .user, self.misbehaviours[bundle] == .silent { process.isSilent = true }
-        self.apps[bundle] = process
-        try self.feed(.appStarted(bundle))
-        self.later(.milliseconds(Int.random(in: 5...50, using: &self.random))) { [unowned self] in
-            guard process.isAlive else { return }
-            try self.connect(process)
-        }
-    }
-
-    private func startExtension(_ bundle: BundleID, _ launch: LaunchID) {
-        let process = (self.makeProcess ?? FriendsExtension.init)(
-            bundle,
-            .pushExtension(launch),
-            .background,
-            .push,
-            self
-        )
-        if self.misbehaviours[bundle] == .silent { process.isSilent = true }
-        self.extensions[launch] = process
-        self.later(.milliseconds(Int.random(in: 2...40, using: &self.random))) { [unowned self] in
-            guard process.isAlive else { return }
-            try self.connect(process)
-        }
-    }
-
-    /// Removes an app; that it is gone is on disk before locationd is told.
-    func remove(_ bundle: BundleID) throws {
-        self.removed.insert(bundle)
-        self.world.auditors.removed(bundle, on: self)
-        try self.order(.remove(bundle))
-    }
-
-    private func connect(_ process: SimulatedProcess) throws {
-        guard process.client == nil else { return }
-        self.nextClient += 1
-        let client = ClientID(self.life << 32 | self.nextClient)
-        process.client = client
-        self.clients[client] = process
-        try self.feed(
-            .connectionOpened(client, Principal(bundle: process.bundle, role: process.role), Caller())
-        )
-        process.run {
-            guard !process.isSilent else { return }
-            process.connected()
-            // All it holds, as the client library says it on every connection, even when that is nothing.
-            if process.client != nil { self.declared(process) }
-        }
-    }
-
-    /// A process of an app ends, by itself or by force.
-    func end(_ bundle: BundleID, _ end: Engine.ProcessEnd) throws {
-        guard let process = self.apps.removeValue(forKey: bundle) else { return }
-        process.die()
-        if let client = process.client {
-            self.clients[client] = nil
-            if self.isUp { try self.feed(.connectionClosed(client)) }
-        }
-        if self.isUp { try self.feed(.appEnded(bundle, end)) }
-    }
-
-    func endExtension(_ launch: LaunchID, _ end: Engine.ProcessEnd) throws {
-        guard let process = self.extensions.removeValue(forKey: launch) else { return }
-        process.die()
-        if let client = process.client {
-            self.clients[client] = nil
-            if self.isUp { try self.feed(.connectionClosed(client)) }
-        }
-        if self.isUp { try self.feed(.extensionEnded(launch, end)) }
-    }
-
-    func process(of client: ClientID) -> SimulatedProcess? { self.clients[client] }
-
-    // MARK: Messages of processes
-
-    func requestAlways(_ process: SimulatedProcess) { self.say(process) { .authorizationRequest(.always) } }
-
-    func declared(_ process: SimulatedProcess) { self.say(process) { .declaration(process.declaration) } }
-
-    func changed(_ change: MonitorChange, _ process: SimulatedProcess) {
-        if case .add(let identifier, let condition, _, _) = change.kind {
-            self.world.auditors.conditions.added(identifier, condition, by: process)
-        }
-        self.say(process) { .monitorChange(change) }
-    }
-
-    func requestPushToken(_ process: SimulatedProcess) { self.say(process) { .pushTokenRequest(request: 1) } }
-
-    func completed(_ push: PushID, _ process: SimulatedProcess) {
-        self.say(process) { .pushCompleted(push) }
-    }
-
-    /// A process says something; lost when the connection is, since all is said again on the next one.
-    private func say(_ process: SimulatedProcess, _ message: @escaping () -> ClientMessage) {
-        guard let client = process.client else { return }
-        self.later(Self.passage) { [unowned self] in
-            guard self.clients[client] === process else { return }
-            try self.feed(.messageReceived(message(), from: client))
-        }
-    }
-
-    private func tell(_ client: ClientID, _ body: @escaping (SimulatedProcess) -> Void) {
-        guard let process = self.clients[client] else { return }
-        self.world.later(Self.passage) { process.run { body(process) } }
     }
 
     // MARK: Files of apps
@@ -314,204 +191,5 @@ final class DeviceNode: Node {
         guard !self.isDiskFull else { return false }
         self.homes[bundle]?.revoked.insert(grant)
         return true
-    }
-
-    // MARK: Pushes
-
-    private func keep(_ push: Push) throws {
-        do {
-            try self.write { self.spool[push.id] = push }
-            try self.feed(.pushKept(push.id))
-        } catch is DiskFull {
-            self.trace("cannot save a push", push.id.low)
-            try self.feed(.pushNotKept(push.id, reason: "the disk is full"))
-        }
-    }
-
-    // MARK: The core
-
-    /// Reports a fact of which only the engine has to know.
-    func feed(_ input: Engine.Input) throws { try self.feed(.happened(input)) }
-
-    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
-    func feed(_ event: DeviceCore.Event) throws {
-        guard self.core.enqueue(event) else { return }
-        while let next = self.core.upcoming {
-            self.world.auditors.deviceWill(next, self)
-            guard let actions = self.core.next(now: self.engineNow) else { break }
-            for action in actions { try self.perform(action) }
-            self.world.auditors.deviceDid(next, actions, self)
-        }
-        _ = self.core.next(now: self.engineNow)
-        self.setAlarm()
-        try self.readOn()
-    }
-
-    /// Orders something in the name of the person; the auditors see whether it has its effect.
-    func order(_ order: Order) throws {
-        self.orders += 1
-        try self.feed(.ordered(order, OrderID(self.orders)))
-    }
-
-    private func setAlarm() {
-        guard let next = self.core.nextDeadline else { return }
-        let due = max(Instant(microseconds: next.sinceStart.microseconds + 1), self.world.now)
-        guard self.alarm.map({ due < $0 }) ?? true else { return }
-        self.alarm = due
-        self.later(self.world.now.duration(to: due)) { [unowned self] in
-            guard self.alarm == due else { return }
-            self.alarm = nil
-            try self.feed(DeviceCore.Event.deadlineReached)
-        }
-    }
-
-    private func perform(_ action: DeviceCore.Action) throws {
-        switch action {
-        case .save: try self.save()
-        case .keep(let push): try self.keep(push)
-        case .acknowledge(let push): try self.acknowledge(push)
-        case .forget(let push):
-            self.world.auditors.pushes.forgot(push, on: self)
-            self.spool[push] = nil
-        case .tell(let client, let message): self.tell(client, message)
-        case .disconnect(let client): self.cutOff(client)
-        case .people(.presentPrompt(let prompt)): self.present(prompt)
-        case .people(.withdrawPrompt): self.prompt = nil
-        case .process(let order): try self.perform(order)
-        case .sensor(let sensor, isOn: true): self.start(sensor)
-        case .sensor(let sensor, isOn: false): self.switches[sensor].turnOff()
-        case .gateway(let order): try self.perform(order)
-        case .note(let note): self.noted(note)
-        case .complain(let error): self.world.fail("\(self.id) fed its engine what cannot be: \(error.reason)")
-        // Processes are counted by the kernel, no app asks for places, and the auditors look at what became of orders.
-        case .people(.showIndicators), .recordProcesses, .tellPlaces, .lookUp, .answer, .end: break
-        }
-    }
-
-    private func perform(_ order: DeviceCore.ProcessOrder) throws {
-        switch order {
-        case .startApp(let bundle, _, let arrival): try self.start(bundle, arrival)
-        case .endApp(let bundle): try self.end(bundle, .signalled(15))
-        case .killApp(let bundle): try self.end(bundle, .signalled(9))
-        case .freeze(let bundle):
-            self.trace("stops an app", UInt64(Names.index(of: bundle)))
-            self.apps[bundle]?.freeze()
-        case .thaw(let bundle):
-            self.trace("lets an app go on", UInt64(Names.index(of: bundle)))
-            self.apps[bundle]?.thaw()
-        case .startExtension(let bundle, let launch): self.startExtension(bundle, launch)
-        case .killExtension(let launch):
-            self.later(.milliseconds(5)) { [unowned self] in try self.endExtension(launch, .signalled(15)) }
-        }
-    }
-
-    /// Cuts a connection; its process goes on, and comes back.
-    private func cutOff(_ client: ClientID) {
-        guard let process = self.clients.removeValue(forKey: client) else { return }
-        process.client = nil
-        process.wasCut = true
-        self.reconnect(process)
-    }
-
-    private func tell(_ client: ClientID, _ message: Engine.Message) {
-        switch message {
-        case .state(let state): self.tell(client) { $0.told(state) }
-        case .update(let update, let stream):
-            if let process = self.clients[client] {
-                self.world.auditors.privacy.given(update, on: stream, to: process)
-                self.world.auditors.travel.told(update, on: stream, to: process)
-            }
-            self.tell(client) { $0.told(update, of: stream) }
-        case .diagnostics(let diagnostics, let session): self.tell(client) { $0.told(diagnostics, of: session) }
-        case .monitor(let news, let monitor):
-            if let process = self.clients[client] { self.audit(news, to: process) }
-            self.tell(client) { $0.told(news, of: monitor) }
-        case .requestResult: break
-        case .pushToken(let result, _): self.tell(client) { $0.told(result) }
-        case .push(let push): self.tell(client) { $0.received(push) }
-        case .warning: self.tell(client) { $0.warned() }
-        case .finish:
-            guard let process = self.clients[client], case .pushExtension(let launch) = process.role else { return }
-            self.later(.milliseconds(3)) { [unowned self] in try self.endExtension(launch, .exited(0)) }
-        }
-    }
-
-    private func audit(_ news: MonitorNews, to process: SimulatedProcess) {
-        guard case .event(let event) = news else { return }
-        self.world.auditors.privacy.given(event, to: process)
-        self.world.auditors.conditions.told(event, to: process)
-    }
-
-    private func noted(_ note: Note) {
-        self.world.auditors.pushes.noted(note, on: self)
-        self.world.census.add(note.name)
-        switch note {
-        case .pushReceived(let push, _): self.trace("receives a push", push.low)
-        case .pushHanded(let push, _): self.trace("hands a push", push.low)
-        case .pushCompleted(let push, _): self.trace("completes a push", push.low)
-        case .pushRefused(let push, _, _): self.trace("refuses a push", push.low)
-        case .authorizationChanged(let bundle, _): self.trace("authorization changes", UInt64(Names.index(of: bundle)))
-        case .appLaunched(let bundle, _): self.trace("launches an app", UInt64(Names.index(of: bundle)))
-        case .sessionsDropped(let bundle, let count):
-            self.trace("drops sessions", UInt64(Names.index(of: bundle)), UInt64(count))
-        default: break
-        }
-    }
-
-    private func save() throws {
-        self.isSaved = false
-        let snapshot = self.core.engine.snapshot(now: self.engineNow.monotonic)
-        do {
-            try self.write {
-                self.snapshot = snapshot
-                self.snapshotTime = self.world.now
-            }
-        } catch let refusal as DiskFull {
-            if refusal.mayBeThere { self.world.auditors.will.mayBeSaved(on: self) }
-            return try self.feed(.stateNotSaved(reason: "the disk is full"))
-        } catch {
-            // A death in the write of an older change: its disk may have either.
-            self.world.auditors.will.mayBeSaved(on: self)
-            throw error
-        }
-        self.isSaved = true
-        self.world.auditors.will.saved(on: self)
-        try self.feed(.stateSaved)
-    }
-
-    // MARK: Sensors
-
-    private func start(_ sensor: Sensor) {
-        let session = self.switches[sensor].turnOn()
-        self.later(sensor.startTime) { [unowned self] in
-            guard self.switches[sensor].isOn, self.switches[sensor].session == session else { return }
-            try self.feed(.sensed(.ready(sensor)))
-        }
-        self.later(sensor.firstTime) { [unowned self] in try self.measure(sensor, session) }
-    }
-
-    private func measure(_ sensor: Sensor, _ session: UInt64) throws {
-        guard self.switches[sensor].isOn, self.switches[sensor].session == session else { return }
-        self.later(sensor.interval) { [unowned self] in try self.measure(sensor, session) }
-        if let element = self.measurement(of: sensor) { try self.feed(.sensed(.measured(element))) }
-    }
-
-    private func measurement(of sensor: Sensor) -> Update.Element? {
-        switch sensor {
-        case .receiver: self.receiver.fix(at: self.world.now, wall: self.engineNow.wall).map { .fix($0) }
-        case .compass: .heading(Compass.heading(at: self.world.now, wall: self.engineNow.wall))
-        }
-    }
-
-    // MARK: The person
-
-    private func present(_ prompt: Prompt) {
-        self.prompt = prompt
-        let reaction = Duration.milliseconds(Int.random(in: 1000...8000, using: &self.random))
-        self.later(reaction) { [unowned self] in
-            guard self.prompt?.id == prompt.id, let answer = self.habit.answer(to: prompt.question) else { return }
-            self.trace("answers a question", UInt64(Names.index(of: prompt.bundle)))
-            try self.feed(.promptAnswered(prompt.id, answer))
-        }
     }
 }
