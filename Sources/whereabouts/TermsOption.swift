@@ -67,7 +67,7 @@ struct TermsOption: ParsableArguments {
             let read = DayHours(from: begin % 1440, to: end % 1440, zone: zone)
         else {
             throw ValidationError(
-                "'\(hours)' are no hours of a day: two times that differ are due, such as 09:00-17:30, or 22:00-06:00 over midnight"
+                "'\(hours)' are no hours of a day: two times that differ are due, each as HH:MM, such as 09:00-17:30, or 22:00-06:00 over midnight"
             )
         }
         return read
