@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <linux/magic.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
+#include <sys/vfs.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -134,4 +137,16 @@ int clinux_exchange(const char *one, const char *other) {
 int clinux_flush_stdout(void) {
     if (fflush(stdout) != 0) return errno;
     return ferror(stdout) ? -1 : 0;
+}
+
+int clinux_is_clock_kept(void) {
+    struct timex time = {0};
+    int state = adjtimex(&time);
+    return state < 0 ? -1 : state != TIME_ERROR;
+}
+
+int clinux_is_in_memory(const char *path) {
+    struct statfs status;
+    if (statfs(path, &status) != 0) return -1;
+    return status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
 }

@@ -86,6 +86,7 @@ extension Daemon {
             return nil
         case .log(let order): return self.logLines(order)
         case .power: return .with { $0.power = self.powerReport() }
+        case .diagnosis: return .with { $0.diagnosis = self.diagnosis() }
         case .record(let order):
             try self.record(order, key)
             return nil

@@ -92,8 +92,8 @@ extension Daemon {
                     $0.sourceState = self.state(ofSource: number)
                 }
             }
-            $0.gateway = self.configuration.gateway.map { "\($0.host):\($0.port)" } ?? ""
-            $0.gatewayState = self.linkState
+            $0.gateway = self.configuration.gateway?.words ?? ""
+            $0.gatewayState = self.gatewayState.words
             $0.locationServices = self.core.engine.areServicesOn
             $0.agents = UInt32(self.agents.values.count { $0.languages != nil })
             if let prompt = self.core.engine.currentPrompt {

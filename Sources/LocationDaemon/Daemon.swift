@@ -111,7 +111,7 @@ public actor Daemon {
     var recorders: [ObjectIdentifier: Recorder] = [:]
     /// The state of each receiver that was logged last.
     var loggedConditions: [Int: ReceiverHealth.Condition] = [:]
-    var linkState = "not configured"
+    var gatewayState = GatewayState.notConfigured
     /// The number of times each bound was reached here; the core counts its own.
     var bounds = BoundCounts()
     /// The news of children that ended, where orphans are adopted.
@@ -202,7 +202,7 @@ public actor Daemon {
         }
         try self.makeSources(group: self.group)
         if let gateway = self.configuration.gateway {
-            self.linkState = "connecting"
+            self.gatewayState = .connecting
             self.link = try GatewayLink(gateway, key: self.deviceKey, group: self.group, logger: self.logger) {
                 [weak self] event in
                 queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }

@@ -33,6 +33,9 @@ public struct DaemonConfiguration: Sendable {
         /// The certificates to trust, PEM; nil: the system's.
         public var trustRootsPath: String?
 
+        /// The address in words.
+        var words: String { "\(self.host):\(self.port)" }
+
         /// Creates the address of a gateway.
         public init(host: String, port: Int, trustRootsPath: String?) {
             self.host = host

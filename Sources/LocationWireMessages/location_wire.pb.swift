@@ -1905,6 +1905,14 @@ package nonisolated struct WireControlRequest: Sendable {
     set {body = .playback(newValue)}
   }
 
+  package var diagnosis: WireDiagnosisRequest {
+    get {
+      if case .diagnosis(let v)? = body {return v}
+      return WireDiagnosisRequest()
+    }
+    set {body = .diagnosis(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -1922,6 +1930,7 @@ package nonisolated struct WireControlRequest: Sendable {
     case power(WirePowerRequest)
     case record(WireRecordRequest)
     case playback(WirePlaybackRequest)
+    case diagnosis(WireDiagnosisRequest)
 
   }
 
@@ -2152,6 +2161,14 @@ package nonisolated struct WireControlReply: Sendable {
     set {body = .recorded(newValue)}
   }
 
+  package var diagnosis: WireDiagnosis {
+    get {
+      if case .diagnosis(let v)? = body {return v}
+      return WireDiagnosis()
+    }
+    set {body = .diagnosis(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -2165,6 +2182,7 @@ package nonisolated struct WireControlReply: Sendable {
     case power(WirePowerReport)
     case recordingBegun(WireRecordingBegun)
     case recorded(WireRecorded)
+    case diagnosis(WireDiagnosis)
 
   }
 
@@ -2361,6 +2379,90 @@ package nonisolated struct WirePlaybackRequest: Sendable {
 
   fileprivate var _paused: Bool? = nil
   fileprivate var _speed: Double? = nil
+}
+
+/// What is missing or unsafe on this device.
+package nonisolated struct WireDiagnosisRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireDiagnosis: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var findings: [WireFinding] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireFinding: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var severity: WireFinding.Severity = .fine
+
+  package var subject: String = String()
+
+  package var words: String = String()
+
+  /// empty: nothing is to be done
+  package var remedy: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum Severity: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case fine // = 0
+
+    /// works, and could be better or safer
+    case note // = 1
+
+    /// does not work, or not for long
+    case trouble // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .fine
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .fine
+      case 1: self = .note
+      case 2: self = .trouble
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .fine: return 0
+      case .note: return 1
+      case .trouble: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [WireFinding.Severity] = [
+      .fine,
+      .note,
+      .trouble,
+    ]
+
+  }
+
+  package init() {}
 }
 
 package nonisolated struct WireFailure: Sendable {
@@ -5523,7 +5625,7 @@ nonisolated extension WireFinish: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0\u{2}\u{b}pushes\0\u{1}push\0\u{2}\u{9}power\0\u{1}record\0\u{1}playback\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}install\0\u{2}\u{2}run\0\u{1}terminate\0\u{1}log\0\u{1}uninstall\0\u{1}settings\0\u{1}phase\0\u{2}\u{b}pushes\0\u{1}push\0\u{2}\u{9}power\0\u{1}record\0\u{1}playback\0\u{2}\u{8}diagnosis\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5700,6 +5802,19 @@ nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._
           self.body = .playback(v)
         }
       }()
+      case 40: try {
+        var v: WireDiagnosisRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .diagnosis(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .diagnosis(v)
+        }
+      }()
       default: break
       }
     }
@@ -5762,6 +5877,10 @@ nonisolated extension WireControlRequest: SwiftProtobuf.Message, SwiftProtobuf._
     case .playback?: try {
       guard case .playback(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .diagnosis?: try {
+      guard case .diagnosis(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
     }()
     case nil: break
     }
@@ -6050,7 +6169,7 @@ nonisolated extension WireLogRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ControlReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0\u{2}\u{f}pushes\0\u{3}push_checks\0\u{2}\u{9}power\0\u{3}recording_begun\0\u{1}recorded\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{1}done\0\u{1}status\0\u{1}log\0\u{1}settings\0\u{2}\u{f}pushes\0\u{3}push_checks\0\u{2}\u{9}power\0\u{3}recording_begun\0\u{1}recorded\0\u{2}\u{8}diagnosis\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6188,6 +6307,19 @@ nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.body = .recorded(v)
         }
       }()
+      case 40: try {
+        var v: WireDiagnosis?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .diagnosis(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .diagnosis(v)
+        }
+      }()
       default: break
       }
     }
@@ -6238,6 +6370,10 @@ nonisolated extension WireControlReply: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .recorded?: try {
       guard case .recorded(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .diagnosis?: try {
+      guard case .diagnosis(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
     }()
     case nil: break
     }
@@ -6587,6 +6723,104 @@ nonisolated extension WirePlaybackRequest: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension WireDiagnosisRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DiagnosisRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireDiagnosisRequest, rhs: WireDiagnosisRequest) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDiagnosis: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Diagnosis"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}findings\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.findings) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.findings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.findings, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireDiagnosis, rhs: WireDiagnosis) -> Bool {
+    if lhs.findings != rhs.findings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFinding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Finding"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}severity\0\u{1}subject\0\u{1}words\0\u{1}remedy\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.severity) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.subject) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.words) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.remedy) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.severity != .fine {
+      try visitor.visitSingularEnumField(value: self.severity, fieldNumber: 1)
+    }
+    if !self.subject.isEmpty {
+      try visitor.visitSingularStringField(value: self.subject, fieldNumber: 2)
+    }
+    if !self.words.isEmpty {
+      try visitor.visitSingularStringField(value: self.words, fieldNumber: 3)
+    }
+    if !self.remedy.isEmpty {
+      try visitor.visitSingularStringField(value: self.remedy, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireFinding, rhs: WireFinding) -> Bool {
+    if lhs.severity != rhs.severity {return false}
+    if lhs.subject != rhs.subject {return false}
+    if lhs.words != rhs.words {return false}
+    if lhs.remedy != rhs.remedy {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFinding.Severity: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FINE\0\u{1}NOTE\0\u{1}TROUBLE\0")
 }
 
 nonisolated extension WireFailure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -49,6 +49,12 @@ int clinux_exited(int status);
 int clinux_exit_status(int status);
 int clinux_term_signal(int status);
 
+/// Whether somebody keeps the machine's clock, by the kernel's own word (adjtimex(2)): 1 or 0; -1 with errno.
+int clinux_is_clock_kept(void);
+
+/// Whether a path is in a file system that a restart of the machine empties: 1 or 0; -1 with errno.
+int clinux_is_in_memory(const char *_Nonnull path);
+
 /// Reads CLOCK_BOOTTIME in nanoseconds.
 int64_t clinux_boottime(void);
 

@@ -13,11 +13,11 @@ extension Daemon {
     func received(_ event: PushLinkEvent) {
         switch event {
         case .connected:
-            self.linkState = "connected"
+            self.gatewayState = .connected
             if !self.core.readsGateway { self.followFlow(anew: true) }
             self.logger.info("connected to the push gateway")
         case .disconnected(let reason):
-            self.linkState = "not connected: \(reason)"
+            self.gatewayState = .away(reason)
             self.logger.warning("not connected to the push gateway", metadata: ["reason": "\(reason)"])
         case .registered(let bundle, let token): self.feed(.pushTokenReceived(bundle, token))
         case .unregistered(let bundle): self.feed(.topicUnregistered(bundle))

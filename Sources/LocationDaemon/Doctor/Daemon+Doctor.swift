@@ -1,0 +1,91 @@
+internal import CLinux
+internal import DeviceCore
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationHost
+internal import LocationSources
+internal import LocationWireMessages
+internal import SwiftProtobuf
+internal import Vocabulary
+
+/// The doctor's questions of the machine.
+extension Daemon {
+    /// What is missing or unsafe.
+    func diagnosis() -> WireDiagnosis {
+        .with { $0.findings = Diagnosis.findings(self.facts).map(WireFinding.init) }
+    }
+
+    private var facts: DeviceFacts {
+        let now = Clocks.now().monotonic
+        return DeviceFacts(
+            areServicesOn: self.core.engine.areServicesOn,
+            sources: self.configuration.sources.enumerated().map { number, source in
+                .init(source: source, condition: self.receivers[number]?.condition(now: now).condition)
+            },
+            gateway: self.configuration.gateway?.words,
+            gatewayState: self.gatewayState,
+            appsWithPushes: self.bundles.apps.values.count { $0.bundle.pushExtension != nil },
+            brokenApps: self.bundles.broken.sorted { $0.key < $1.key }.map {
+                .init(bundle: $0.key.rawValue, reason: $0.value.description)
+            },
+            agents: self.agents.values.count { $0.languages != nil },
+            isAsking: self.core.engine.currentPrompt != nil,
+            state: DeviceFacts.State(
+                path: self.configuration.stateDirectory,
+                unsavedReason: self.core.unsavedReason,
+                isSealedByCredential: self.configuration.credentialsDirectory != nil
+            ),
+            isRoot: geteuid() == 0,
+            supervision: .ofThisProcess,
+            hasCgroups: self.cgroups != nil,
+            isClockKept: Self.isClockKept
+        )
+    }
+
+    private static var isClockKept: Bool? {
+        let isKept = clinux_is_clock_kept()
+        return isKept < 0 ? nil : isKept == 1
+    }
+}
+
+extension DeviceFacts.State {
+    /// Asks the file system of the directory.
+    fileprivate init(path: String, unsavedReason: String?, isSealedByCredential: Bool) {
+        var status = statvfs()
+        let isKnown = unsafe statvfs(path, &status) == 0
+        self.init(
+            path: path,
+            bytesFree: isKnown ? Int(clamping: status.f_bavail.multipliedFullWidth(by: status.f_frsize).low) : nil,
+            isInMemory: unsafe clinux_is_in_memory(path) == 1,
+            unsavedReason: unsavedReason,
+            isSealedByCredential: isSealedByCredential
+        )
+    }
+}
+
+extension DeviceFacts.Supervision {
+    /// Whoever started this process, as systemd says it in the environment (systemd.exec(5)).
+    fileprivate static var ofThisProcess: Self {
+        guard ProcessInfo.processInfo.environment["INVOCATION_ID"] != nil else { return .none }
+        guard geteuid() != 0 else { return .system }
+        let name = ProcessInfo.processInfo.userName
+        return .user(name, lingers: FileManager.default.fileExists(atPath: "/var/lib/systemd/linger/\(name)"))
+    }
+}
+
+extension WireFinding {
+    fileprivate init(_ finding: Finding) {
+        self = .with {
+            $0.severity =
+                switch finding.severity {
+                case .fine: .fine
+                case .note: .note
+                case .trouble: .trouble
+                }
+            $0.subject = finding.subject
+            $0.words = finding.words
+            $0.remedy = finding.remedy ?? ""
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import LocationSources
+
+/// What locationd knows of itself and of the machine; ``Diagnosis`` judges it.
+struct DeviceFacts: Sendable, Hashable {
+    /// A source of positions.
+    struct Source: Sendable, Hashable {
+        var source: DaemonConfiguration.Source
+        /// The state of its receiver; nil: it has none, such as a recording.
+        var condition: ReceiverHealth.Condition?
+    }
+
+    /// Who starts locationd, and starts it again.
+    enum Supervision: Sendable, Hashable {
+        case none
+        /// A service of the machine's.
+        case system
+        /// A service of a user's, which goes on without a session or does not.
+        case user(String, lingers: Bool)
+    }
+
+    /// The directory that has to survive a restart.
+    struct State: Sendable, Hashable {
+        var path: String
+        /// Nil: not known.
+        var bytesFree: Int?
+        /// Whether a restart of the machine empties it.
+        var isInMemory: Bool
+        /// Why the newest state was not saved; nil: it was.
+        var unsavedReason: String?
+        /// Whether a credential of the service manager's seals the keys in it.
+        var isSealedByCredential: Bool
+    }
+
+    /// An installed app that is not served.
+    struct BrokenApp: Sendable, Hashable {
+        var bundle: String
+        var reason: String
+    }
+
+    var areServicesOn: Bool
+    /// In the order of preference.
+    var sources: [Source]
+    /// The push gateway's address; nil: none is named.
+    var gateway: String?
+    var gatewayState: GatewayState
+    /// The installed apps that take location pushes.
+    var appsWithPushes: Int
+    var brokenApps: [BrokenApp]
+    /// The number of agents that show questions to people.
+    var agents: Int
+    /// Whether a question waits for a person.
+    var isAsking: Bool
+    var state: State
+    var isRoot: Bool
+    var supervision: Supervision
+    /// Whether apps are frozen and ended by a cgroup of their own.
+    var hasCgroups: Bool
+    /// Whether the machine's clock is kept by a time server or a receiver; nil: not known.
+    var isClockKept: Bool?
+}

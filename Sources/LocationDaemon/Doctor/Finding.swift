@@ -1,0 +1,32 @@
+/// Something that the doctor looked at.
+struct Finding: Sendable, Hashable {
+    /// How much it matters.
+    enum Severity: Sendable, Hashable {
+        /// It is as it should be.
+        case fine
+        /// It works, and could be better or safer.
+        case note
+        /// It does not work, or not for long.
+        case trouble
+    }
+
+    let severity: Severity
+    /// The part of the device, in a word or two.
+    let subject: String
+    /// Its state.
+    let words: String
+    /// What to do; nil: nothing.
+    let remedy: String?
+
+    static func fine(_ subject: String, _ words: String) -> Finding {
+        Finding(severity: .fine, subject: subject, words: words, remedy: nil)
+    }
+
+    static func note(_ subject: String, _ words: String, remedy: String) -> Finding {
+        Finding(severity: .note, subject: subject, words: words, remedy: remedy)
+    }
+
+    static func trouble(_ subject: String, _ words: String, remedy: String) -> Finding {
+        Finding(severity: .trouble, subject: subject, words: words, remedy: remedy)
+    }
+}

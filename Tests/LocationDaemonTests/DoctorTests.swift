@@ -1,0 +1,139 @@
+internal import Foundation
+internal import LocationSources
+internal import Rig
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// The doctor's judgement of made-up devices, and `locationctl doctor` of a real one.
+@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+    private static let gpsd = DaemonConfiguration.Source.gpsd(host: "localhost", port: 2947)
+
+    /// A device that lacks nothing.
+    private static let well = DeviceFacts(
+        areServicesOn: true,
+        sources: [.init(source: Self.gpsd, condition: .delivering)],
+        gateway: "push.example.org:5223",
+        gatewayState: .connected,
+        appsWithPushes: 1,
+        brokenApps: [],
+        agents: 1,
+        isAsking: false,
+        state: .init(path: "/state", bytesFree: 1 << 30, isInMemory: false, isSealedByCredential: true),
+        isRoot: false,
+        supervision: .user("ada", lingers: true),
+        hasCgroups: true,
+        isClockKept: true
+    )
+
+    /// What is not fine, as `severity subject: words`.
+    private static func ailments(_ change: (inout DeviceFacts) -> Void) -> [String] {
+        var facts = self.well
+        change(&facts)
+        return Diagnosis.findings(facts).filter { $0.severity != .fine }.map { finding in
+            #expect(finding.remedy?.isEmpty == false, "\(finding.words): without a remedy")
+            return "\(finding.severity) \(finding.subject): \(finding.words)"
+        }
+    }
+
+    /// What holds for every device until apps have users of their own.
+    private static let common =
+        "note apps: run as this user: they are not kept from each other's files, nor from gpsd's port"
+
+    @Test func aDeviceThatLacksNothingIsFine() {
+        #expect(Self.ailments { _ in } == [Self.common])
+        #expect(Diagnosis.findings(Self.well).allSatisfy { $0.severity != .fine || $0.remedy == nil })
+    }
+
+    /// A change to a device that lacks nothing, and what the doctor says of it.
+    struct Ailment: Sendable, CustomTestStringConvertible {
+        let words: String
+        let change: @Sendable (inout DeviceFacts) -> Void
+        var testDescription: String { self.words }
+
+        init(_ words: String, _ change: @escaping @Sendable (inout DeviceFacts) -> Void) {
+            (self.words, self.change) = (words, change)
+        }
+    }
+
+    @Test(arguments: [
+        Ailment("note Location Services: off") { $0.areServicesOn = false },
+        Ailment("trouble gpsd at localhost:2947: refused") { $0.sources[0].condition = .unreachable("refused") },
+        Ailment("trouble gpsd at localhost:2947: gpsd has no receiver") { $0.sources[0].condition = .noReceiver },
+        Ailment("trouble gpsd at localhost:2947: connected, but silent") { $0.sources[0].condition = .silent },
+        Ailment("note gpsd at localhost:2947: searching") { $0.sources[0].condition = .searching },
+        Ailment("note gpsd at localhost:2947: off: it was not tried") { $0.sources[0].condition = .off },
+        Ailment("trouble location pushes: none come") { $0.gateway = nil },
+        Ailment("note location pushes: push.example.org:5223: connecting") { $0.gatewayState = .connecting },
+        Ailment("trouble location pushes: push.example.org:5223: not connected: not trusted") {
+            $0.gatewayState = .away("not trusted")
+        },
+        Ailment("trouble com.example.Torn: not served: torn") {
+            $0.brokenApps = [.init(bundle: "com.example.Torn", reason: "torn")]
+        },
+        Ailment("note people: nobody would be shown") { $0.agents = 0 },
+        Ailment("trouble people: an app's question waits") { ($0.agents, $0.isAsking) = (0, true) },
+        Ailment("trouble state: not saved: the disk is full") { $0.state.unsavedReason = "the disk is full" },
+        Ailment("trouble state: /state is in memory") { $0.state.isInMemory = true },
+        Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
+        Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
+        Ailment("trouble apps: run as root") { $0.isRoot = true },
+        Ailment("note freezing: by signals") { $0.hasCgroups = false },
+        Ailment("note service: ends with") { $0.supervision = .user("ada", lingers: false) },
+        Ailment("note service: none") { $0.supervision = .none },
+        Ailment("note clock: kept by nobody") { $0.isClockKept = false },
+    ])
+    func eachAilmentIsFound(_ ailment: Ailment) {
+        let ailments = Self.ailments(ailment.change).filter { $0 != Self.common }
+        #expect(ailments.count == 1 && ailments[0].hasPrefix(ailment.words), "\(ailments)")
+    }
+
+    /// Goal: a source that rests since a better one delivers is as it should be.
+    @Test func aSpareSourceMayBeOff() {
+        let spare = DeviceFacts.Source(source: .program(path: "/bus"), condition: .off)
+        #expect(Self.ailments { $0.sources.append(spare) } == [Self.common])
+        #expect(Self.ailments { $0.sources.insert(spare, at: 0) }.count == 2)
+    }
+
+    @Test func nothingIsSaidOfAClockThatNobodyKnows() {
+        #expect(Self.ailments { $0.isClockKept = nil } == [Self.common])
+    }
+
+    /// Goal: the doctor looks at the real device: it runs the receiver to see whether it answers, and scripts read the verdict.
+    @Test func aRealDeviceIsLookedAt() throws {
+        let scratch = try Scratch()
+        let binaries = try Binaries()
+        func locationctl(_ arguments: String...) throws -> (status: Int32, output: String) {
+            let child = try Child(
+                "locationctl",
+                binaries.path("locationctl"),
+                arguments,
+                environment: ["LOCATIOND_RUNTIME": scratch.path + "/run"],
+                log: scratch.path + "/errors.log"
+            )
+            let ended = try child.waitForEnd(within: 30)
+            return (ended.status, ended.output)
+        }
+        #expect(try locationctl("doctor").status == 1)
+        let errors = try String(contentsOfFile: scratch.path + "/errors.log", encoding: .utf8)
+        #expect(errors.contains("is locationd running?"))
+        let locationd = try Child(
+            "locationd",
+            binaries.path("locationd"),
+            [
+                "--state", scratch.path + "/state", "--runtime", scratch.path + "/run", "--cgroup", "none",
+                "--gpsd", scratch.path + "/gpsd.sock",
+            ],
+            log: scratch.path + "/locationd.log"
+        )
+        _ = try locationd.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        defer { locationd.terminate() }
+        let said = try locationctl("doctor")
+        #expect(said.status == 1 && said.output.contains("trouble  gpsd at \(scratch.path)/gpsd"), "\(said.output)")
+        #expect(said.output.contains("→ apt-get install gpsd"), "\(said.output)")
+        #expect(!said.output.contains("\u{1B}"))
+        let json = try JSONSerialization.jsonObject(with: Data(locationctl("doctor", "--json").output.utf8))
+        let findings = try #require((json as? [String: Any])?["findings"] as? [[String: String]])
+        #expect(findings.contains { $0["severity"] == "note" && $0["subject"] == "freezing" && $0["remedy"] != nil })
+    }
+}
