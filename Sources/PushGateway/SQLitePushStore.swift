@@ -44,6 +44,12 @@ public final class SQLitePushStore: PushStore {
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             self.database = try DatabaseQueue(path: path, configuration: configuration)
+            guard try !self.database.read(Self.migrator.hasBeenSuperseded) else {
+                throw GatewayError(
+                    .badDatabase,
+                    "\(path): written by a newer gateway, and left as it is; run that one, or name another database"
+                )
+            }
             // The bound comes after the migration, which a full file must not keep from its end.
             try Self.migrator.migrate(self.database)
             self.pagesMax = try self.database.write { database in
@@ -58,6 +64,8 @@ public final class SQLitePushStore: PushStore {
                 .badDatabase,
                 "\(path): another process has it open; a push database belongs to one gateway, stop the other"
             )
+        } catch let error as GatewayError {
+            throw error
         } catch {
             throw GatewayError(
                 .badDatabase,

@@ -38,12 +38,20 @@ package struct SQLiteStore: Store {
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
             }
             self.database = try DatabasePool(path: path, configuration: configuration)
+            guard try !self.database.read(Self.migrator.hasBeenSuperseded) else {
+                throw SharingError(
+                    .badHome,
+                    "\(path) was written by a newer server, and is left as it is: run that one, or name another with --database"
+                )
+            }
             try Self.migrator.migrate(self.database)
             // After the migrator, which needs pages of its own: a file that was full could not be opened any more.
             try self.database.writeWithoutTransaction { database in
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 try database.execute(sql: "PRAGMA max_page_count = \(max(pages, pagesMax) + Self.sparePages)")
             }
+        } catch let error as SharingError {
+            throw error
         } catch {
             throw SharingError(
                 .badHome,

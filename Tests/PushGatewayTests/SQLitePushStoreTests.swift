@@ -1,5 +1,6 @@
 internal import APNS
 internal import Foundation
+internal import GRDB
 internal import PushEngine
 internal import PushGateway
 internal import Testing
@@ -138,6 +139,19 @@ internal import Vocabulary
         #expect(pushes > 20)
         #expect(try Self.pushes(store).count == pushes - 1)
         try store.close()
+    }
+
+    /// Goal: going back to an earlier version says so, and loses nothing.
+    @Test func aFileOfANewerGatewayIsLeftAsItIs() throws {
+        try self.open().close()
+        let path = self.rig.path("store.sqlite")
+        let database = try DatabaseQueue(path: path)
+        try database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('of a time to come')") }
+        try database.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = #expect(throws: GatewayError.self) { try self.open() }
+        #expect(error?.message.contains("written by a newer gateway") == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
     @Test func theFileIsItsOwnersAlone() throws {

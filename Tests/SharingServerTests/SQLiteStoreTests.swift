@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 internal import Sharing
 internal import SharingEngine
 internal import SharingServer
@@ -29,6 +30,19 @@ struct SQLiteStoreTests {
         try await bench.answer(request, [4, 2])
         #expect(try await again.read { try $0.request(id)?.answer } == [4, 2])
         #expect(try await again.read { try $0.nextDeadline() } == nil)
+    }
+
+    /// Goal: going back to an earlier version says so, and loses nothing.
+    @Test func aFileOfANewerServerIsLeftAsItIs() throws {
+        let path = self.town.path("store.sqlite")
+        _ = try SQLiteStore(path: path, policy: SharingPolicy())
+        let database = try DatabaseQueue(path: path)
+        try database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('of a time to come')") }
+        try database.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = #expect(throws: SharingError.self) { try SQLiteStore(path: path, policy: SharingPolicy()) }
+        #expect(error?.message.contains("\(path) was written by a newer server") == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
     @Test func fileIsPrivateAndForeignFilesAreNamed() throws {
