@@ -600,6 +600,7 @@ let package = Package(
                 "ShellTranscripts",
                 "Vocabulary", "WhereaboutsTestKit", .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
             ],
+            exclude: ["SystemBus"],
             swiftSettings: strict
         ),
         .testTarget(
