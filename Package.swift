@@ -406,7 +406,7 @@ let package = Package(
         // MARK: The example app, as an app developer writes it.
         .target(
             name: "Friends",
-            dependencies: ["Sharing"],
+            dependencies: ["CoreLocation", "Sharing"],
             path: "Examples/FindFriends/Friends",
             swiftSettings: appStyle
         ),

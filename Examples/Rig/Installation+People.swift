@@ -57,12 +57,13 @@ extension Installation {
     }
 
     /// Has the sharer approve a requester; an earlier grant's file makes room for the new one.
-    public func approve(_ requester: RequesterFiles) throws {
+    public func approve(_ requester: RequesterFiles, options: [String] = []) throws {
         try? FileManager.default.removeItem(atPath: requester.grant)
         try self.check(
             self.run(
                 "whereabouts",
                 ["approve", requester.id, "--home", self.sharerHome, "--for", "1d", "--out", requester.grant]
+                    + options
             ),
             "whereabouts approve"
         )
@@ -92,6 +93,21 @@ extension Installation {
             ["ask", "--home", requester.home, "--grant", requester.grant],
             log: "commands"
         )
+    }
+
+    /// Begins to follow, and does not wait for the end.
+    public func beginFollowing(_ requester: RequesterFiles, options: [String] = []) throws -> Child {
+        try self.start(
+            "whereabouts follow",
+            self.binaries.path("whereabouts"),
+            ["follow", "--home", requester.home, "--grant", requester.grant] + options,
+            log: "commands"
+        )
+    }
+
+    /// Asks the sharer's side who follows, or ends it.
+    public func followers(options: [String] = []) throws -> Child.Ended {
+        try self.run("whereabouts", ["followers", "--home", self.sharerHome] + options)
     }
 
     /// The lines of locationd's log of this device, as JSON objects.

@@ -228,7 +228,7 @@ public struct Engine: Sendable, Hashable {
         case .pushTokenRequested(let client, let request):
             self.pushTokenRequested(client, request, &effects, now: now)
         case .pushMonitoringStopped(let client): self.pushMonitoringStopped(client, &effects)
-        case .clientVanished(let client): self.clientVanished(client, &effects)
+        case .clientVanished(let client): self.clientVanished(client, &effects, now: now)
         case .terminationBegan(let bundle, let cause): self.terminationBegan(bundle, cause, &effects, now: now)
         case .appExited(let bundle, let end): self.appExited(bundle, end, &effects, now: now)
         case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)

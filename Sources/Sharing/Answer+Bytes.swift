@@ -68,7 +68,8 @@ extension Answer.Content {
 }
 
 extension SharedFix {
-    fileprivate func write(to writer: inout ByteWriter) {
+    /// Writes the fix as an answer, a line of the journal and an update hold it.
+    func write(to writer: inout ByteWriter) {
         writer.integer(Int32((self.latitude * 1e7).rounded()))
         writer.integer(Int32((self.longitude * 1e7).rounded()))
         writer.integer(UInt32((self.horizontalAccuracy * 1e3).rounded()))
@@ -81,7 +82,8 @@ extension SharedFix {
         writer.integer(UInt32(((self.speed ?? 0) * 1e3).rounded()))
     }
 
-    fileprivate init(from reader: inout ByteReader) throws {
+    /// Reads what ``write(to:)`` writes.
+    init(from reader: inout ByteReader) throws {
         let latitude = Double(try reader.integer(Int32.self)) / 1e7
         let longitude = Double(try reader.integer(Int32.self)) / 1e7
         let accuracy = Double(try reader.integer(UInt32.self)) / 1e3

@@ -10,13 +10,13 @@ internal import Foundation
 
 /// Carries out what ``Asking`` decides about one request: posts, reads the states, opens the answer, tells.
 struct Conversation: Sendable {
-    private let home: SharingHome
-    private let server: ServerConnection
-    private let sealing: any Sealing
-    private let signed: Signed<Request>
-    private let key: RequestKey
-    /// The statement that lets one read the states, as the header carries it.
-    private let authorization: String
+    let home: SharingHome
+    let server: ServerConnection
+    let sealing: any Sealing
+    let signed: Signed<Request>
+    let key: RequestKey
+    /// The statement that lets one read the states, as the header carries it; a following's updates, too.
+    let authorization: String
 
     /// Makes and signs a request.
     ///
@@ -28,6 +28,7 @@ struct Conversation: Sendable {
         grant: Signed<Grant>,
         precision: Precision,
         suite: Suite,
+        followMinutes: UInt16? = nil,
         using generator: inout some RandomNumberGenerator
     ) throws {
         let key = try sealing.makeKey(suite: suite)
@@ -36,6 +37,7 @@ struct Conversation: Sendable {
             precision: precision,
             suite: suite,
             publicKey: key.publicKey,
+            followMinutes: followMinutes,
             using: &generator,
             now: .now
         )
@@ -48,12 +50,15 @@ struct Conversation: Sendable {
         self.authorization = "Whereabouts \(Base64URL.text(of: try home.identity.sign(permit).bytes))"
     }
 
-    /// Asks and follows until the final state was told, or the task is cancelled.
-    func run(
+    /// Asks until the final state was told, or the task is cancelled.
+    ///
+    /// - Returns: the final state; nil when there is none.
+    @discardableResult func run(
         patience: Duration,
         explain: @Sendable (String) -> Void,
         _ tell: @Sendable (RequestUpdate) -> Void
-    ) async {
+    ) async -> RequestUpdate? {
+        var last: RequestUpdate?
         var generator = SystemRandomNumberGenerator()
         var inputs = MachineInputs<Asking.Input>()
         let feed = inputs.feed
@@ -71,7 +76,10 @@ struct Conversation: Sendable {
                     case .follow: group.addTask { feed(await self.follow(feed)) }
                     case .open(let answer): feed(self.open(answer))
                     case .explain(let why): explain(why)
-                    case .tell(let update), .end(let update): tell(update)
+                    case .tell(let update): tell(update)
+                    case .end(let update):
+                        last = update
+                        tell(update)
                     }
                 }
                 guard let deadline = asking.deadline else { break }
@@ -82,6 +90,7 @@ struct Conversation: Sendable {
             }
             group.cancelAll()
         }
+        return last
     }
 
     private func post(timeout: Duration) async -> Asking.Input {

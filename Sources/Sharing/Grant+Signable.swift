@@ -9,7 +9,8 @@ extension Grant: Signable {
         static let hours = Form(rawValue: 2)
         static let uses = Form(rawValue: 4)
         static let asks = Form(rawValue: 8)
-        static let all: Form = [.full, .hours, .uses, .asks]
+        static let follow = Form(rawValue: 16)
+        static let all: Form = [.full, .hours, .uses, .asks, .follow]
     }
 
     package static var domain: String { "whereabouts/grant/v1" }
@@ -19,7 +20,9 @@ extension Grant: Signable {
     package var domain: String { self.isOfVersion1 ? Self.domain : Self.secondDomain }
 
     /// Whether the grant sets nothing that version 1 lacks: it is then written as one, for servers and devices that know no other.
-    var isOfVersion1: Bool { self.hours == nil && self.usesMax == nil && !self.asksPerson }
+    var isOfVersion1: Bool {
+        self.hours == nil && self.usesMax == nil && !self.asksPerson && self.followMinutesMax == nil
+    }
 
     package var signer: PublicIdentity { self.sharer }
 
@@ -31,12 +34,14 @@ extension Grant: Signable {
         if self.hours != nil { form.insert(.hours) }
         if self.usesMax != nil { form.insert(.uses) }
         if self.asksPerson { form.insert(.asks) }
+        if self.followMinutesMax != nil { form.insert(.follow) }
         writer.integer(form.rawValue)
         writer.integer(self.notBefore.milliseconds)
         writer.integer(self.notAfter.milliseconds)
         writer.integer(self.intervalMin)
         self.hours?.write(to: &writer)
         if let usesMax = self.usesMax { writer.integer(usesMax) }
+        if let followMinutesMax = self.followMinutesMax { writer.integer(followMinutesMax) }
     }
 
     package init(from reader: inout ByteReader) throws {
@@ -52,6 +57,10 @@ extension Grant: Signable {
         let hours = form.contains(.hours) ? try DayHours(from: &reader) : nil
         let usesMax = form.contains(.uses) ? try reader.integer(UInt16.self) : nil
         guard usesMax != 0 else { throw reader.error("a grant for no use allows nothing") }
+        let followMinutesMax = form.contains(.follow) ? try reader.integer(UInt16.self) : nil
+        if let followMinutesMax, !(1...Grant.followMinutesLimit).contains(followMinutesMax) {
+            throw reader.error("a following of \(followMinutesMax) min cannot be allowed")
+        }
         self.init(
             id: id,
             sharer: sharer,
@@ -62,7 +71,8 @@ extension Grant: Signable {
             intervalMin: intervalMin,
             hours: hours,
             usesMax: usesMax,
-            asksPerson: form.contains(.asks)
+            asksPerson: form.contains(.asks),
+            followMinutesMax: followMinutesMax
         )
     }
 }

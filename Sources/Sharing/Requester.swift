@@ -4,8 +4,8 @@ internal import Vocabulary
 public struct Requester: Sendable {
     /// The files it works on.
     public let home: SharingHome
-    private let server: ServerConnection
-    private let sealing: any Sealing
+    let server: ServerConnection
+    let sealing: any Sealing
 
     /// Creates a requester.
     ///

@@ -100,6 +100,7 @@ extension Sharer {
     /// - Parameters:
     ///   - incoming: the request that the push carried.
     ///   - patience: how long the process may answer; 25 s of the 30 s that an extension has, if not given.
+    ///   - handsOver: whether the app takes a following over (``Sharer/beFollowed(places:show:)``); without, whoever wants to follow is refused.
     ///   - prompt: shows the person a question, when a grant wants their word: a notification, say, that opens the app; the app says what they
     ///     answer with ``SharingHome/answer(_:isAllowed:)``.
     ///   - measure: gets a fix; an error it throws becomes the reason why there is none.
@@ -107,6 +108,7 @@ extension Sharer {
     public func respond(
         to incoming: IncomingRequest,
         within patience: Duration? = nil,
+        handsOver: Bool = false,
         prompt: @escaping @Sendable (Question) -> Void = { _ in },
         measure: @escaping @Sendable () async throws -> SharedFix
     ) async throws {
@@ -114,10 +116,14 @@ extension Sharer {
         var inputs = MachineInputs<Answering.Input>()
         let feed = inputs.feed
         var failure: (any Error)?
+        var device = self.home
+        device.handsOver = handsOver
+        // Those whose answer is a position: they begin once that is kept.
+        var followings: [RequestID: Signed<Request>] = [:]
         await withDiscardingTaskGroup { group in
             var (answering, effects) = Answering.began(
                 incoming.receipt,
-                self.home,
+                device,
                 policy: self.policy,
                 patience: patience ?? Answering.patience,
                 now: inputs.clock.now
@@ -136,8 +142,16 @@ extension Sharer {
                             }
                             feed(.consented(question.request, isAllowed: isAllowed))
                         }
-                    case .seal(let content, let receipt): feed(self.sealed(content, receipt, incoming))
+                    case .seal(let content, let receipt):
+                        if case .fix = content, receipt.request.followMinutes != nil {
+                            followings[receipt.request.id] = receipt.signed
+                        }
+                        feed(self.sealed(content, receipt, incoming))
                     case .post(let answer, let timeout):
+                        if let following = followings.removeValue(forKey: answer.request) {
+                            // The answer leaves all the same: whoever asked sees that nothing follows it.
+                            try? device.begin(following)
+                        }
                         group.addTask { feed(await self.post(answer, timeout: timeout)) }
                     case .end(let error): failure = error
                     }
@@ -146,10 +160,10 @@ extension Sharer {
                 guard let input = await inputs.next(deadline: answering.deadline, timer: .deadlineReached, in: &group)
                 else {
                     failure = CancellationError()
-                    answering.abandoned(self.home)
+                    answering.abandoned(device)
                     break
                 }
-                effects = answering.handle(input, self.home, now: inputs.clock.now, using: &generator)
+                effects = answering.handle(input, device, now: inputs.clock.now, using: &generator)
             }
             group.cancelAll()
         }

@@ -31,7 +31,12 @@ extension Sharer {
                         precision: terms.precision,
                         for: now.duration(to: terms.notAfter),
                         atMostEvery: .seconds(Int64(terms.intervalMin)),
-                        limits: GrantLimits(hours: terms.hours, usesMax: left, asksPerson: terms.asksPerson)
+                        limits: GrantLimits(
+                            hours: terms.hours,
+                            usesMax: left,
+                            asksPerson: terms.asksPerson,
+                            followMinutesMax: terms.followMinutesMax
+                        )
                     )
                 )
                 if let name = self.home.name(of: terms.requester) { try other.home.call(terms.requester, name) }

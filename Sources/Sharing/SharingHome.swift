@@ -19,6 +19,7 @@ internal import Foundation
 /// journal               the requests and what became of them, sealed lines of 512 bytes (`JournalChain`)
 /// journal.ends          the first and the last line of it, sealed
 /// questions/ID          a request that waits for the person's word, and ID.said, their word (`Question`)
+/// followings/ID         a request whose following goes on, ID.run, the runs of the app, and ID.end, a signed end (`Following`)
 /// told                  what the person was told of it (`Telling`)
 /// answers.lock, used.lock, told.lock   held by the process that changes them; the first one for the journal, too
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
@@ -33,6 +34,8 @@ public struct SharingHome: Sendable {
     public let identity: Identity
     /// Where the server is.
     public let settings: ServerSettings
+    /// Whether this process hands followings over to an app.
+    var handsOver = false
 
     /// Opens a home that exists.
     ///

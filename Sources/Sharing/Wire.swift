@@ -53,6 +53,54 @@ package enum Wire {
         }
     }
 
+    /// The answer to a device's update.
+    package struct UpdateTaken: Codable, Sendable {
+        /// Whether somebody looks.
+        package let isWatched: Bool
+        /// Why the following is over; absent while it goes on.
+        package let ended: Ended?
+
+        /// Creates the answer.
+        package init(isWatched: Bool, ended: Ended? = nil) {
+            self.isWatched = isWatched
+            self.ended = ended
+        }
+    }
+
+    /// The end of a following.
+    package struct Ended: Codable, Sendable, Hashable {
+        /// The number of the reason.
+        package let reason: UInt8
+        /// The signed end, base64url; absent when the server found it out by itself.
+        package let statement: String?
+
+        /// Creates the end.
+        package init(_ reason: FollowingEnd.Reason, statement: [UInt8]?) {
+            self.reason = reason.rawValue
+            self.statement = statement.map { Base64URL.text(of: $0) }
+        }
+    }
+
+    /// One event of a following: an update or the end.
+    package struct Followed: Codable, Sendable, Hashable {
+        /// The signed update, base64url.
+        package let update: String?
+        /// The end, after which the stream ends.
+        package let ended: Ended?
+
+        /// Creates the event of an update.
+        package init(update: [UInt8]) {
+            self.update = Base64URL.text(of: update)
+            self.ended = nil
+        }
+
+        /// Creates the event of the end.
+        package init(ended: Ended) {
+            self.update = nil
+            self.ended = ended
+        }
+    }
+
     /// The answer to a device's answer.
     package struct Delivery: Codable, Sendable {
         /// The request's state: the raw value of a ``RequestState/Kind``.

@@ -43,6 +43,12 @@ extension Grant {
         guard limits.usesMax != 0 else {
             throw SharingError(.badText, "a grant for no use allows nothing; give a number from 1 to \(UInt16.max)")
         }
+        if let minutes = limits.followMinutesMax, !(1...Grant.followMinutesLimit).contains(minutes) {
+            throw SharingError(
+                .badText,
+                "a following for \(minutes) min cannot be allowed: from a minute to a day is due; give a time within that"
+            )
+        }
         self.init(
             id: GrantID(using: &generator),
             sharer: sharer,
@@ -53,7 +59,8 @@ extension Grant {
             intervalMin: UInt32(clamping: interval.components.seconds),
             hours: limits.hours,
             usesMax: limits.usesMax,
-            asksPerson: limits.asksPerson
+            asksPerson: limits.asksPerson,
+            followMinutesMax: limits.followMinutesMax
         )
     }
 }

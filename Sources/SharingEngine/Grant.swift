@@ -23,8 +23,15 @@ public struct Grant: Sendable, Hashable {
     public let usesMax: UInt16?
     /// Whether the sharer is asked each time, and nobody learns anything unless they say yes.
     public let asksPerson: Bool
+    /// The longest that one following may last, in minutes; nil where nobody may follow.
+    public let followMinutesMax: UInt16?
 
-    /// Creates the terms; at least one use is due.
+    /// The longest that any following may last, in minutes: a day.
+    ///
+    /// Source: our choice; whoever follows for longer asks again, and the sharer's device decides again.
+    public static let followMinutesLimit: UInt16 = 1440
+
+    /// Creates the terms; at least one use is due, and a following of a minute to a day.
     public init(
         id: GrantID,
         sharer: PublicIdentity,
@@ -35,9 +42,14 @@ public struct Grant: Sendable, Hashable {
         intervalMin: UInt32,
         hours: DayHours? = nil,
         usesMax: UInt16? = nil,
-        asksPerson: Bool = false
+        asksPerson: Bool = false,
+        followMinutesMax: UInt16? = nil
     ) {
         precondition(usesMax != 0, "usesMax must be > 0, got 0")
+        precondition(
+            followMinutesMax.map { (1...Self.followMinutesLimit).contains($0) } ?? true,
+            "followMinutesMax must be 1...\(Self.followMinutesLimit) min, got \(followMinutesMax ?? 0)"
+        )
         self.id = id
         self.sharer = sharer
         self.requester = requester
@@ -48,5 +60,6 @@ public struct Grant: Sendable, Hashable {
         self.hours = hours
         self.usesMax = usesMax
         self.asksPerson = asksPerson
+        self.followMinutesMax = followMinutesMax
     }
 }

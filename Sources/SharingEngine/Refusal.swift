@@ -21,6 +21,14 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case notConsented
     /// The request asks for more than the grant allows.
     case precisionNotGranted
+    /// The grant does not allow following.
+    case followingNotGranted
+    /// The request wants to follow for longer than the grant allows.
+    case followingTooLong
+    /// No app of the sharer's takes a following over from its extension.
+    case cannotBeFollowed
+    /// As many follow the sharer as may.
+    case tooManyFollowers
     /// The request's own time has passed.
     case requestExpired
     /// The request was issued in the future, or after its own expiry.
@@ -45,6 +53,10 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
         case .usedUp: "The grant was used as often as it allows; ask for a new one."
         case .notConsented: "The sharer was asked and did not say yes; ask again another time."
         case .precisionNotGranted: "The grant allows a reduced position only; ask for that."
+        case .followingNotGranted: "The grant allows single answers only; ask for one, or for another grant."
+        case .followingTooLong: "The grant allows shorter followings only; ask for less time."
+        case .cannotBeFollowed: "The sharer's app cannot be followed on this device; ask for a single answer."
+        case .tooManyFollowers: "As many follow the sharer as may at a time; ask again later."
         case .requestExpired: "The request has expired; ask again, and check the clock."
         case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
         case .lifetimeTooLong: "The request wants to live too long; ask with an earlier expiry."
@@ -81,6 +93,10 @@ extension Request {
         if grant.notAfter > policy.grantEndMax(now: now) { return .grantTooLong }
         if let hours = grant.hours, !hours.contains(now) { return .outsideHours }
         if self.precision > grant.precision { return .precisionNotGranted }
+        if let minutes = self.followMinutes {
+            guard let minutesMax = grant.followMinutesMax else { return .followingNotGranted }
+            if minutes > minutesMax { return .followingTooLong }
+        }
         if now >= self.expires { return .requestExpired }
         if self.issued > now.advanced(by: policy.clockSkewMax) || self.issued > self.expires {
             return .issuedInTheFuture

@@ -13,6 +13,7 @@ extension Request {
     ///   - precision: how exact the answer is to be.
     ///   - suite: how the answer is sealed.
     ///   - publicKey: what the answer is sealed to; fresh.
+    ///   - followMinutes: for how long to follow; nil for one answer.
     ///   - generator: where the id comes from.
     ///   - now: the time.
     package init(
@@ -20,6 +21,7 @@ extension Request {
         precision: Precision,
         suite: Suite,
         publicKey: [UInt8],
+        followMinutes: UInt16? = nil,
         using generator: inout some RandomNumberGenerator,
         now: WallTime
     ) {
@@ -30,7 +32,8 @@ extension Request {
             suite: suite,
             publicKey: publicKey,
             issued: now,
-            expires: now.advanced(by: Self.lifetime)
+            expires: now.advanced(by: Self.lifetime),
+            followMinutes: followMinutes
         )
     }
 }

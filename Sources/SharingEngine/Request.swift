@@ -16,8 +16,10 @@ public struct Request: Sendable, Hashable {
     public let issued: WallTime
     /// When nobody waits for the answer any more.
     public let expires: WallTime
+    /// For how long the requester wants to follow, in minutes from then on; nil for one answer.
+    public let followMinutes: UInt16?
 
-    /// Creates a request from its fields.
+    /// Creates a request from its fields; a following lasts at least a minute.
     public init(
         id: RequestID,
         grant: Signed<Grant>,
@@ -25,8 +27,10 @@ public struct Request: Sendable, Hashable {
         suite: Suite,
         publicKey: [UInt8],
         issued: WallTime,
-        expires: WallTime
+        expires: WallTime,
+        followMinutes: UInt16? = nil
     ) {
+        precondition(followMinutes != 0, "followMinutes must be > 0, got 0")
         self.id = id
         self.grant = grant
         self.precision = precision
@@ -34,5 +38,6 @@ public struct Request: Sendable, Hashable {
         self.publicKey = publicKey
         self.issued = issued.wholeMilliseconds
         self.expires = expires.wholeMilliseconds
+        self.followMinutes = followMinutes
     }
 }

@@ -48,6 +48,18 @@ extension SQLiteStore {
                     """
             )
         }
+        migrator.registerMigration("3") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE following (
+                        id BLOB PRIMARY KEY NOT NULL, sharer BLOB NOT NULL, signed BLOB NOT NULL, until INTEGER NOT NULL,
+                        reason INTEGER, end BLOB, kept_until INTEGER NOT NULL
+                    ) WITHOUT ROWID;
+                    CREATE INDEX following_sharer ON following (sharer, until);
+                    CREATE INDEX following_kept_until ON following (kept_until);
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -24,6 +24,21 @@ extension SQLiteTransaction {
         )
     }
 
+    static func following(_ row: Row) throws -> FollowingRecord {
+        let reason = (row["reason"] as Int64?).flatMap { UInt8(exactly: $0) }.flatMap {
+            FollowingEnd.Reason(rawValue: $0)
+        }
+        let statement = (row["end"] as Data?).map { [UInt8]($0) }
+        guard (reason == nil) == (statement == nil) else {
+            throw SharingError(.badHome, "a following in the database has an unknown end; use a server of its version")
+        }
+        return FollowingRecord(
+            request: try Signed<Request>(bytes: [UInt8](row["signed"] as Data)),
+            end: reason.flatMap { reason in statement.map { .init(reason: reason, statement: $0) } },
+            keptUntil: WallTime(milliseconds: row["kept_until"])
+        )
+    }
+
     static func columns(
         _ state: RequestLife.State
     ) -> (state: RequestState.Kind, nextPush: WallTime?, giveUp: WallTime?) {

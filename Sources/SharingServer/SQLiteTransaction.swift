@@ -89,6 +89,22 @@ struct SQLiteTransaction: RequestStoreTransaction {
         )
     }
 
+    func following(_ id: RequestID) throws -> FollowingRecord? {
+        try Row.fetchOne(
+            self.database,
+            sql: "SELECT signed, reason, end, kept_until FROM following WHERE id = ?",
+            arguments: [Data(id.bytes)]
+        ).map(Self.following)
+    }
+
+    func followingCount(of sharer: PublicIdentity, now: WallTime) throws -> Int {
+        try Int.fetchOne(
+            self.database,
+            sql: "SELECT count(*) FROM following WHERE sharer = ? AND until > ? AND reason IS NULL",
+            arguments: [Data(sharer.bytes), now.milliseconds]
+        ) ?? 0
+    }
+
     func room() throws -> StoreRoom {
         let pages = try Int.fetchOne(self.database, sql: "PRAGMA page_count") ?? 0
         let free = try Int.fetchOne(self.database, sql: "PRAGMA freelist_count") ?? 0
@@ -172,6 +188,19 @@ struct SQLiteTransaction: RequestStoreTransaction {
         )
     }
 
+    func put(_ following: FollowingRecord) throws {
+        let request = following.request.value
+        try self.database.execute(
+            sql:
+                "INSERT OR REPLACE INTO following (id, sharer, signed, until, reason, end, kept_until) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            arguments: [
+                Data(request.id.bytes), Data(request.grant.value.sharer.bytes), Data(following.request.bytes),
+                request.followingEnd?.milliseconds, following.end.map { Int64($0.reason.rawValue) },
+                following.end.map { Data($0.statement) }, following.keptUntil.milliseconds,
+            ]
+        )
+    }
+
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
         try self.database.execute(
             sql: "UPDATE device SET token = x'' WHERE sharer = ? AND token = ?",
@@ -186,6 +215,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
             "device WHERE sharer IN (SELECT sharer FROM device WHERE until <= ?",
             "revocation WHERE (sharer, grant_id) IN (SELECT sharer, grant_id FROM revocation WHERE not_after <= ?",
             "grant_use WHERE (sharer, grant_id) IN (SELECT sharer, grant_id FROM grant_use WHERE paid_until <= ?",
+            "following WHERE id IN (SELECT id FROM following WHERE kept_until <= ?",
         ]
         var isMore = false
         for kind in kinds {

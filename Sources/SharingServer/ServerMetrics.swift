@@ -12,6 +12,9 @@ final class ServerMetrics: Sendable {
         case progress
         case answer
         case stream
+        case update
+        case end
+        case following
         case push
     }
 

@@ -19,6 +19,7 @@ actor SharingHost: Service {
     // Guarded by the actor. The engine's decisions within a transaction read a copy of it and change nothing in it.
     private var server: Server
     private var doorkeeper: Doorkeeper
+    private var board = UpdateBoard()
     private var nap: Task<Void, Never>?
 
     /// Creates a host.
@@ -134,6 +135,70 @@ actor SharingHost: Service {
     func mayRead(_ permit: Verified<ReadPermit>) async throws -> Bool {
         try await self.store.read { [server] in try server.mayRead(permit, $0) }
     }
+
+    // MARK: Followings
+
+    /// The reply to an update.
+    enum UpdateReply: Sendable {
+        case decided(Server.OnUpdate)
+        case taken(isWatched: Bool)
+        case tooSoon(until: WallTime)
+    }
+
+    /// Takes an update, which `bytes` are the signed form of, and wakes whoever looks.
+    func update(_ update: Verified<SealedUpdate>, bytes: [UInt8]) async throws -> UpdateReply {
+        let (id, now) = (update.value.request, self.now())
+        var decided = try await self.store.read { [server] in try server.updateReceived(update, $0, now: now) }
+        if decided == .begin {
+            decided = try await self.store.transaction { [server] in try server.followingBegan(update, $0, now: now) }
+            if case .show = decided { self.metrics.took(.following) }
+        }
+        guard case .show(let request) = decided, let end = request.value.followingEnd else {
+            if case .close = decided { self.board.ended(id) }
+            return .decided(decided)
+        }
+        switch self.board.updateCame(bytes, of: id, until: end, now: Now(monotonic: self.monotonic, wall: now)) {
+        case .show(let isWatched):
+            self.bus.publish(id)
+            return .taken(isWatched: isWatched)
+        case .tooSoon(let pause): return .tooSoon(until: now.advanced(by: pause))
+        case .full: return .decided(.full)
+        }
+    }
+
+    /// Takes the end that a side signed, which `bytes` are the signed form of.
+    func end(_ end: Verified<FollowingEnd>, bytes: [UInt8]) async throws -> Server.OnFollowingEnded {
+        let now = self.now()
+        let decided = try await self.store.transaction { [server] in
+            try server.followingEnded(end, bytes: bytes, $0, now: now)
+        }
+        if decided == .confirm {
+            self.board.ended(end.value.request)
+            self.bus.publish(end.value.request)
+        }
+        return decided
+    }
+
+    /// How a following stands for its follower, and its newest update.
+    func look(at following: Verified<ReadPermit>) async throws -> (FollowingStanding, UpdateBoard.Shown?) {
+        let (permit, now) = (following.value, self.now())
+        let standing = try await self.store.read { [server] in
+            try server.standing(of: permit.request, for: permit.requester, as: .follower, $0, now: now)
+        }
+        return (standing, self.board.newest(of: permit.request))
+    }
+
+    /// Records that somebody looks at a following.
+    func followerCame(to following: RequestID) async throws {
+        let record = try await self.store.read {
+            try $0.following(following)?.request ?? $0.request(following)?.request
+        }
+        guard let end = record?.value.followingEnd else { return }
+        self.board.followerCame(to: following, until: end, now: self.now())
+    }
+
+    /// Records that somebody looks no more.
+    func followerLeft(_ following: RequestID) { self.board.followerLeft(following) }
 
     // MARK: Decisions and their outputs
 

@@ -25,6 +25,9 @@ struct SharingRoutes: Sendable {
         router.post("v1/requests/:id/progress") { request, context in try await self.progress(request, context) }
         router.post("v1/requests/:id/answer") { request, context in try await self.answer(request, context) }
         router.get("v1/requests/:id/events") { request, context in try await self.events(request, context) }
+        router.post("v1/requests/:id/updates") { request, context in try await self.update(request, context) }
+        router.get("v1/requests/:id/updates") { request, context in try await self.updates(request, context) }
+        router.post("v1/requests/:id/end") { request, context in try await self.end(request, context) }
         return router
     }
 
@@ -105,33 +108,62 @@ struct SharingRoutes: Sendable {
 
     private func events(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
         await self.reply(.stream, context) {
-            let words = request.headers[.authorization]?.split(separator: " ") ?? []
-            guard words.count == 2, words[0] == "Whereabouts", let bytes = Base64URL.bytes(of: words[1]),
-                let permit = try? Signed<ReadPermit>(bytes: bytes).verified(),
-                permit.value.request.description == context.parameters.get("id"),
-                try await self.host.mayRead(permit)
-            else { throw Failure.unknown }
-            // Lives as long as the body, which ends with the connection at the latest.
-            guard let place = self.streams.place(of: permit.value.requester) else {
-                throw Failure(
-                    .serviceUnavailable,
-                    nil,
-                    "as many event streams are open as may be; try again in a second"
-                )
+            guard let permit = Self.permit(request, context), try await self.host.mayRead(permit) else {
+                throw Failure.unknown
             }
-            return Response(
-                status: .ok,
-                headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-                body: ResponseBody { writer in
-                    try await self.stream(permit.value.request, to: &writer)
-                    try await writer.finish(nil)
-                    withExtendedLifetime(place) {}
+            return try self.stream(of: permit.value) { writer in
+                var feed = StateFeed()
+                let id = permit.value.request
+                try await self.stream(id, to: &writer) {
+                    switch feed.looked(at: try await self.store.read { try $0.request(id) }) {
+                    case .tell(let events): (try Self.text(of: events), isLast: false)
+                    case .finish(let events): (try Self.text(of: events), isLast: true)
+                    }
                 }
-            )
+            }
         }
     }
 
-    private func stream(_ id: SharingEngine.RequestID, to writer: inout any ResponseBodyWriter) async throws {
+    /// Reads the statement of whoever wants to read a request's events or a following's updates.
+    static func permit(_ request: Hummingbird.Request, _ context: ServerContext) -> Verified<ReadPermit>? {
+        let words = request.headers[.authorization]?.split(separator: " ") ?? []
+        guard words.count == 2, words[0] == "Whereabouts", let bytes = Base64URL.bytes(of: words[1]),
+            let permit = try? Signed<ReadPermit>(bytes: bytes).verified(),
+            permit.value.request.description == context.parameters.get("id")
+        else { return nil }
+        return permit
+    }
+
+    /// A reply that goes on until `body` returns.
+    func stream(
+        of permit: ReadPermit,
+        _ body: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+    ) throws -> Response {
+        // Lives as long as the body, which ends with the connection at the latest.
+        guard let place = self.streams.place(of: permit.requester) else {
+            throw Failure(
+                .serviceUnavailable,
+                nil,
+                "as many event streams are open as may be; try again in a second"
+            )
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                try await body(&writer)
+                try await writer.finish(nil)
+                withExtendedLifetime(place) {}
+            }
+        )
+    }
+
+    /// Looks at once, whenever something may have changed about a request, and every few seconds, and writes what is new, until the last of it.
+    func stream(
+        _ id: SharingEngine.RequestID,
+        to writer: inout any ResponseBodyWriter,
+        _ look: () async throws -> (text: ByteBuffer, isLast: Bool)
+    ) async throws {
         let (wakeups, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let published = self.bus.subscribe(to: id)
         continuation.yield()
@@ -149,12 +181,10 @@ struct SharingRoutes: Sendable {
                 try? await gracefulShutdown()
                 continuation.finish()
             }
-            var feed = StateFeed()
             for await _ in wakeups {
-                switch feed.looked(at: try await self.store.read { try $0.request(id) }) {
-                case .tell(let events): try await writer.write(Self.text(of: events))
-                case .finish(let events): return try await writer.write(Self.text(of: events))
-                }
+                let (text, isLast) = try await look()
+                try await writer.write(text)
+                if isLast { return }
             }
         }
     }

@@ -25,7 +25,8 @@ extension Acquaintance {
 
     package func after(_ seconds: Int) -> WallTime { self.now.advanced(by: .seconds(seconds)) }
 
-    package func grant(_ byte: UInt8 = 1, interval: UInt32 = 0) throws -> Signed<Grant> {
+    package func grant(_ byte: UInt8 = 1, interval: UInt32 = 0, followMinutesMax: UInt16? = nil) throws -> Signed<Grant>
+    {
         try self.sharer.sign(
             Grant(
                 id: try #require(GrantID(bytes: Array(repeating: byte, count: 16))),
@@ -34,7 +35,8 @@ extension Acquaintance {
                 precision: .full,
                 notBefore: self.now,
                 notAfter: self.after(3600),
-                intervalMin: interval
+                intervalMin: interval,
+                followMinutesMax: followMinutesMax
             )
         )
     }
@@ -49,6 +51,22 @@ extension Acquaintance {
                 publicKey: Array(repeating: 5, count: 32),
                 issued: self.now,
                 expires: self.after(expires)
+            )
+        )
+    }
+
+    /// A request to follow for an hour.
+    package func followRequest(_ byte: UInt8) throws -> Signed<Request> {
+        try self.requester.sign(
+            Request(
+                id: try #require(RequestID(bytes: Array(repeating: byte, count: 16))),
+                grant: self.grant(followMinutesMax: 60),
+                precision: .full,
+                suite: .x25519,
+                publicKey: Array(repeating: 5, count: 32),
+                issued: self.now,
+                expires: self.after(120),
+                followMinutes: 60
             )
         )
     }

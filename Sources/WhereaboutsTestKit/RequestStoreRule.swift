@@ -37,6 +37,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case pruningKeepsWhatIsUnfinished
     /// Pruning forgets revocations with their grants, and uses with their pace.
     case pruningForgetsGrantsThatEnded
+    /// A following is kept until a while after its end, its end with it, and counts until then.
+    case followingsAreKeptWithTheirEnd
 
     /// The name of the rule.
     package var testDescription: String { self.rawValue }
@@ -60,6 +62,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
         case .revocationsAreBounded: try await Self.revocationsAreBounded(store)
         case .pruningKeepsWhatIsUnfinished: try await Self.pruningKeepsWhatIsUnfinished(store)
         case .pruningForgetsGrantsThatEnded: try await Self.pruningForgetsGrantsThatEnded(store)
+        case .followingsAreKeptWithTheirEnd: try await Self.followingsAreKeptWithTheirEnd(store)
         }
     }
 }
@@ -200,6 +203,30 @@ extension RequestStoreRule {
             try await store.transaction { try $0.pause(token, of: sharer) }
             #expect(try await bench.token() == left)
         }
+    }
+
+    private static func followingsAreKeptWithTheirEnd(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        let (request, now) = (try bench.followRequest(2), bench.now)
+        let (id, sharer) = (request.value.id, bench.sharer.publicIdentity)
+        #expect(try await store.read { try $0.following(id) } == nil)
+        let going = FollowingRecord(request: request, end: nil, keptUntil: bench.after(4000))
+        try await store.transaction { try $0.put(going) }
+        #expect(try await store.read { try $0.following(id) } == going)
+        #expect(try await store.read { try $0.followingCount(of: sharer, now: now) } == 1)
+        let later = bench.after(3600)
+        #expect(try await store.read { try $0.followingCount(of: sharer, now: later) } == 0)
+        let other = bench.requester.publicIdentity
+        #expect(try await store.read { try $0.followingCount(of: other, now: now) } == 0)
+        let end = FollowingRecord.End(reason: .byFollower, statement: [1, 2])
+        let ended = FollowingRecord(request: request, end: end, keptUntil: bench.after(100))
+        try await store.transaction { try $0.put(ended) }
+        #expect(try await store.read { try $0.following(id) } == ended)
+        #expect(try await store.read { try $0.followingCount(of: sharer, now: now) } == 0)
+        try await bench.prune(at: 99)
+        #expect(try await store.read { try $0.following(id) } == ended)
+        try await bench.prune(at: 100)
+        #expect(try await store.read { try $0.following(id) } == nil)
     }
 
     private static func registrationsEnd(_ store: any Store) async throws {

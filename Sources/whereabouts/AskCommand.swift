@@ -27,16 +27,8 @@ struct AskCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp(
-            "The one to ask, as you call them; may be left out when only one lets you.",
-            valueName: "name"
-        )
-    )
-    var friend: String?
+    @OptionGroup var whom: FriendArgument
     @OptionGroup var home: HomeOption
-    @Option(help: ArgumentHelp("The file that holds the grant, in place of a name.", valueName: "file"))
-    var grant: String?
     @Option(
         help: ArgumentHelp(
             "How exact the answer is to be, at most what the grant allows; that, if not given.",
@@ -54,15 +46,12 @@ struct AskCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard self.friend == nil || self.grant == nil else {
-            throw ValidationError("a name and --grant both say whom to ask; leave one out")
-        }
         guard self.deadline > .zero else { throw ValidationError("--deadline must be longer than 0s") }
     }
 
     func run() async throws {
         let home = try self.home.open()
-        let grant = try self.grant.map(readGrant) ?? self.kept(in: home)
+        let grant = try self.whom.grant(in: home)
         let requester = try Requester(home: home)
         let printer = RequestPrinter(isJSON: self.json)
         var last: RequestUpdate?
@@ -82,22 +71,8 @@ struct AskCommand: AsyncParsableCommand {
         if status != 0 { throw ExitCode(status) }
     }
 
-    /// The grant of the friend, or of the only one.
-    private func kept(in home: SharingHome) throws -> Signed<Grant> {
-        let grants = try home.received()
-        let found = grants.filter { self.friend == nil || home.name(of: $0.value.sharer) == self.friend }
-        if found.count == 1 { return found[0] }
-        let names = grants.compactMap { home.name(of: $0.value.sharer) }.sorted().joined(separator: ", ")
-        guard !names.isEmpty else {
-            throw ValidationError(
-                "nobody lets you ask yet: `whereabouts accept GRANT` keeps a grant, and --grant names the file of one"
-            )
-        }
-        let whom = self.friend.map { "nobody whom you call '\(PlainText.of($0))' lets you ask" } ?? "say whom to ask"
-        throw ValidationError("\(whom); these let you: \(names)")
-    }
-
-    private static func status(of kind: RequestState.Kind) -> Int32 {
+    /// The exit status of a request that ended so.
+    static func status(of kind: RequestState.Kind) -> Int32 {
         switch kind {
         case .answered: 0
         case .refused: 3

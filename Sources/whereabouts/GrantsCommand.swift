@@ -7,7 +7,8 @@ internal import Vocabulary
 struct GrantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grants",
-        abstract: "List the grants you gave: who may ask, how exactly, until when, at which hours, how often.",
+        abstract:
+            "List the grants you gave: who may ask, how exactly, until when, at which hours, how often; who may follow.",
         discussion: """
             With --json every grant is one object on a line of its own. A grant that holds is taken back with
               whereabouts revoke ID
@@ -40,7 +41,7 @@ struct GrantsCommand: AsyncParsableCommand {
         guard !rows.isEmpty else { return try printLine("nobody may ask: no grant was given") }
         let titles = [
             "GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "HOURS", "USES LEFT", "ASKS YOU",
-            "STATE",
+            "FOLLOW", "STATE",
         ]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }
@@ -88,6 +89,8 @@ private struct Row: Encodable {
     let uses: UInt16?
     let usesLeft: UInt16?
     let asksYou: Bool
+    /// Absent where nobody may follow.
+    let followMinutes: UInt16?
     let state: State
 
     init(_ grant: Grant, of home: SharingHome, now: WallTime) throws {
@@ -102,6 +105,7 @@ private struct Row: Encodable {
         self.uses = grant.usesMax
         self.usesLeft = try home.usesLeft(of: grant)
         self.asksYou = grant.asksPerson
+        self.followMinutes = grant.followMinutesMax
         self.state =
             if home.isRevoked(grant.id) {
                 .revoked
@@ -117,7 +121,7 @@ private struct Row: Encodable {
         return [
             self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval,
             self.hours?.words ?? "-", self.usesLeft.map { "\($0)" } ?? "-", self.asksYou ? "yes" : "-",
-            self.state.rawValue,
+            self.followMinutes.map { "\($0) min" } ?? "-", self.state.rawValue,
         ]
     }
 }

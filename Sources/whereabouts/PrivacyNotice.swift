@@ -2,6 +2,7 @@
 enum PrivacyNotice {
     static let text = """
         Whoever you let ask gets your position, as exactly and for as long as you say, each time they ask, without a question to you unless you give --ask-me.
+        Nobody follows you unless you give --follow, and then each of your moves is told: `whereabouts followers` shows who does, and ends it.
         The server sees which keys ask which keys, and when. It does not see where you are.
         Your device keeps a journal of every answer, for you alone: `whereabouts journal`.
         You can take it back at any moment: `whereabouts revoke`. Your device refuses from then on, whatever the server does.

@@ -46,10 +46,21 @@ struct TermsOption: ParsableArguments {
     var uses: UInt16?
     @Flag(help: "Be asked each time: they learn nothing unless you say yes within 20 s; see whereabouts questions.")
     var askMe = false
+    @Option(
+        help: ArgumentHelp(
+            "Let them follow you for up to so long with one question, 1m to 24h; see whereabouts followers. Not, if not given.",
+            valueName: "duration"
+        ),
+        transform: parseDuration
+    )
+    var follow: Duration?
 
     func validate() throws {
         if self.zone != nil, self.hours == nil {
             throw ValidationError("--zone says nothing without --hours; give both, or leave it out")
+        }
+        if let follow, !(Duration.seconds(60)...Duration.seconds(86_400)).contains(follow) {
+            throw ValidationError("--follow must be from 1m to 24h")
         }
         if self.uses == 0 { throw ValidationError("--uses must be from 1 to 65535") }
         do {
@@ -89,7 +100,12 @@ struct TermsOption: ParsableArguments {
             precision: self.precision,
             for: self.duration,
             atMostEvery: self.atMostEvery,
-            limits: GrantLimits(hours: self.dayHours(), usesMax: self.uses, asksPerson: self.askMe)
+            limits: GrantLimits(
+                hours: self.dayHours(),
+                usesMax: self.uses,
+                asksPerson: self.askMe,
+                followMinutesMax: self.follow.map { UInt16($0 / .seconds(60)) }
+            )
         )
     }
 }

@@ -52,22 +52,6 @@ internal import Testing
         }
     }
 
-    @Test func whoAsksAgainAtOnceHasTheAppTakeOverFromTheExtension() async throws {
-        try await self.withStartedInstallation { installation in
-            let bob = try installation.makeRequester("bob")
-            try installation.approve(bob)
-            #expect(try installation.ask(bob).status == 0)
-            #expect(try self.count("app-launched", installation) == 0)
-            let screen = "\(installation.workspace.directory)/state/output/\(Installation.bundle).log"
-            let watch = try Child("screen", "/usr/bin/tail", ["-n", "+1", "-F", screen], log: "/dev/null")
-            defer { watch.kill() }
-            #expect(try installation.ask(bob).status == 0)
-            _ = try watch.waitForLine(within: 40) { $0.contains("a friend follows you") }
-            #expect(try self.count("app-launched", installation) == 1)
-            #expect(try installation.ask(bob).status == 0)
-        }
-    }
-
     @Test func aPushAtWorkIsHandedOverAgainAndItsProcessEnds() async throws {
         try await self.withStartedInstallation { installation in
             try installation.replaceExtension(by: installation.binaries.path("ProbeExtension"))

@@ -61,6 +61,26 @@ internal import Testing
         #expect(self.launchedApp(device) == nil)
     }
 
+    /// Goal: an app that was stopped goes on, and may take up what the extension leaves; nothing is handed over by a finished loop.
+    @Test(arguments: [true, false]) func anAppThatWasStoppedIsWoken(stillReading: Bool) throws {
+        var device = Device.sharing()
+        device.connect(5, phase: .background, isManaged: true)
+        device.declare(5, sessions: [(1, .always)])
+        let passed = device.pass(30)
+        #expect(passed.contains(.process(.freeze(Device.app))))
+        let push = device.push(1, .immediate)
+        let launch = try #require(device.launched)
+        device.connectExtension(10, launch: launch)
+        device.declare(10, sessions: [(1, .always)], streams: stillReading ? [2] : [])
+        device.feed(.pushCompleted(ClientID(10), push.id))
+        device.feed(.clientVanished(ClientID(10)))
+        #expect(device.effects.contains(.process(.thaw(Device.app))) == stillReading)
+        guard stillReading else { return }
+        device.declare(5, sessions: [(1, .always)], streams: [2])
+        device.fix(latitude: 425_100_000)
+        #expect(device.updates(to: 5).contains { $0.fix != nil })
+    }
+
     @Test func anAppThatRunsIsNotLaunchedAgain() throws {
         var device = Device.sharing()
         device.connect(5)

@@ -22,7 +22,9 @@ func makeRequest(
     until end: WallTime = after(3600),
     hours: DayHours? = nil,
     usesMax: UInt16? = nil,
-    asksPerson: Bool = false
+    asksPerson: Bool = false,
+    followMinutesMax: UInt16? = nil,
+    followMinutes: UInt16? = nil
 ) throws -> Verified<Request> {
     guard let grantID = GrantID(bytes: Array(repeating: 1, count: 16)),
         let requestID = RequestID(bytes: Array(repeating: id, count: 16))
@@ -37,7 +39,8 @@ func makeRequest(
         intervalMin: interval,
         hours: hours,
         usesMax: usesMax,
-        asksPerson: asksPerson
+        asksPerson: asksPerson,
+        followMinutesMax: followMinutesMax
     )
     let request = Request(
         id: requestID,
@@ -46,7 +49,8 @@ func makeRequest(
         suite: .x25519,
         publicKey: [],
         issued: issued,
-        expires: expires
+        expires: expires,
+        followMinutes: followMinutes
     )
     return Verified(Signed(value: request, signature: []))
 }

@@ -13,6 +13,7 @@ final class ModelRecords: SharerRecords {
         var revoked: Set<GrantID> = []
         var claims: Set<RequestID> = []
         var isFull = false
+        var followingRefusal: Refusal? = .cannotBeFollowed
     }
 
     private let contents = Mutex(Contents())
@@ -26,6 +27,12 @@ final class ModelRecords: SharerRecords {
     func revoke(_ grant: GrantID) { self.contents.withLock { _ = $0.revoked.insert(grant) } }
 
     func fill() { self.contents.withLock { $0.isFull = true } }
+
+    func refuseFollowing(_ refusal: Refusal?) { self.contents.withLock { $0.followingRefusal = refusal } }
+
+    func followingRefusal(of request: Request, now: WallTime) -> Refusal? {
+        self.contents.withLock { $0.followingRefusal }
+    }
 
     func died() { self.contents.withLock { $0.claims = [] } }
 

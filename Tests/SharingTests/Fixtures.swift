@@ -41,7 +41,8 @@ struct Pair {
         precision: Precision = .full,
         hours: DayHours? = nil,
         usesMax: UInt16? = nil,
-        asksPerson: Bool = false
+        asksPerson: Bool = false,
+        followMinutesMax: UInt16? = nil
     ) throws -> Signed<Grant> {
         try self.sharer.sign(
             Grant(
@@ -54,7 +55,8 @@ struct Pair {
                 intervalMin: 60,
                 hours: hours,
                 usesMax: usesMax,
-                asksPerson: asksPerson
+                asksPerson: asksPerson,
+                followMinutesMax: followMinutesMax
             )
         )
     }
@@ -73,6 +75,25 @@ struct Pair {
                 server: server,
                 trustRoots: trustRoots,
                 name: name
+            )
+        )
+    }
+
+    /// A request to follow for 45 minutes, under a grant that allows an hour.
+    func followRequest(
+        publicKey: [UInt8],
+        at issued: WallTime = WallTime(milliseconds: 1_800_000_001_000)
+    ) throws -> Signed<Request> {
+        try self.requester.sign(
+            Request(
+                id: RequestID(bytes: Array(16..<32)) ?? { throw FixtureError() }(),
+                grant: self.grant(followMinutesMax: 60),
+                precision: .full,
+                suite: .x25519,
+                publicKey: publicKey,
+                issued: issued,
+                expires: issued.advanced(by: .seconds(120)),
+                followMinutes: 45
             )
         )
     }

@@ -49,7 +49,8 @@ struct StatementTests {
         for second in [
             try self.pair.grant(hours: Pair.hours), try self.pair.grant(usesMax: 3),
             try self.pair.grant(precision: .reduced, hours: Pair.hours, usesMax: 65_535),
-            try self.pair.grant(asksPerson: true),
+            try self.pair.grant(asksPerson: true), try self.pair.grant(followMinutesMax: 1440),
+            try self.pair.grant(hours: Pair.hours, usesMax: 3, asksPerson: true, followMinutesMax: 1),
         ] {
             #expect(second.text.hasPrefix("grant-v2."))
             #expect(try Signed<Grant>(text: second.text) == second)
@@ -72,7 +73,7 @@ struct StatementTests {
     }
 
     @Test func everyByteOfAGrantOfTheSecondVersionCounts() throws {
-        let bytes = try self.pair.grant(hours: Pair.hours, usesMax: 3).bytes
+        let bytes = try self.pair.grant(hours: Pair.hours, usesMax: 3, followMinutesMax: 60).bytes
         for index in bytes.indices {
             for bit in 0..<8 {
                 var changed = bytes
@@ -84,7 +85,7 @@ struct StatementTests {
             #expect(throws: SharingError(.badBytes, "")) { try Signed<Grant>(bytes: Array(bytes.prefix(count))) }
         }
         // The bits of a form that no version has.
-        for form in 16...255 {
+        for form in 32...255 {
             var changed = bytes
             changed[80] = UInt8(form)
             #expect(throws: SharingError(.badBytes, "")) { try Signed<Grant>(bytes: changed) }
@@ -108,7 +109,8 @@ struct StatementTests {
         let domains = [
             Grant.domain, Revocation.domain, Request.domain, Registration.domain, DeviceReport.domain,
             try self.pair.grant(usesMax: 1).value.domain, SealedAnswer.domain, ReadPermit.domain, Invitation.domain,
-            JournalLine.domain,
+            JournalLine.domain, SealedUpdate.domain, FollowingEnd.domain,
+            try self.pair.followRequest(publicKey: Array(repeating: 9, count: 32)).value.domain,
         ]
         #expect(Set(domains).count == domains.count)
     }

@@ -63,6 +63,50 @@ struct VectorTests {
         #expect(try Signed<Grant>(text: #require(vectors["grant-2-text"])) == grant)
     }
 
+    /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
+    @Test func followings() throws {
+        let vectors = try self.vectors()
+        func bytes(_ key: String) throws -> [UInt8] { try #require(Hex.bytes(of: #require(vectors[key]))) }
+        let pair = try Pair()
+        self.expect("grant-2-follow", try pair.grant(followMinutesMax: 60).bytes, vectors)
+        let all = try pair.grant(hours: Pair.hours, usesMax: 3, asksPerson: true, followMinutesMax: 1440)
+        self.expect("grant-2-all", all.bytes, vectors)
+        let key = RequestKey(
+            suite: .x25519,
+            publicKey: try bytes("x25519-public-key"),
+            secret: try bytes("x25519-secret-key")
+        )
+        let request = try pair.followRequest(publicKey: key.publicKey)
+        self.expect("x25519-follow-request", request.bytes, vectors)
+        self.expect("x25519-follow-info", request.followingInfo, vectors)
+        #expect(try Signed<Request>(bytes: request.bytes).verified().value.followMinutes == 45)
+
+        let time = WallTime(milliseconds: 1_800_000_003_456)
+        func update(_ run: UInt32, _ count: UInt32, _ silence: UInt16, _ place: FollowedPlace) -> FollowedUpdate {
+            FollowedUpdate(number: .init(run: run, count: count), time: time, silenceMax: silence, place: place)
+        }
+        let (fix, since) = (try berlin.get(), WallTime(milliseconds: 1_800_000_000_500))
+        let still = update(2, 7, 3600, .still(fix, since: since))
+        self.expect("update-moving", update(1, 0, 90, .moving(fix)).paddedBytes, vectors)
+        self.expect("update-still", still.paddedBytes, vectors)
+        self.expect("update-unknown", update(.max, .max, .max, .unknown("no sky")).paddedBytes, vectors)
+        let sealed = try Signed<SealedUpdate>(bytes: bytes("x25519-update")).verified().value
+        let opened = try HPKESealing().open(sealed.sealed, with: key, info: request.followingInfo)
+        #expect(try FollowedUpdate(paddedBytes: opened) == still)
+
+        let end = WallTime(milliseconds: 1_800_000_009_999)
+        for (name, signer, reason) in [
+            ("following-end-sharer", pair.sharer, FollowingEnd.Reason.bySharer),
+            ("following-end-follower", pair.requester, .lost),
+        ] {
+            let statement = try signer.sign(
+                FollowingEnd(request: request.value.id, author: signer.publicIdentity, time: end, reason: reason)
+            )
+            self.expect(name, statement.bytes, vectors)
+            #expect(try Signed<FollowingEnd>(bytes: statement.bytes).verified().value.isOf(request.value))
+        }
+    }
+
     /// Sealing is random, so that the recorded answers are opened instead of made again.
     @Test(arguments: [("x25519", Suite.x25519), ("x-wing", Suite.xWing)])
     func sealedAnswers(name: String, suite: Suite) throws {

@@ -19,9 +19,9 @@ struct FindFriendsApp {
         let app = FindFriendsApp(sharer: sharer)
         Friends.tell(of: sharer.home)
         for question in sharer.home.questions() { Screen.show(question.words(in: sharer.home)) }
-        async let following: Void = app.follow()
+        async let followed: Void = app.beFollowed()
         await app.share()
-        await following
+        await followed
     }
 
     private let sharer: Sharer
@@ -33,22 +33,13 @@ struct FindFriendsApp {
         self.sharer = sharer
     }
 
-    /// Goes on where the extension left off, for as long as a friend follows; sharing goes on whatever comes of it.
-    private func follow() async {
-        do {
-            guard let end = try Following.end, end > .now else { return }
-            var isShown = false
-            for try await update in CLLocationUpdate.liveUpdates() {
-                if update.location != nil, !isShown {
-                    Screen.show("a friend follows you: the app goes on in the background")
-                    isShown = true
-                }
-                // The friend may have asked again meanwhile.
-                if try Following.end ?? end < .now { break }
-            }
-            Screen.show("nobody follows you any more")
-        } catch {
-            Screen.show("your friends wait a little longer for each answer: \(error)")
+    /// Goes on where the extension left off, for as long as friends follow.
+    private func beFollowed() async {
+        let home = self.sharer.home
+        await self.sharer.beFollowed {
+            CLLocationUpdate.liveUpdates().compactMap { LivePlace($0) }
+        } show: { followers in
+            Screen.show(followers.words(in: home))
         }
     }
 

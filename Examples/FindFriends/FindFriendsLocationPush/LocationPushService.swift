@@ -38,11 +38,12 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             // On iOS a notification with two buttons, which the app answers with.
             let home = sharer.home
             let prompt: @Sendable (Question) -> Void = { Screen.show($0.words(in: home)) }
-            try await sharer.respond(to: request, within: timeLeft, prompt: prompt) {
+            try await sharer.respond(to: request, within: timeLeft, handsOver: true, prompt: prompt) {
                 try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
             }
             Friends.tell(of: sharer.home)
-            if try Following.asked() {
+            // Whoever follows from now on is the app's.
+            if !sharer.home.followers().isEmpty {
                 var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
                 _ = try await updates.next()
                 self.handedOver = updates
@@ -77,20 +78,5 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             guard let first = try await group.next() else { throw CancellationError() }
             return first
         }
-    }
-}
-
-extension SharedFix {
-    /// The part of a location that a friend gets to know.
-    fileprivate init(_ location: CLLocation) throws {
-        try self.init(
-            latitude: location.coordinate.latitude,
-            longitude: location.coordinate.longitude,
-            horizontalAccuracy: location.horizontalAccuracy,
-            time: WallTime(milliseconds: Int64(location.timestamp.timeIntervalSince1970 * 1000)),
-            altitude: location.verticalAccuracy >= 0 ? location.altitude : nil,
-            course: location.course >= 0 ? location.course : nil,
-            speed: location.speed >= 0 ? location.speed : nil
-        )
     }
 }

@@ -82,12 +82,12 @@ extension Engine {
         self.apps[position].declared(declaration, by: client, activityEnd: end, terms, &effects, now: now.monotonic)
     }
 
-    mutating func clientVanished(_ id: ClientID, _ effects: inout [Effect]) {
+    mutating func clientVanished(_ id: ClientID, _ effects: inout [Effect], now: Now) {
         guard let (position, client) = self.place(of: id) else { return }
         self.cut(id)
         switch client.principal.role {
         case .app: self.apps[position].appVanished(id, &effects)
-        case .pushExtension: self.apps[position].extensionVanished()
+        case .pushExtension: self.apps[position].extensionVanished(self.policy, &effects, now: now.monotonic)
         }
     }
 }
@@ -145,12 +145,14 @@ extension App {
     /// Records that the extension's connection ended: the live updates that it was still reading are left to the app, which
     /// is launched for them.
     ///
-    /// An app that has a process goes on as it is, with the streams that it chose to read.
-    fileprivate mutating func extensionVanished() {
-        if self.lifecycle.isGone {
-            for case .stream(let service) in self.extensionSessions.inEffect
-            where service.traits.launches && self.sessions.inherited(.stream(service)) {
-                self.wasHandedOver = true
+    /// An app that has a process goes on with the streams that it chose to read; one that was stopped has time to choose anew.
+    fileprivate mutating func extensionVanished(_ policy: Policy, _ effects: inout [Engine.Effect], now: EngineInstant)
+    {
+        for case .stream(let service) in self.extensionSessions.inEffect where service.traits.launches {
+            if self.lifecycle.isGone {
+                if self.sessions.inherited(.stream(service)) { self.wasHandedOver = true }
+            } else if self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now) {
+                effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
             }
         }
         self.extensionSessions = Ledger()

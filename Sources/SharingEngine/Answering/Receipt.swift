@@ -107,7 +107,7 @@ package struct Receipt: Sendable, Hashable {
     }
 
     /// Returns the answer that the device may give, whatever it measured: the grant is looked at once more, a refusal stands
-    /// above all, nothing is told without the person's word where the grant wants it, and who asks for a reduced position, or may have
+    /// above all, nothing is told without the person's word where the grant wants it, nobody begins to follow where no app goes on, and who asks for a reduced position, or may have
     /// no other, gets no more.
     package func permitted(
         _ content: Answer.Content,
@@ -121,6 +121,7 @@ package struct Receipt: Sendable, Hashable {
         let refusal =
             self.refusal ?? self.request.refusal(isRevoked: isRevoked, policy: policy, now: now)
             ?? (isMissing ? .notConsented : nil)
+            ?? (self.request.followMinutes == nil ? nil : records.followingRefusal(of: self.request, now: now))
         return try self.request.permitted(content, refusal: refusal)
     }
 }

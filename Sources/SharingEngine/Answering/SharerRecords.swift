@@ -19,6 +19,9 @@ package protocol SharerRecords {
     /// Records a use of a request's grant in the device's ``GrantUses``, which are on disk when this returns.
     func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed
 
+    /// Returns why nobody may begin to follow with a request that may be answered, if there is a reason.
+    func followingRefusal(of request: Request, now: WallTime) -> Refusal?
+
     /// Records an answer in the device's journal, and then in its ``GivenAnswers``; both are on disk when this returns.
     ///
     /// In this order: a device that dies between the two has one line too many, and no answer leaves without its line.
@@ -35,4 +38,9 @@ package protocol SharerRecords {
 
     /// The answers that the server has not got, oldest first; none when that cannot be found out.
     var undelivered: [GivenAnswers.Undelivered] { get }
+}
+
+extension SharerRecords {
+    /// No app takes over, unless the records know of one.
+    package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
 }

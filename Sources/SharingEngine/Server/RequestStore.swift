@@ -24,6 +24,12 @@ package protocol RequestStoreView {
     /// Counts the requests to the device of a grant's sharer, and the grants of the sharer that are in use.
     func load(under grant: Grant) throws -> RequestLoad
 
+    /// Returns a following that began and is kept.
+    func following(_ id: RequestID) throws -> FollowingRecord?
+
+    /// Counts the followings of a sharer's device that go on.
+    func followingCount(of sharer: PublicIdentity, now: WallTime) throws -> Int
+
     /// Returns how full the store is.
     func room() throws -> StoreRoom
 
@@ -58,10 +64,13 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps the signed answer to a request.
     func put(answer: [UInt8], to id: RequestID) throws
 
+    /// Keeps a following, in the place of what is kept of it.
+    func put(_ following: FollowingRecord) throws
+
     /// Empties a sharer's device token, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
 
-    /// Deletes finished requests past their expiry, registrations that nobody renewed, and all kept about grants that have
+    /// Deletes finished requests past their expiry, followings past the time for which they are kept, registrations that nobody renewed, and all kept about grants that have
     /// ended: nobody can ask for it.
     ///
     /// - Parameters:

@@ -22,6 +22,7 @@ package struct ModelRequestStore: Sendable {
     /// Until when the pace of a grant is paid for.
     var uses: [GrantKey: WallTime] = [:]
     var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
+    var followings: [RequestID: FollowingRecord] = [:]
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
@@ -105,10 +106,21 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         )
     }
 
+    func following(_ id: RequestID) -> FollowingRecord? { self.contents.followings[id] }
+
+    func followingCount(of sharer: PublicIdentity, now: WallTime) -> Int {
+        self.contents.followings.values.count { record in
+            let request = record.request.value
+            return record.end == nil && request.grant.value.sharer == sharer
+                && request.followingEnd.map { $0 > now } ?? false
+        }
+    }
+
     func room() -> StoreRoom {
         let contents = self.contents
         let used =
             contents.registrations.count + contents.revocations.count + contents.uses.count + contents.requests.count
+            + contents.followings.count
         return StoreRoom(used: used, max: ModelRequestStore.places)
     }
 
@@ -164,6 +176,10 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func put(answer: [UInt8], to id: RequestID) { self.change { $0.requests[id]?.answer = answer } }
 
+    func put(_ following: FollowingRecord) {
+        self.change { $0.followings[following.request.value.id] = following }
+    }
+
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
         guard let known = self.contents.registrations[sharer], known.registration.token == token.bytes else { return }
         let paused = try Registration(
@@ -184,12 +200,14 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
                 || contents.registrations.values.contains(where: { $0.end <= now })
                 || contents.revocations.values.contains(where: { $0 <= now })
                 || contents.uses.values.contains(where: { $0 <= now })
+                || contents.followings.values.contains(where: { $0.keptUntil <= now })
         else { return false }
         self.change { contents in
             contents.requests.removeAll { isOver($0.value) }
             contents.registrations = contents.registrations.filter { $0.value.end > now }
             contents.revocations = contents.revocations.filter { $0.value > now }
             contents.uses = contents.uses.filter { $0.value > now }
+            contents.followings = contents.followings.filter { $0.value.keptUntil > now }
         }
         return false
     }

@@ -59,11 +59,44 @@ private struct Statements {
         )
     }
 
+    /// A request to follow, under a grant that allows it, and what comes of it.
+    private func followings() throws -> [[UInt8]] {
+        let (first, asked, identity) = (self.grant.value, self.request.value, self.sharer.publicIdentity)
+        let grant = try self.sharer.sign(
+            Grant(
+                id: first.id,
+                sharer: first.sharer,
+                requester: first.requester,
+                precision: first.precision,
+                notBefore: first.notBefore,
+                notAfter: first.notAfter,
+                intervalMin: first.intervalMin,
+                followMinutesMax: 60
+            )
+        )
+        let request = Request(
+            id: asked.id,
+            grant: grant,
+            precision: asked.precision,
+            suite: asked.suite,
+            publicKey: asked.publicKey,
+            issued: asked.issued,
+            expires: asked.expires,
+            followMinutes: 45
+        )
+        let end = FollowingEnd(request: asked.id, author: identity, time: WallTime(milliseconds: 1), reason: .bySharer)
+        let update = SealedUpdate(request: asked.id, sharer: identity, sealed: Array(repeating: 5, count: 176))
+        return [
+            grant.bytes, Signed(value: request, signature: Array(repeating: 1, count: 64)).bytes,
+            try self.sharer.sign(end).bytes, try self.sharer.sign(update).bytes,
+        ]
+    }
+
     /// One statement of each kind.
     func all() throws -> [[UInt8]] {
         let identity = self.sharer.publicIdentity
         let id = self.request.value.id
-        return [
+        return try self.followings() + [
             self.grant.bytes, self.request.bytes, try self.second().bytes,
             try self.sharer.sign(Revocation(of: self.grant.value)).bytes,
             try self.sharer.sign(
@@ -100,6 +133,7 @@ struct StatementTarget: FuzzTarget {
             try self.check(input, Revocation.self), try self.check(input, Registration.self),
             try self.check(input, DeviceReport.self), try self.check(input, SealedAnswer.self),
             try self.check(input, ReadPermit.self), try self.check(input, Invitation.self),
+            try self.check(input, SealedUpdate.self), try self.check(input, FollowingEnd.self),
         ]
         return accepted.contains(true)
     }
@@ -123,6 +157,7 @@ struct StatementTarget: FuzzTarget {
                 paidUntil: now,
                 load: RequestLoad(kept: 0, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0)
             )
+            _ = request.value.followingFault(isRevoked: false, now: now)
             _ = RequestLife.requestVerified(
                 Verified(request),
                 precedents: precedents,

@@ -1,0 +1,118 @@
+package import Vocabulary
+
+/// Followings: who may show updates and who may see them; what the updates say, nobody here knows.
+extension Server {
+    /// Returns how a following stands, for whoever shows updates of it or sees them.
+    ///
+    /// Nothing is written when its time is over or its grant is revoked: both are found out anew each time, so that no crash
+    /// forgets them.
+    package func standing(
+        of id: RequestID,
+        for person: PublicIdentity,
+        as side: FollowingSide,
+        _ store: any RequestStoreView,
+        now: WallTime
+    ) throws -> FollowingStanding {
+        let record = try store.following(id)
+        guard let request = try (record?.request ?? store.request(id)?.request)?.value, request.followMinutes != nil
+        else { return .unknown }
+        let grant = request.grant.value
+        let isTheirs =
+            switch side {
+            case .sharer: grant.sharer == person
+            case .follower: grant.requester == person
+            }
+        guard isTheirs else { return .unknown }
+        if let end = record?.end { return .ended(end.reason, statement: end.statement) }
+        let fault = request.followingFault(isRevoked: try store.isRevoked(grant), now: now)
+        return fault.map { .ended($0, statement: nil) } ?? .goesOn
+    }
+
+    /// Actions returned by ``updateReceived(_:_:now:)`` and ``followingBegan(_:_:now:)``.
+    package enum OnUpdate: Sendable, Hashable {
+        /// Show it to whoever follows with this request.
+        case show(Signed<Request>)
+        /// It is the first one: run ``Server/followingBegan(_:_:now:)`` in a transaction.
+        case begin
+        /// Say that the following is over.
+        case close(FollowingEnd.Reason, statement: [UInt8]?)
+        /// Say that the sharer has no such following.
+        case unknown
+        /// Say that as many follow the sharer as may.
+        case tooMany
+        /// Say that the store has no room for it.
+        case full
+    }
+
+    /// Decides about a device's update.
+    package func updateReceived(
+        _ update: Verified<SealedUpdate>,
+        _ store: any RequestStoreView,
+        now: WallTime
+    ) throws -> OnUpdate {
+        let update = update.value
+        switch try self.standing(of: update.request, for: update.sharer, as: .sharer, store, now: now) {
+        case .unknown: return .unknown
+        case .ended(let reason, let statement): return .close(reason, statement: statement)
+        case .goesOn:
+            return try store.following(update.request).map { .show($0.request) } ?? .begin
+        }
+    }
+
+    /// Keeps a following from its first update on, as long as it may last and its end is told.
+    package func followingBegan(
+        _ update: Verified<SealedUpdate>,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnUpdate {
+        let decided = try self.updateReceived(update, store, now: now)
+        guard decided == .begin else { return decided }
+        guard let request = try store.request(update.value.request)?.request, let end = request.value.followingEnd
+        else {
+            return .unknown
+        }
+        guard try store.followingCount(of: update.value.sharer, now: now) < Following.followersMax else {
+            return .tooMany
+        }
+        guard try store.room().has(roomFor: .request) else { return .full }
+        try store.put(
+            FollowingRecord(request: request, end: nil, keptUntil: end.advanced(by: FollowingRecord.endKept))
+        )
+        return .show(request)
+    }
+
+    /// Actions returned by ``followingEnded(_:bytes:_:now:)``.
+    package enum OnFollowingEnded: Sendable, Hashable {
+        /// Say that it is over, and wake whoever sees it.
+        case confirm
+        /// Say that its author has no such following.
+        case unknown
+        /// Say that the store has no room for it.
+        case full
+    }
+
+    /// Keeps the end that a side signed, also of a following that has not begun; the first one holds.
+    package func followingEnded(
+        _ end: Verified<FollowingEnd>,
+        bytes: [UInt8],
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnFollowingEnded {
+        let end = end.value
+        let record = try store.following(end.request)
+        guard let request = try record?.request ?? store.request(end.request)?.request,
+            request.value.followMinutes != nil, end.isOf(request.value)
+        else { return .unknown }
+        if record?.end != nil { return .confirm }
+        // Of one that began it takes no room; of another it is a row, which takes consent back.
+        guard try record != nil || store.room().has(roomFor: .revocation) else { return .full }
+        try store.put(
+            FollowingRecord(
+                request: request,
+                end: .init(reason: end.reason, statement: bytes),
+                keptUntil: now.advanced(by: FollowingRecord.endKept)
+            )
+        )
+        return .confirm
+    }
+}

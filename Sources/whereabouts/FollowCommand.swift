@@ -1,0 +1,140 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Sharing
+internal import UnixSignals
+internal import Vocabulary
+
+/// `whereabouts follow`: asks once, and shows each move from then on.
+struct FollowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "follow",
+        abstract: "Follow someone for a while: one question, and then each of their moves.",
+        discussion: """
+            Their grant has to allow it (approve --follow). They see who follows, and can end it; you end it with ^C. Nobody else can read what comes, and \
+            what a server repeats, exchanges or leaves out is said. With --json every event is one object on a line of its own.
+
+            --gpx writes a track that is whole at every moment. --to owntracks-http URL sends each position on from here, as OwnTracks does, which Recorder, \
+            Home Assistant, Dawarich and Traccar take:
+              whereabouts follow Alice --to owntracks-http https://recorder.example.org/pub
+            A receiver that takes none is named on standard error, and the following goes on.
+
+            Exit codes:
+              0  the time is over, or you ended it
+              3  refused, or ended: by the sharer, by the end of the grant, or by the permission of their app
+              4  too soon: the grant or the device allows the next request later
+              5  unreachable: the device was not heard of, or not for too long
+              6  expired: no answer came within two minutes, or --deadline
+              7  failed: the device or the server could not do it
+              1  nothing was asked: a file could not be used; 64: the command line is wrong
+              74 the output could not be written
+            """
+    )
+
+    @OptionGroup var whom: FriendArgument
+    @OptionGroup var home: HomeOption
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "For how long, 1m to 24h, such as 30m; an hour, or what the grant allows if that is less.",
+            valueName: "duration"
+        ),
+        transform: parseDuration
+    )
+    var duration: Duration?
+    @Option(
+        help: ArgumentHelp(
+            "How exactly, at most what the grant allows; that, if not given.",
+            valueName: "full|reduced"
+        ),
+        transform: parsePrecision
+    )
+    var precision: Precision?
+    @Option(
+        help: ArgumentHelp("How long to wait for the first answer; 60s if not given.", valueName: "duration"),
+        transform: parseDuration
+    )
+    var deadline: Duration = .seconds(60)
+    @Option(help: ArgumentHelp("Write the track to this new file, too.", valueName: "file"))
+    var gpx: String?
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Send each position on, too: owntracks-http and a URL.", valueName: "kind url")
+    )
+    var to: [String] = []
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard self.deadline > .zero else { throw ValidationError("--deadline must be longer than 0s") }
+        if let duration, !(Duration.seconds(60)...Duration.seconds(86_400)).contains(duration) {
+            throw ValidationError("--for must be from 1m to 24h")
+        }
+        guard self.to.isEmpty || self.to.count == 2 && self.to[0] == "owntracks-http" else {
+            throw ValidationError("--to takes a kind and a URL: owntracks-http https://…")
+        }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        let grant = try self.whom.grant(in: home)
+        let asked = (self.duration ?? .seconds(3600)) / .seconds(60)
+        // The grant's own bound, where nobody said anything; else the server's refusal would be the word on it.
+        let allowed = self.duration == nil ? grant.value.followMinutesMax : nil
+        let minutes = min(UInt16(asked.rounded(.up)), allowed ?? .max)
+        let name = home.name(of: grant.value.sharer) ?? "friend"
+        let receiver = try self.to.last.map { try OwnTracksReceiver(url: $0, name: name) }
+        let track = try self.gpx.map { try GPXTrackFile(creating: $0, name: name) }
+        let watch = try Requester(home: home).follow(
+            grant,
+            minutes: minutes,
+            precision: self.precision,
+            deadline: self.deadline,
+            explain: { printTrouble("follow: \($0)\nfollow: trying again") }
+        )
+        let signals = Task {
+            for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { watch.stop() }
+        }
+        defer { signals.cancel() }
+        var last: FollowUpdate?
+        do {
+            let printer = FollowPrinter(isJSON: self.json)
+            for await update in watch.updates {
+                try printer.show(update)
+                if let fix = update.fix {
+                    try track?.append(fix)
+                    receiver?.send(fix)
+                }
+                last = update
+            }
+        } catch {
+            watch.stop()
+            throw error
+        }
+        await receiver?.end()
+        let status = Self.status(of: last)
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    private static func status(of last: FollowUpdate?) -> Int32 {
+        switch last {
+        case .request(let update): AskCommand.status(of: update.state.kind)
+        case .ended(.time, _), .ended(.byFollower, _): 0
+        case .ended(.bySharer, _), .ended(.revoked, _), .ended(.paused, _): 3
+        case .ended(.lost, _): 5
+        // A stream that ended early is a failure, too.
+        case .place, .silent, .disturbed, nil: 7
+        }
+    }
+}
+
+extension FollowUpdate {
+    /// The position that it brings, if it brings one.
+    var fix: SharedFix? {
+        switch self {
+        case .request(let update):
+            if case .fix(let fix) = update.answer?.content { fix } else { nil }
+        case .place(let place, _, _): place.fix
+        case .silent, .disturbed, .ended: nil
+        }
+    }
+}

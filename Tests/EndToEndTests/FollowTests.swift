@@ -1,0 +1,102 @@
+internal import Foundation
+internal import Glibc
+internal import Rig
+internal import Testing
+
+/// Following with the real programs: one push, the app that takes over, each move at the follower's, and the person's end.
+@Suite(.serialized, .timeLimit(.minutes(4))) struct FollowTests {
+    private static let python = "/usr/bin/python3"
+    private static let hasPython = FileManager.default.isExecutableFile(atPath: Self.python)
+
+    /// Takes positions as OwnTracks posts them, and prints each.
+    private static let receiver = """
+        import http.server
+        class Receiver(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                print(self.rfile.read(int(self.headers['content-length'])).decode(), flush=True)
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b'[]')
+            def log_message(self, *words): pass
+        server = http.server.HTTPServer(('127.0.0.1', 0), Receiver)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
+
+    private struct Event: Decodable {
+        struct Position: Decodable { var latitude: Double }
+        var event: String?
+        var position: Position?
+        var end: String?
+    }
+
+    private func event(_ line: String) -> Event? { try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) }
+
+    @Test(.enabled(if: Self.hasPython, "skipped: there is no python3 to be the receiver"))
+    func whoFollowsSeesEachMoveUntilThePersonEndsIt() async throws {
+        try await withInstallation { installation in
+            try installation.startAll()
+            let bob = try installation.makeRequester("bob")
+            try installation.approve(bob, options: ["--follow", "1h"])
+            let receiver = try Child("receiver", Self.python, ["-c", Self.receiver], log: "/dev/null")
+            defer { receiver.kill() }
+            let port = try receiver.waitForLine(within: 20) { Int($0) != nil }
+            let track = "\(installation.workspace.directory)/bob.gpx"
+            let following = try installation.beginFollowing(
+                bob,
+                options: [
+                    "--for", "10m", "--json", "--gpx", track, "--to", "owntracks-http", "http://127.0.0.1:\(port)/pub",
+                ]
+            )
+            // The device walks: two updates of the app, one after the other, at two places.
+            let first = try following.waitForLine(within: 60) { self.event($0)?.event == "moving" }
+            let second = try following.waitForLine(within: 60) { self.event($0)?.event == "moving" }
+            let places = [first, second].map { self.event($0)?.position?.latitude }
+            #expect(places[0] != nil && places[0] != places[1])
+            #expect(try installation.deviceEvents().count { $0 == "app-launched" } == 1)
+            let posted = try receiver.waitForLine(within: 20) { $0.contains("\"_type\":\"location\"") }
+            #expect(posted.contains("owntracks/friend/whereabouts"), "\(posted)")
+
+            let shown = try installation.followers(options: ["--json"])
+            #expect(shown.output.contains(bob.id), "\(shown.output)")
+            let ended = try installation.followers(options: ["--end"])
+            #expect(ended.status == 0, "\(ended.output)")
+            let end = try following.waitForEnd(within: 30)
+            #expect(end.status == 3 && end.output.contains("bySharer"), "\(end.output)")
+            #expect(try installation.followers().output.contains("nobody follows"))
+            let gpx = try String(contentsOfFile: track, encoding: .utf8)
+            #expect(gpx.components(separatedBy: "<trkpt ").count > 2 && gpx.hasSuffix("</gpx>\n"))
+            // One push, and no position in any log.
+            #expect(try installation.deviceEvents().count { $0 == "push-completed" } == 1)
+            #expect(installation.stop() == [])
+            let logs = try installation.workspace.everythingLogged()
+            let latitude = try #require(places[0])
+            for secret in [String("\(latitude)".prefix(6)), bob.id] { #expect(!logs.contains(secret)) }
+        }
+    }
+
+    /// Goal: one who may only ask is refused before any push, and one who has seen enough is gone from the device.
+    @Test func whoMayOnlyAskIsRefusedAndWhoStopsIsForgotten() async throws {
+        try await withInstallation { installation in
+            try installation.startAll()
+            let bob = try installation.makeRequester("bob")
+            try installation.approve(bob)
+            let refused = try installation.beginFollowing(bob).waitForEnd(within: 40)
+            #expect(refused.status == Installation.refusedStatus, "\(refused.output)")
+            #expect(try installation.deviceEvents().count { $0 == "push-received" } == 0)
+            try installation.approve(bob, options: ["--follow", "10m"])
+            let following = try installation.beginFollowing(bob, options: ["--json"])
+            _ = try following.waitForLine(within: 60) { self.event($0)?.event == "moving" }
+            #expect(try installation.followers().output.contains("full"))
+            Glibc.kill(following.pid, SIGINT)
+            let ended = try following.waitForEnd(within: 30)
+            #expect(ended.status == 0 && ended.output.contains("byFollower"), "\(ended.output)")
+            // The device hears of it with its next update, since it walks.
+            let screen = "\(installation.workspace.directory)/state/output/\(Installation.bundle).log"
+            let watch = try Child("screen", "/usr/bin/tail", ["-n", "+1", "-F", screen], log: "/dev/null")
+            defer { watch.kill() }
+            _ = try watch.waitForLine(within: 60) { $0.contains("nobody follows you any more") }
+            #expect(try installation.followers().output.contains("nobody follows"))
+        }
+    }
+}

@@ -1,0 +1,217 @@
+internal import SharingEngine
+internal import SystemSimulator
+internal import Testing
+internal import Vocabulary
+
+/// The server's decisions about followings, over a store in memory.
+struct ServerFollowingTests {
+    private struct Bench {
+        let server = Server(policy: SharingPolicy(pendingPerGrantMax: 100, requestsPerDeviceMax: 1000), now: noon)
+        var store = ModelRequestStore()
+
+        init() throws {
+            let value = try Registration(sharer: identity(3), token: [1], topic: "a", issued: noon)
+            let server = self.server
+            try self.transact {
+                try server.deviceRegistered(Verified(Signed(value: value, signature: [])), $0, now: noon)
+            }
+        }
+
+        @discardableResult
+        mutating func transact<Value>(_ body: (any RequestStoreTransaction) throws -> Value) throws -> Value {
+            let (value, changed) = try self.store.transaction(body)
+            if let changed { self.store = changed }
+            return value
+        }
+
+        static func request(_ id: UInt8, minutes: UInt16? = 60) throws -> Verified<Request> {
+            try makeRequest(id, until: after(86_400), followMinutesMax: 60, followMinutes: minutes)
+        }
+
+        mutating func ask(_ id: UInt8 = 2, minutes: UInt16? = 60) throws {
+            let (server, request) = (self.server, try Self.request(id, minutes: minutes))
+            let reply = try self.transact { try server.requestReceived(request, $0, now: noon).reply }
+            #expect(reply == .accept)
+        }
+
+        mutating func update(_ id: UInt8 = 2, by sharer: UInt8 = 3, at time: WallTime = noon) throws -> Server.OnUpdate
+        {
+            let value = SealedUpdate(request: try Self.request(id).value.id, sharer: try identity(sharer), sealed: [])
+            let (server, update) = (self.server, Verified(Signed(value: value, signature: [])))
+            let decided = try server.updateReceived(update, self.store.view, now: time)
+            guard decided == .begin else { return decided }
+            return try self.transact { try server.followingBegan(update, $0, now: time) }
+        }
+
+        mutating func end(
+            _ id: UInt8 = 2,
+            by author: UInt8,
+            _ reason: FollowingEnd.Reason,
+            at time: WallTime = noon
+        ) throws -> Server.OnFollowingEnded {
+            let value = FollowingEnd(
+                request: try Self.request(id).value.id,
+                author: try identity(author),
+                time: time,
+                reason: reason
+            )
+            let (server, end) = (self.server, Verified(Signed(value: value, signature: [])))
+            return try self.transact { try server.followingEnded(end, bytes: [author], $0, now: time) }
+        }
+
+        mutating func revoke() throws {
+            let revocation = Revocation(of: try Self.request(2).value.grant.value)
+            let server = self.server
+            try self.transact {
+                try server.grantRevoked(Verified(Signed(value: revocation, signature: [])), $0, now: noon)
+            }
+        }
+
+        func standing(_ id: UInt8 = 2, for follower: UInt8 = 4, at time: WallTime = noon) throws -> FollowingStanding {
+            let request = try Self.request(id).value.id
+            return try self.server.standing(
+                of: request,
+                for: identity(follower),
+                as: .follower,
+                self.store.view,
+                now: time
+            )
+        }
+    }
+
+    @Test func anUpdateIsShownToItsFollowerAlone() throws {
+        var bench = try Bench()
+        #expect(try bench.update() == .unknown)
+        try bench.ask()
+        #expect(try bench.standing() == .goesOn)
+        #expect(try bench.update() == .show(Bench.request(2).signed))
+        #expect(try bench.update() == .show(Bench.request(2).signed))
+        // Neither the follower nor a stranger shows any, and only the follower sees them.
+        #expect(try bench.update(by: 4) == .unknown)
+        #expect(try bench.update(by: 9) == .unknown)
+        #expect(try bench.standing(for: 3) == .unknown)
+        #expect(try bench.standing(for: 9) == .unknown)
+        // The request may be gone by then: the following has its own row.
+        let server = bench.server
+        try bench.transact { _ = try server.look($0, now: after(300)) }
+        #expect(try bench.update(at: after(600)) == .show(Bench.request(2).signed))
+    }
+
+    @Test func aRequestForASingleAnswerIsNoFollowing() throws {
+        var bench = try Bench()
+        try bench.ask(minutes: nil)
+        #expect(try bench.update() == .unknown)
+        #expect(try bench.standing() == .unknown)
+        #expect(try bench.end(by: 4, .byFollower) == .unknown)
+    }
+
+    @Test func theFirstSignedEndHolds() throws {
+        var bench = try Bench()
+        try bench.ask()
+        #expect(try bench.update() == .show(Bench.request(2).signed))
+        #expect(try bench.end(by: 4, .bySharer) == .unknown)
+        #expect(try bench.end(by: 9, .byFollower) == .unknown)
+        #expect(try bench.end(by: 4, .byFollower) == .confirm)
+        #expect(try bench.end(by: 3, .bySharer) == .confirm)
+        let ended = FollowingStanding.ended(.byFollower, statement: [4])
+        #expect(try bench.standing() == ended)
+        #expect(try bench.update() == .close(.byFollower, statement: [4]))
+        // Also of one that has not begun.
+        try bench.ask(7)
+        #expect(try bench.end(7, by: 4, .byFollower) == .confirm)
+        #expect(try bench.update(7) == .close(.byFollower, statement: [4]))
+    }
+
+    @Test func timeAndRevocationEndItWithoutAWrite() throws {
+        var bench = try Bench()
+        try bench.ask()
+        #expect(try bench.update() == .show(Bench.request(2).signed))
+        #expect(try bench.standing(at: after(3599)) == .goesOn)
+        #expect(try bench.standing(at: after(3600)) == .ended(.time, statement: nil))
+        try bench.revoke()
+        #expect(try bench.standing() == .ended(.revoked, statement: nil))
+        #expect(try bench.update() == .close(.revoked, statement: nil))
+    }
+
+    @Test func asManyFollowAsMay() throws {
+        var bench = try Bench()
+        for id in 10..<10 + UInt8(Following.followersMax) {
+            try bench.ask(id)
+            #expect(try bench.update(id) == .show(Bench.request(id).signed))
+            // Answered, so that the next one is let in.
+            let (server, request) = (bench.server, try Bench.request(id).value.id)
+            let answer = SealedAnswer(request: request, sharer: try identity(3), sealed: [])
+            try bench.transact {
+                _ = try server.answerReceived(
+                    Verified(Signed(value: answer, signature: [])),
+                    bytes: [],
+                    $0,
+                    now: noon
+                )
+            }
+        }
+        try bench.ask(200)
+        #expect(try bench.update(200) == .tooMany)
+        // One that ended makes room.
+        #expect(try bench.end(10, by: 3, .bySharer) == .confirm)
+        #expect(try bench.update(200) == .show(Bench.request(200).signed))
+    }
+
+    // MARK: The board and the feed
+
+    @Test func theBoardHoldsTheNewestUpdateAndKnowsWhoLooks() throws {
+        var board = UpdateBoard()
+        let id = try makeRequest().value.id
+        func came(_ update: UInt8, at seconds: Double) -> UpdateBoard.OnUpdate {
+            board.updateCame([update], of: id, until: after(60), now: .at(seconds))
+        }
+        #expect(came(1, at: 0) == .show(isWatched: false))
+        board.followerCame(to: id, until: after(60), now: noon)
+        board.followerCame(to: id, until: after(60), now: noon)
+        #expect(came(2, at: 1) == .show(isWatched: true))
+        #expect(board.newest(of: id)?.update == [2])
+        board.followerLeft(id)
+        #expect(came(3, at: 2) == .show(isWatched: true))
+        board.followerLeft(id)
+        #expect(came(4, at: 3) == .show(isWatched: false))
+        board.ended(id)
+        #expect(board.newest(of: id) == nil)
+    }
+
+    @Test func updatesAreBounded() throws {
+        var board = UpdateBoard()
+        let id = try makeRequest().value.id
+        for _ in 0..<UpdateBoard.burst {
+            #expect(board.updateCame([1], of: id, until: after(60), now: .at(0)) == .show(isWatched: false))
+        }
+        let late = board.updateCame([2], of: id, until: after(60), now: .at(0))
+        #expect(late == .tooSoon(after: UpdateBoard.interval))
+        #expect(board.newest(of: id)?.update == [1])
+        for number in 1..<UpdateBoard.followingsMax {
+            let other = try #require(RequestID(bytes: Array(repeating: 0, count: 12) + withBytes(number)))
+            _ = board.updateCame([3], of: other, until: after(60), now: .at(0))
+        }
+        let beyond = try #require(RequestID(bytes: Array(repeating: 255, count: 16)))
+        #expect(board.updateCame([4], of: beyond, until: after(60), now: .at(0)) == .full)
+        // Those whose time is over make room.
+        #expect(board.updateCame([4], of: beyond, until: after(120), now: .at(61)) == .show(isWatched: false))
+    }
+
+    private func withBytes(_ number: Int) -> [UInt8] {
+        [UInt8(number >> 24), UInt8(number >> 16 & 255), UInt8(number >> 8 & 255), UInt8(number & 255)]
+    }
+
+    @Test func aStreamTellsEachUpdateOnceAndTheEnd() throws {
+        var board = UpdateBoard()
+        var feed = FollowingFeed()
+        #expect(feed.looked(at: .goesOn, nil) == .tell(nil))
+        let id = try makeRequest().value.id
+        _ = board.updateCame([1], of: id, until: after(60), now: .at(0))
+        _ = board.updateCame([2], of: id, until: after(60), now: .at(1))
+        #expect(feed.looked(at: .goesOn, board.newest(of: id)) == .tell([2]))
+        #expect(feed.looked(at: .goesOn, board.newest(of: id)) == .tell(nil))
+        let end = FollowingStanding.ended(.bySharer, statement: [7])
+        #expect(feed.looked(at: end, board.newest(of: id)) == .finish(.bySharer, statement: [7]))
+        #expect(feed.looked(at: .unknown, nil) == .close)
+    }
+}
