@@ -67,6 +67,7 @@ struct AcceptCommand: AsyncParsableCommand {
             file?.remove()
             throw error
         }
+        printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` takes it back.")
         printTrouble(
             "Send \(name) this grant. Your safety number, for them to compare: \(sharer.home.identity.publicIdentity.safetyNumber)"
         )
@@ -78,7 +79,7 @@ struct AcceptCommand: AsyncParsableCommand {
         let sharer = grant.value.sharer
         let count = try home.received().count
         let name = self.name ?? home.name(of: sharer) ?? "friend-\(count + 1)"
-        printTrouble("\(PlainText.of(name)) lets you ask where they are.")
+        printTrouble("\(PlainText.of(name)) lets you ask where they are: \(grant.value.terms).")
         try self.compare(sharer, PlainText.of(name))
         let earlier = try home.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
         try home.keep(grant)

@@ -52,29 +52,6 @@ private struct Row: Encodable {
         case holds, ended, revoked, used
     }
 
-    struct Hours: Encodable {
-        let from: String
-        let to: String
-        /// The difference to UTC, and the one for a part of the year.
-        let utcOffset: String
-        let daylightUTCOffset: String?
-
-        init(_ hours: DayHours) {
-            func time(_ minute: UInt16) -> String { String(format: "%02d:%02d", minute / 60, minute % 60) }
-            func offset(_ minutes: Int16) -> String {
-                "\(minutes < 0 ? "-" : "+")\(time(minutes.magnitude))"
-            }
-            (self.from, self.to) = (time(hours.begin), time(hours.end))
-            self.utcOffset = offset(hours.zone.offset)
-            self.daylightUTCOffset = hours.zone.daylight.map { offset($0.offset) }
-        }
-
-        var words: String {
-            let offsets = [self.utcOffset, self.daylightUTCOffset].compactMap { $0 }.joined(separator: "/")
-            return "\(self.from)-\(self.to) UTC\(offsets)"
-        }
-    }
-
     let id: String
     let requester: String
     /// Absent for one without a name.
@@ -84,7 +61,7 @@ private struct Row: Encodable {
     let until: String
     let atMostEverySeconds: UInt32
     /// Absent for all hours.
-    let hours: Hours?
+    let hours: GrantHours?
     /// Absent for any number.
     let uses: UInt16?
     let usesLeft: UInt16?
@@ -101,7 +78,7 @@ private struct Row: Encodable {
         self.precision = "\(grant.precision)"
         self.until = Date(timeIntervalSince1970: grant.notAfter.timeIntervalSince1970).formatted(.iso8601)
         self.atMostEverySeconds = grant.intervalMin
-        self.hours = grant.hours.map(Hours.init)
+        self.hours = grant.hours.map(GrantHours.init)
         self.uses = grant.usesMax
         self.usesLeft = try home.usesLeft(of: grant)
         self.asksYou = grant.asksPerson

@@ -112,6 +112,14 @@ internal import Testing
             try status("--hours", "22:00-06:30", "--zone", "Europe/Berlin", "--uses", "3", "--ask-me", "--name", "B")
                 == 0
         )
+        let terms = "from 22:00-06:30 UTC+01:00/+02:00, 3 times in all, each time after a yes"
+        #expect(try self.errors().contains("B may know where you are: exactly, until "))
+        #expect(try self.errors().contains(terms))
+        // The other side reads the same before it relies on them.
+        let grant = try self.whereabouts(accept + ["--hours", "22:00-06:30", "--zone", "Europe/Berlin"]).output
+        let bob = self.place + "/hand/me"
+        #expect(try self.whereabouts("accept", grant, "--home", bob, "--name", "Alice", "--yes").status == 0)
+        #expect(try self.errors().contains("Alice lets you ask where they are: exactly, until "))
         let shown = try self.whereabouts("grants", "--home", alice, "--json").output
         for part in [
             #""from":"22:00""#, #""to":"06:30""#, #""utcOffset":"+01:00""#, #""daylightUTCOffset":"+02:00""#,
