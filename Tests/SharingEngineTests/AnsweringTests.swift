@@ -276,8 +276,8 @@ struct AnsweringTests {
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
-        @5 revoke -> -
-        @6 yes 7 -> seal(7 refusal)
+        @2 revoke -> -
+        @2.9 yes 7 -> seal(7 refusal)
         """,
         // One that waited for another's answer has the time that is left; with too little it is left to its own push.
         """

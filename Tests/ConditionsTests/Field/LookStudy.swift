@@ -1,15 +1,17 @@
 internal import Conditions
 internal import Geodesy
+internal import Testing
 internal import Vocabulary
 
 /// A device that looks where it is only as often as ``LookAhead`` tells: how long its receiver is on, how late its events are.
 struct LookStudy: Sendable {
     /// A part of somebody's day.
-    struct Scene: Sendable {
+    struct Scene: Sendable, CustomTestStringConvertible {
         let name: String
         let track: Track
         /// The fences, by centre and radius in metres.
         let fences: [(center: QuantizedCoordinate, radius: Double)]
+        var testDescription: String { self.name }
     }
 
     /// The outcome.
