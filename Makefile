@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack mutants sanitize fuzz golden conditions gap docs build packages format lint proto gpsd clean
+.PHONY: help demo test check bench sim attack mutants sanitize fuzz golden conditions openapi gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,10 @@ golden: dependencies ## Write the receiver logs of Tests/Logs, gpsd's answers, a
 
 conditions: dependencies ## Write the tables and the plot of docs/conditions.md anew; WHEREABOUTS_CORPUS=folder of real logs
 	@dev/conditions
+
+openapi: ## Compare the OpenAPI document of the sharing server with the server; EXAMPLES=500 tries more
+	@dev/build whereabouts
+	@EXAMPLES=$(or $(EXAMPLES),50) dev/openapi
 
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build
