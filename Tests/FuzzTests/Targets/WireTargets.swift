@@ -231,6 +231,15 @@ struct ControlTarget: FuzzTarget {
                         $0.budgetRemaining = .max
                     }
                 },
+                .with {
+                    $0.diagnosis.findings = [
+                        .with {
+                            $0.severity = .trouble
+                            $0.subject = "gpsd"
+                            $0.remedy = "plug it in"
+                        }
+                    ]
+                },
             ])
     }
 
@@ -241,6 +250,9 @@ struct ControlTarget: FuzzTarget {
         case .status(let status): _ = try JSONText.of(StatusReport(status))
         case .pushes(let pushes): _ = try JSONText.of(PushReport(pushes, last: 10))
         case .power(let power): _ = try JSONText.of(PowerReport(power))
+        case .diagnosis(let diagnosis):
+            let report = DoctorReport(diagnosis)
+            _ = (try JSONText.of(report), report.text(isColoured: true))
         case .failure, .done, .log, .settings, .pushChecks, .recordingBegun, .recorded, nil: break
         }
         return request != nil || reply != nil
