@@ -66,7 +66,10 @@ struct VectorTests {
     /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
     @Test func followings() throws {
         let vectors = try self.vectors()
-        func bytes(_ key: String) throws -> [UInt8] { try #require(Hex.bytes(of: #require(vectors[key]))) }
+        func bytes(_ key: String) throws -> [UInt8] {
+            let text = try #require(vectors[key])
+            return try #require(Hex.bytes(of: text))
+        }
         let pair = try Pair()
         self.expect("grant-2-follow", try pair.grant(followMinutesMax: 60).bytes, vectors)
         let all = try pair.grant(hours: Pair.hours, usesMax: 3, asksPerson: true, followMinutesMax: 1440)
