@@ -5,7 +5,7 @@ public import Vocabulary
 public struct Follower: Sendable, Hashable {
     /// The request that they began with.
     public let request: RequestID
-    /// Who they are.
+    /// The person who follows.
     public let requester: PublicIdentity
     /// How exactly they know.
     public let precision: Precision

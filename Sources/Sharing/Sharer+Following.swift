@@ -21,7 +21,7 @@ extension Sharer {
     /// }
     /// ```
     ///
-    /// Who follows is looked at every second, and each grant before every update. A server that is not reached ends nothing.
+    /// The home is looked at every second, and each grant before every update. A server that is not reached ends nothing.
     ///
     /// - Parameters:
     ///   - places: begins to look where the device is, as the system says it.

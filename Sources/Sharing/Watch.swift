@@ -23,7 +23,7 @@ public struct Watch: Sendable {
         let stopping = Stopping()
         self.stopping = stopping
         self.updates = AsyncStream { continuation in
-            // Whoever reads no more has seen enough.
+            // A reader who goes away has seen enough.
             continuation.onTermination = { _ in stopping.stop() }
             Task {
                 await body(stopping) { continuation.yield($0) }

@@ -121,7 +121,9 @@ struct OwnTracksReceiver {
             request.headers.add(name: "x-limit-u", value: user)
             request.headers.add(name: "x-limit-d", value: Self.device)
             if let authorization { request.headers.add(name: "authorization", value: authorization) }
-            request.body = .bytes(Array(try JSONEncoder().encode(Location(fix, user: user))))
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .withoutEscapingSlashes
+            request.body = .bytes(Array(try encoder.encode(Location(fix, user: user))))
             let response = try await client.execute(request, timeout: Self.timeout)
             return (200..<300).contains(Int(response.status.code))
                 ? nil : "it answered with status \(response.status.code)"

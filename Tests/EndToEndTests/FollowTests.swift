@@ -68,6 +68,8 @@ internal import Testing
             #expect(gpx.components(separatedBy: "<trkpt ").count > 2 && gpx.hasSuffix("</gpx>\n"))
             // One push, and no position in any log.
             #expect(try installation.deviceEvents().count { $0 == "push-completed" } == 1)
+            // The app goes on beyond locationd.
+            #expect(try installation.run("locationctl", ["terminate", Installation.bundle]).status == 0)
             #expect(installation.stop() == [])
             let logs = try installation.workspace.everythingLogged()
             let latitude = try #require(places[0])

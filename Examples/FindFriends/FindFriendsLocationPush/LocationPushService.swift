@@ -42,7 +42,7 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
                 try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
             }
             Friends.tell(of: sharer.home)
-            // Whoever follows from now on is the app's.
+            // The app goes on for those who follow from now on.
             if !sharer.home.followers().isEmpty {
                 var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
                 _ = try await updates.next()

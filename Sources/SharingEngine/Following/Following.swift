@@ -12,7 +12,7 @@ package import Vocabulary
 /// Each follower is told by itself: at most one update is under way, the next one says where the device is then, and what came meanwhile is
 /// dropped. The grant is looked at before each (``Request/followingFault(isRevoked:now:)``), so that a revocation, the end of an hour and the end of the
 /// time hold at once, whatever the server says. An update that does not reach the server is followed by a newer one after a pause, without an end: the
-/// follower sees the silence. Who follows is the home's to say: the extension adds, the person and the followers end, and the host looks
+/// follower sees the silence. The home says who follows: the extension adds, the person and the followers end, and the host looks
 /// every second. Ignored races: words of a follower that is gone, an early deadline.
 package struct Following: Sendable, Hashable {
     /// The most who follow a device at a time.

@@ -1,6 +1,6 @@
 /// One open stream of a following's updates: the newest one when it opens, then each newer one, and the end.
 ///
-/// What came between two looks is not told, since only the newest update is kept: the follower sees it by the numbers within.
+/// Updates between two looks are not told, since only the newest one is kept: the follower sees it by the numbers within.
 package struct FollowingFeed: Sendable, Hashable {
     private var told: UInt64 = 0
 

@@ -2,7 +2,7 @@ internal import SharingEngine
 internal import Testing
 internal import Vocabulary
 
-/// Who may begin to follow, for how long, and who may end it.
+/// The rules: who may begin to follow, for how long, and who may end it.
 struct FollowingRuleTests {
     private func refusal(_ minutes: UInt16, of minutesMax: UInt16?) throws -> Refusal? {
         let request = try makeRequest(followMinutesMax: minutesMax, followMinutes: minutes).value
