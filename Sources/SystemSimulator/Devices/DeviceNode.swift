@@ -500,6 +500,8 @@ final class DeviceNode: Node {
         switch sensor {
         case .receiver: self.receiver.fix(at: self.world.now, wall: self.engineNow.wall).map { .fix($0) }
         case .compass: .heading(Compass.heading(at: self.world.now, wall: self.engineNow.wall))
+        // Nobody asks for beacons, which simulated devices do not hear.
+        case .scanner: nil
         }
     }
 
