@@ -92,6 +92,7 @@ extension Daemon {
                     $0.sourceState = self.state(ofSource: number)
                 }
             }
+            if let feed = self.beaconFeedStatus { $0.beaconFeed = feed }
             $0.gateway = self.configuration.gateway.map { "\($0.host):\($0.port)" } ?? ""
             $0.gatewayState = self.linkState
             $0.locationServices = self.core.engine.areServicesOn
