@@ -45,8 +45,12 @@ extension Daemon {
         }
     }
 
-    /// Runs the sources, which tell of all sensors, while one of them is needed.
+    /// Runs the sources, which tell of all sensors but the scanner, while one of them is needed.
     func power(_ sensor: Sensor, isOn: Bool) {
+        if sensor == .scanner {
+            if isOn { self.beaconFeed?.start() } else { self.beaconFeed?.stop() }
+            return
+        }
         if isOn { self.sensors.insert(sensor) } else { self.sensors.remove(sensor) }
         self.needChanged()
     }
@@ -82,7 +86,7 @@ extension Daemon {
             case .measured(let element): [.measured(element)]
             // Of the other sensors it is not known that the source has them.
             case .ready: [.ready(.receiver)]
-            case .lost: Sensor.allCases.map { .lost($0) }
+            case .lost: [.lost(.receiver), .lost(.compass)]
             }
         for report in reports {
             // The only place where what a receiver said is written down: apps are given the estimate.

@@ -92,6 +92,7 @@ extension Daemon {
                     $0.sourceState = self.state(ofSource: number)
                 }
             }
+            if let feed = self.beaconFeedStatus { $0.beaconFeed = feed }
             $0.gateway = self.configuration.gateway?.words ?? ""
             $0.gatewayState = self.gatewayState.words
             $0.locationServices = self.core.engine.areServicesOn

@@ -27,7 +27,7 @@ internal import Vocabulary
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone. `arbiter`: which sources run.
 /// - handles of the kernel's: `peers`, `controls`, `agents` (connections), `runs`, `extensionProcesses` (processes),
-///   `listeners`, `timer`, `arbiterTimer`, `sources`, `link`. Each appears with the event that reports it and goes with the action, or the
+///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
 /// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
@@ -105,6 +105,10 @@ public actor Daemon {
     private(set) var geocodingServer: GeocodingServer?
     /// The known facts of each source's receiver; nil: it has none, such as a recording.
     var receivers: [ReceiverHealth?] = []
+    /// The way of scanners of beacons to this device; nil: it has none.
+    var beaconFeed: BeaconFeed?
+    /// The known facts of it.
+    var beaconFeedHealth = BeaconFeedHealth()
     /// The sensors that the sources have to run for.
     var sensors: Set<Sensor> = []
     /// The control connections that record what the sources say.
@@ -228,6 +232,7 @@ public actor Daemon {
         for warning in Self.userWarnings { self.logger.warning("\(warning)") }
         let processes = self.readoptApps()
         self.feed(.begun(.init(management: self.management, processes: processes)))
+        self.makeBeaconFeed(group: self.group)
         self.recoverPushes()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
@@ -242,6 +247,7 @@ public actor Daemon {
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
         for source in self.sources { source.stop() }
+        self.beaconFeed?.stop()
         self.link?.stop()
         self.geocodingServer?.stop()
         await withCheckedContinuation { continuation in
@@ -282,7 +288,7 @@ public actor Daemon {
     /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
     func feed(_ event: DeviceCore.Event) {
         // Measurements change nothing that agents show.
-        if case .happened(.sensed(.measured)) = event {} else { self.agentsMayDiffer = true }
+        if case .happened(.sensed(let report)) = event, report.isMeasurement {} else { self.agentsMayDiffer = true }
         guard self.core.enqueue(event) else { return }
         while let actions = self.core.next(now: Clocks.now()) {
             for action in actions { self.perform(action) }

@@ -50,6 +50,8 @@ public struct DaemonConfiguration: Sendable {
     public var runtimeDirectory: String
     /// The sources of the device's fixes, the preferred one first; one at least.
     public var sources: [Source]
+    /// The socket that scanners of beacons connect to (`docs/beacons.md`); nil: the device hears none.
+    public var beaconFeed: String?
     /// The push gateway; nil: no location pushes.
     public var gateway: GatewayAddress?
     /// The address of a Nominatim-compatible geocoding server, over https unless it is on this machine; nil: none.
@@ -78,6 +80,7 @@ public struct DaemonConfiguration: Sendable {
         stateDirectory: String,
         runtimeDirectory: String,
         sources: [Source],
+        beaconFeed: String? = nil,
         gateway: GatewayAddress?,
         geocoder: String? = nil,
         launcherPath: String,
@@ -89,6 +92,7 @@ public struct DaemonConfiguration: Sendable {
         self.stateDirectory = stateDirectory
         self.runtimeDirectory = runtimeDirectory
         self.sources = sources
+        self.beaconFeed = beaconFeed
         self.gateway = gateway
         self.geocoder = geocoder
         self.launcherPath = launcherPath

@@ -86,6 +86,16 @@ extension PolicyKey {
         ]
     }
 
+    /// The numbers of beacons: seconds, metres.
+    static var beacons: [Entry<BeaconPolicy>] {
+        [
+            .seconds("exitPatience", \.exitPatience), .seconds("scannerSilence", \.scannerSilence),
+            .seconds("reportInterval", \.reportInterval), .seconds("smoothing", \.smoothing),
+            .seconds("memory", \.memory), .metres("immediateDistance", \.immediateDistance),
+            .metres("nearDistance", \.nearDistance),
+        ]
+    }
+
     static func numbers<Numbers>(
         _ name: String,
         _ path: any WritableKeyPath<Policy, Numbers> & Sendable,

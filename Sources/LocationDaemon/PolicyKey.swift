@@ -190,7 +190,7 @@ extension PolicyKey {
         .numbers("beliefs", \.beliefs, Self.beliefs),
         .numbers("looks", \.looks, Self.looks),
         .seconds("lookPatience", \.lookPatience),
-        .numbers("travel", \.travel, Self.travel),
+        .numbers("travel", \.travel, Self.travel), .numbers("beacons", \.beacons, Self.beacons),
         .metres("conditionRadiusMax", \.conditionRadiusMax),
         .count("declarationsMax", \.declarationsMax),
     ]

@@ -55,8 +55,12 @@ public struct Engine: Sendable, Hashable {
     private var isBudgetNew = true
     /// The newest measurement of each sensor, while it may stand for the present.
     var newest = PerSensor<Update.Element?> { _ in nil }
-    /// The conditions of all apps that are watched.
+    /// The conditions of all apps on places that are watched.
     var watch: ConditionWatch
+    /// Those on beacons.
+    var beacons: BeaconWatch
+    /// The beacons in range, while an app ranges.
+    var ranging: BeaconRanging
     /// The device's ways, while an app is told of significant changes or visits.
     var travels: TravelWatch
     /// The judge of fixes for both.
@@ -109,6 +113,8 @@ public struct Engine: Sendable, Hashable {
         }
         self.budget = PushBudget(policy: policy, now: now.monotonic)
         self.watch = ConditionWatch(policy: policy)
+        self.beacons = BeaconWatch(policy: policy.beacons)
+        self.ranging = BeaconRanging(policy: policy.beacons)
         self.travels = TravelWatch(policy: policy)
         self.witness = Witness(policy: policy.beliefs)
         self.saved = self.durable
@@ -121,6 +127,7 @@ public struct Engine: Sendable, Hashable {
         earliest.lower(to: self.nextPlace)
         earliest.lower(to: self.watch.deadline)
         earliest.lower(to: self.travels.deadline)
+        earliest.lower(to: self.ranging.deadline)
         for position in self.apps.indices { earliest.lower(to: self.apps[position].deadline) }
         return earliest
     }
@@ -159,6 +166,8 @@ public struct Engine: Sendable, Hashable {
         if case .sensed(.measured(let element)) = input, self.sensorsShown[element.sensor] {
             // Measurements are frequent, and change nothing that survives a restart unless a stream ends with one.
             guard self.measured(element, &effects, now: now) else { return effects }
+        } else if case .sensed(.scanned(let advertisement)) = input, self.sensorsShown[.scanner] {
+            guard self.scanned(advertisement, now: now) else { return effects }
         } else {
             try self.apply(input, &effects, now: now)
         }
@@ -245,6 +254,9 @@ public struct Engine: Sendable, Hashable {
         case .sensed(.measured(let element)):
             self.sensorReady(element.sensor, now: now)
             if case .fix(let fix)? = self.take(element, now: now) { _ = self.watch(by: fix, now: now) }
+        case .sensed(.scanned(let advertisement)):
+            self.sensorReady(.scanner, now: now)
+            _ = self.scanned(advertisement, now: now)
         case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
         case .topicUnregistered(let bundle): self.topicUnregistered(bundle)
         case .pushRegistrationFailed(let bundle): self.pushRegistrationFailed(bundle, &effects)
@@ -333,6 +345,7 @@ public struct Engine: Sendable, Hashable {
         }
         self.decided(self.watch.deadlineReached(now: now))
         self.travels.deadlineReached(now: now)
+        self.ranging.deadlineReached(isListening: self.sensors[.scanner].isKnowing, now: now.monotonic)
         let reopened = self.budget.deadlineReached(now: now.monotonic)
         if reopened.hasReopened { effects.append(.note(.budgetReopened)) }
         for bundle in reopened.reopenedApps where self.apps.position(of: bundle) != nil {

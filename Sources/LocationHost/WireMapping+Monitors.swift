@@ -25,22 +25,17 @@ extension WireConditionRecord {
     package init(_ report: ConditionReport) {
         self.init()
         self.identifier = report.identifier
-        switch report.condition {
-        case .circle(let circle): self.circle = .init(circle)
-        }
+        self.condition = .init(report.condition)
         self.state = .init(report.state)
         self.time = report.time.microseconds
         self.notices = UInt32(report.notices.rawValue)
+        if let beacon = report.refinement { self.refinement = .init(beacon) }
     }
-}
 
-extension WireConditionRecord {
     package init(_ region: Engine.ClientState.Region) {
         self.init()
         self.identifier = region.identifier
-        switch region.condition {
-        case .circle(let circle): self.circle = .init(circle)
-        }
+        self.condition = .init(region.condition)
         self.notices = UInt32(region.notices.rawValue)
     }
 }
@@ -53,6 +48,17 @@ extension WireMonitorEvent {
         self.time = event.time.microseconds
         self.diagnostics = UInt32(event.diagnostics.rawValue)
         self.number = event.number ?? 0
+        if let beacon = event.refinement { self.refinement = .init(beacon) }
+    }
+}
+
+extension WireConditionRecord.OneOf_Condition {
+    fileprivate init(_ condition: Condition) {
+        self =
+            switch condition {
+            case .circle(let circle): .circle(.init(circle))
+            case .beacon(let identity): .beacon(.init(identity))
+            }
     }
 }
 
@@ -91,10 +97,10 @@ extension MonitorChange {
         let kind: Kind
         switch change.kind {
         case .add(let add):
-            let circle = add.circle
+            guard let condition = add.condition else { return nil }
             kind = .add(
                 identifier: add.identifier,
-                .circle(.init(latitude: circle.latitude, longitude: circle.longitude, radius: circle.radius)),
+                Condition(condition),
                 assuming: add.assuming.state,
                 Notices(rawValue: UInt8(truncatingIfNeeded: add.notices)).intersection(.all)
             )
@@ -103,6 +109,17 @@ extension MonitorChange {
         case nil: return nil
         }
         self.init(monitor: change.monitor, number: change.number, kind: kind)
+    }
+}
+
+extension Condition {
+    fileprivate init(_ condition: WireAddCondition.OneOf_Condition) {
+        self =
+            switch condition {
+            case .circle(let circle):
+                .circle(.init(latitude: circle.latitude, longitude: circle.longitude, radius: circle.radius))
+            case .beacon(let identity): .beacon(BeaconIdentity(identity))
+            }
     }
 }
 

@@ -79,6 +79,7 @@ extension WireUpdate {
         case .fix(let fix): self.fix = .init(fix)
         case .heading(let heading): self.heading = .init(heading)
         case .visit(let visit): self.visit = .init(visit)
+        case .beacons(let survey): self.beacons.beacons = survey.beacons.map { .init($0) }
         case nil: break
         }
         self.diagnostics = UInt32(update.diagnostics.rawValue)
@@ -203,6 +204,7 @@ extension Service {
         case .heading(let heading): self = .heading(filter: heading.filter)
         case .significantChanges: self = .significantChanges
         case .visits: self = .visits
+        case .ranging(let identity): self = .ranging(BeaconIdentity(identity))
         case nil: self = .live(.default)
         }
     }
@@ -238,6 +240,7 @@ extension WireState {
         self.mayRunInBackground = state.mayRunInBackground
         self.declarationsMax = UInt32(clamping: state.declarationsMax)
         self.compassPresent = state.sensors[.compass]
+        self.scannerPresent = state.sensors[.scanner]
         self.regions = state.regions.map { .init($0) }
         self.visitsMonitored = state.monitorsVisits
     }

@@ -391,6 +391,15 @@ package nonisolated struct WireStream: Sendable {
     set {service = .visits(newValue)}
   }
 
+  /// CLLocationManager.startRangingBeacons(satisfying:)
+  package var ranging: WireBeaconIdentity {
+    get {
+      if case .ranging(let v)? = service {return v}
+      return WireBeaconIdentity()
+    }
+    set {service = .ranging(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Service: Equatable, Sendable {
@@ -400,6 +409,8 @@ package nonisolated struct WireStream: Sendable {
     case heading(WireHeadingUpdates)
     case significantChanges(WireSignificantChanges)
     case visits(WireVisits)
+    /// CLLocationManager.startRangingBeacons(satisfying:)
+    case ranging(WireBeaconIdentity)
 
   }
 
@@ -630,14 +641,23 @@ package nonisolated struct WireAddCondition: Sendable {
 
   package var identifier: String = String()
 
+  package var condition: WireAddCondition.OneOf_Condition? = nil
+
   package var circle: WireCircularCondition {
-    get {_circle ?? WireCircularCondition()}
-    set {_circle = newValue}
+    get {
+      if case .circle(let v)? = condition {return v}
+      return WireCircularCondition()
+    }
+    set {condition = .circle(newValue)}
   }
-  /// Returns true if `circle` has been explicitly set.
-  package var hasCircle: Bool {self._circle != nil}
-  /// Clears the value of `circle`. Subsequent reads from it will return its default value.
-  package mutating func clearCircle() {self._circle = nil}
+
+  package var beacon: WireBeaconIdentity {
+    get {
+      if case .beacon(let v)? = condition {return v}
+      return WireBeaconIdentity()
+    }
+    set {condition = .beacon(newValue)}
+  }
 
   package var assuming: WireConditionState = .unknown
 
@@ -646,9 +666,13 @@ package nonisolated struct WireAddCondition: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  package init() {}
+  package nonisolated enum OneOf_Condition: Equatable, Sendable {
+    case circle(WireCircularCondition)
+    case beacon(WireBeaconIdentity)
 
-  fileprivate var _circle: WireCircularCondition? = nil
+  }
+
+  package init() {}
 }
 
 package nonisolated struct WireCircularCondition: Sendable {
@@ -668,6 +692,44 @@ package nonisolated struct WireCircularCondition: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+}
+
+/// The beacons of a UUID, of a group of them, or one.
+package nonisolated struct WireBeaconIdentity: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var uuidHigh: UInt64 = 0
+
+  package var uuidLow: UInt64 = 0
+
+  /// 0 to 65535; absent: any
+  package var major: UInt32 {
+    get {_major ?? 0}
+    set {_major = newValue}
+  }
+  /// Returns true if `major` has been explicitly set.
+  package var hasMajor: Bool {self._major != nil}
+  /// Clears the value of `major`. Subsequent reads from it will return its default value.
+  package mutating func clearMajor() {self._major = nil}
+
+  /// 0 to 65535; absent: any
+  package var minor: UInt32 {
+    get {_minor ?? 0}
+    set {_minor = newValue}
+  }
+  /// Returns true if `minor` has been explicitly set.
+  package var hasMinor: Bool {self._minor != nil}
+  /// Clears the value of `minor`. Subsequent reads from it will return its default value.
+  package mutating func clearMinor() {self._minor = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _major: UInt32? = nil
+  fileprivate var _minor: UInt32? = nil
 }
 
 /// CLLocationManager.requestWhenInUseAuthorization and requestAlwaysAuthorization.
@@ -1035,6 +1097,9 @@ package nonisolated struct WireState: Sendable {
 
   /// by this process, or one before it
   package var visitsMonitored: Bool = false
+
+  /// of beacons
+  package var scannerPresent: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1534,6 +1599,103 @@ package nonisolated struct WireVisit: Sendable {
   fileprivate var _departure: Int64? = nil
 }
 
+/// The beacons that are received of those a stream is about, the nearest first.
+package nonisolated struct WireRangedBeacons: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var beacons: [WireRangedBeacon] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// CLBeacon.
+package nonisolated struct WireRangedBeacon: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// with both numbers
+  package var beacon: WireBeaconIdentity {
+    get {_beacon ?? WireBeaconIdentity()}
+    set {_beacon = newValue}
+  }
+  /// Returns true if `beacon` has been explicitly set.
+  package var hasBeacon: Bool {self._beacon != nil}
+  /// Clears the value of `beacon`. Subsequent reads from it will return its default value.
+  package mutating func clearBeacon() {self._beacon = nil}
+
+  /// dBm, the mean since the last report; 0: not received since
+  package var rssi: Int32 = 0
+
+  /// millimetres; absent: not known
+  package var accuracy: Int32 {
+    get {_accuracy ?? 0}
+    set {_accuracy = newValue}
+  }
+  /// Returns true if `accuracy` has been explicitly set.
+  package var hasAccuracy: Bool {self._accuracy != nil}
+  /// Clears the value of `accuracy`. Subsequent reads from it will return its default value.
+  package mutating func clearAccuracy() {self._accuracy = nil}
+
+  package var proximity: WireRangedBeacon.Proximity = .unknown
+
+  /// microseconds since 1970, when it was received last
+  package var time: Int64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum Proximity: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case unknown // = 0
+    case immediate // = 1
+    case near // = 2
+    case far // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unknown
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unknown
+      case 1: self = .immediate
+      case 2: self = .near
+      case 3: self = .far
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unknown: return 0
+      case .immediate: return 1
+      case .near: return 2
+      case .far: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [WireRangedBeacon.Proximity] = [
+      .unknown,
+      .immediate,
+      .near,
+      .far,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _beacon: WireBeaconIdentity? = nil
+  fileprivate var _accuracy: Int32? = nil
+}
+
 package nonisolated struct WireUpdate: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1568,6 +1730,14 @@ package nonisolated struct WireUpdate: Sendable {
     set {element = .visit(newValue)}
   }
 
+  package var beacons: WireRangedBeacons {
+    get {
+      if case .beacons(let v)? = element {return v}
+      return WireRangedBeacons()
+    }
+    set {element = .beacons(newValue)}
+  }
+
   /// bits of LocationEngine.UpdateDiagnostics
   package var diagnostics: UInt32 = 0
 
@@ -1578,6 +1748,7 @@ package nonisolated struct WireUpdate: Sendable {
     case fix(WireFix)
     case heading(WireHeading)
     case visit(WireVisit)
+    case beacons(WireRangedBeacons)
 
   }
 
@@ -1606,14 +1777,23 @@ package nonisolated struct WireConditionRecord: Sendable {
 
   package var identifier: String = String()
 
+  package var condition: WireConditionRecord.OneOf_Condition? = nil
+
   package var circle: WireCircularCondition {
-    get {_circle ?? WireCircularCondition()}
-    set {_circle = newValue}
+    get {
+      if case .circle(let v)? = condition {return v}
+      return WireCircularCondition()
+    }
+    set {condition = .circle(newValue)}
   }
-  /// Returns true if `circle` has been explicitly set.
-  package var hasCircle: Bool {self._circle != nil}
-  /// Clears the value of `circle`. Subsequent reads from it will return its default value.
-  package mutating func clearCircle() {self._circle = nil}
+
+  package var beacon: WireBeaconIdentity {
+    get {
+      if case .beacon(let v)? = condition {return v}
+      return WireBeaconIdentity()
+    }
+    set {condition = .beacon(newValue)}
+  }
 
   /// of the last event that was handled, or as it was added
   package var state: WireConditionState = .unknown
@@ -1624,11 +1804,27 @@ package nonisolated struct WireConditionRecord: Sendable {
   /// bits of LocationEngine.Notices
   package var notices: UInt32 = 0
 
+  /// the beacon that satisfied a condition of several; absent: there is none
+  package var refinement: WireBeaconIdentity {
+    get {_refinement ?? WireBeaconIdentity()}
+    set {_refinement = newValue}
+  }
+  /// Returns true if `refinement` has been explicitly set.
+  package var hasRefinement: Bool {self._refinement != nil}
+  /// Clears the value of `refinement`. Subsequent reads from it will return its default value.
+  package mutating func clearRefinement() {self._refinement = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Condition: Equatable, Sendable {
+    case circle(WireCircularCondition)
+    case beacon(WireBeaconIdentity)
+
+  }
 
   package init() {}
 
-  fileprivate var _circle: WireCircularCondition? = nil
+  fileprivate var _refinement: WireBeaconIdentity? = nil
 }
 
 /// The changes up to this number are on disk.
@@ -1669,9 +1865,21 @@ package nonisolated struct WireMonitorEvent: Sendable {
   /// to be told when it was handled; 0: it is no event
   package var number: UInt64 = 0
 
+  /// as in ConditionRecord
+  package var refinement: WireBeaconIdentity {
+    get {_refinement ?? WireBeaconIdentity()}
+    set {_refinement = newValue}
+  }
+  /// Returns true if `refinement` has been explicitly set.
+  package var hasRefinement: Bool {self._refinement != nil}
+  /// Clears the value of `refinement`. Subsequent reads from it will return its default value.
+  package mutating func clearRefinement() {self._refinement = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+
+  fileprivate var _refinement: WireBeaconIdentity? = nil
 }
 
 package nonisolated struct WireSessionDiagnostics: Sendable {
@@ -2706,11 +2914,48 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
     set {_uniqueStorage()._otherSources = newValue}
   }
 
+  /// absent: there is none
+  package var beaconFeed: WireBeaconFeedStatus {
+    get {_storage._beaconFeed ?? WireBeaconFeedStatus()}
+    set {_uniqueStorage()._beaconFeed = newValue}
+  }
+  /// Returns true if `beaconFeed` has been explicitly set.
+  package var hasBeaconFeed: Bool {_storage._beaconFeed != nil}
+  /// Clears the value of `beaconFeed`. Subsequent reads from it will return its default value.
+  package mutating func clearBeaconFeed() {_uniqueStorage()._beaconFeed = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The feed of beacons' advertisements, since locationd began.
+package nonisolated struct WireBeaconFeedStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var path: String = String()
+
+  package var state: String = String()
+
+  /// connected programs
+  package var scanners: UInt32 = 0
+
+  /// that were understood
+  package var advertisements: UInt64 = 0
+
+  /// lines that made no sense, or came too fast
+  package var dropped: UInt64 = 0
+
+  /// the newest reason for that
+  package var fault: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct WireOtherSource: Sendable {
@@ -3405,7 +3650,7 @@ nonisolated extension WireSession.Requirement: SwiftProtobuf._ProtoNameProviding
 
 nonisolated extension WireStream: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Stream"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}live\0\u{1}standard\0\u{1}once\0\u{1}heading\0\u{3}significant_changes\0\u{1}visits\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}live\0\u{1}standard\0\u{1}once\0\u{1}heading\0\u{3}significant_changes\0\u{1}visits\0\u{1}ranging\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3492,6 +3737,19 @@ nonisolated extension WireStream: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.service = .visits(v)
         }
       }()
+      case 8: try {
+        var v: WireBeaconIdentity?
+        var hadOneofValue = false
+        if let current = self.service {
+          hadOneofValue = true
+          if case .ranging(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.service = .ranging(v)
+        }
+      }()
       default: break
       }
     }
@@ -3529,6 +3787,10 @@ nonisolated extension WireStream: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     case .visits?: try {
       guard case .visits(let v)? = self.service else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .ranging?: try {
+      guard case .ranging(let v)? = self.service else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
     case nil: break
     }
@@ -3973,7 +4235,7 @@ nonisolated extension WireMonitorChange: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAddCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AddCondition"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identifier\0\u{1}circle\0\u{1}assuming\0\u{1}notices\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identifier\0\u{1}circle\0\u{1}assuming\0\u{1}notices\0\u{1}beacon\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3982,9 +4244,34 @@ nonisolated extension WireAddCondition: SwiftProtobuf.Message, SwiftProtobuf._Me
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.identifier) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._circle) }()
+      case 2: try {
+        var v: WireCircularCondition?
+        var hadOneofValue = false
+        if let current = self.condition {
+          hadOneofValue = true
+          if case .circle(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.condition = .circle(v)
+        }
+      }()
       case 3: try { try decoder.decodeSingularEnumField(value: &self.assuming) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.notices) }()
+      case 5: try {
+        var v: WireBeaconIdentity?
+        var hadOneofValue = false
+        if let current = self.condition {
+          hadOneofValue = true
+          if case .beacon(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.condition = .beacon(v)
+        }
+      }()
       default: break
       }
     }
@@ -3998,7 +4285,7 @@ nonisolated extension WireAddCondition: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.identifier.isEmpty {
       try visitor.visitSingularStringField(value: self.identifier, fieldNumber: 1)
     }
-    try { if let v = self._circle {
+    try { if case .circle(let v)? = self.condition {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
     if self.assuming != .unknown {
@@ -4007,12 +4294,15 @@ nonisolated extension WireAddCondition: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.notices != 0 {
       try visitor.visitSingularUInt32Field(value: self.notices, fieldNumber: 4)
     }
+    try { if case .beacon(let v)? = self.condition {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireAddCondition, rhs: WireAddCondition) -> Bool {
     if lhs.identifier != rhs.identifier {return false}
-    if lhs._circle != rhs._circle {return false}
+    if lhs.condition != rhs.condition {return false}
     if lhs.assuming != rhs.assuming {return false}
     if lhs.notices != rhs.notices {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -4055,6 +4345,55 @@ nonisolated extension WireCircularCondition: SwiftProtobuf.Message, SwiftProtobu
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
     if lhs.radius != rhs.radius {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireBeaconIdentity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BeaconIdentity"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}uuid_high\0\u{3}uuid_low\0\u{1}major\0\u{1}minor\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.uuidHigh) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.uuidLow) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._major) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._minor) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.uuidHigh != 0 {
+      try visitor.visitSingularFixed64Field(value: self.uuidHigh, fieldNumber: 1)
+    }
+    if self.uuidLow != 0 {
+      try visitor.visitSingularFixed64Field(value: self.uuidLow, fieldNumber: 2)
+    }
+    try { if let v = self._major {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._minor {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireBeaconIdentity, rhs: WireBeaconIdentity) -> Bool {
+    if lhs.uuidHigh != rhs.uuidHigh {return false}
+    if lhs.uuidLow != rhs.uuidLow {return false}
+    if lhs._major != rhs._major {return false}
+    if lhs._minor != rhs._minor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4713,7 +5052,7 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".State"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0\u{3}compass_present\0\u{1}regions\0\u{3}visits_monitored\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{3}services_disabled\0\u{1}phase\0\u{3}launch_reason\0\u{3}may_run_in_background\0\u{3}declarations_max\0\u{3}compass_present\0\u{1}regions\0\u{3}visits_monitored\0\u{3}scanner_present\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4732,6 +5071,7 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 9: try { try decoder.decodeSingularBoolField(value: &self.compassPresent) }()
       case 10: try { try decoder.decodeRepeatedMessageField(value: &self.regions) }()
       case 11: try { try decoder.decodeSingularBoolField(value: &self.visitsMonitored) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.scannerPresent) }()
       default: break
       }
     }
@@ -4771,6 +5111,9 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.visitsMonitored != false {
       try visitor.visitSingularBoolField(value: self.visitsMonitored, fieldNumber: 11)
     }
+    if self.scannerPresent != false {
+      try visitor.visitSingularBoolField(value: self.scannerPresent, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4786,6 +5129,7 @@ nonisolated extension WireState: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.compassPresent != rhs.compassPresent {return false}
     if lhs.regions != rhs.regions {return false}
     if lhs.visitsMonitored != rhs.visitsMonitored {return false}
+    if lhs.scannerPresent != rhs.scannerPresent {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5184,9 +5528,97 @@ nonisolated extension WireVisit: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   }
 }
 
+nonisolated extension WireRangedBeacons: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RangedBeacons"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}beacons\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.beacons) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.beacons.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.beacons, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRangedBeacons, rhs: WireRangedBeacons) -> Bool {
+    if lhs.beacons != rhs.beacons {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRangedBeacon: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RangedBeacon"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}beacon\0\u{1}rssi\0\u{1}accuracy\0\u{1}proximity\0\u{1}time\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._beacon) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.rssi) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self._accuracy) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.proximity) }()
+      case 5: try { try decoder.decodeSingularSInt64Field(value: &self.time) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._beacon {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.rssi != 0 {
+      try visitor.visitSingularSInt32Field(value: self.rssi, fieldNumber: 2)
+    }
+    try { if let v = self._accuracy {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if self.proximity != .unknown {
+      try visitor.visitSingularEnumField(value: self.proximity, fieldNumber: 4)
+    }
+    if self.time != 0 {
+      try visitor.visitSingularSInt64Field(value: self.time, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRangedBeacon, rhs: WireRangedBeacon) -> Bool {
+    if lhs._beacon != rhs._beacon {return false}
+    if lhs.rssi != rhs.rssi {return false}
+    if lhs._accuracy != rhs._accuracy {return false}
+    if lhs.proximity != rhs.proximity {return false}
+    if lhs.time != rhs.time {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRangedBeacon.Proximity: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNKNOWN\0\u{1}IMMEDIATE\0\u{1}NEAR\0\u{1}FAR\0")
+}
+
 nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Update"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}fix\0\u{1}diagnostics\0\u{1}heading\0\u{1}visit\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}fix\0\u{1}diagnostics\0\u{1}heading\0\u{1}visit\0\u{1}beacons\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5235,6 +5667,19 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.element = .visit(v)
         }
       }()
+      case 6: try {
+        var v: WireRangedBeacons?
+        var hadOneofValue = false
+        if let current = self.element {
+          hadOneofValue = true
+          if case .beacons(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.element = .beacons(v)
+        }
+      }()
       default: break
       }
     }
@@ -5262,6 +5707,10 @@ nonisolated extension WireUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     case .visit?: try {
       guard case .visit(let v)? = self.element else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .beacons?: try {
+      guard case .beacons(let v)? = self.element else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
     default: break
     }
@@ -5314,7 +5763,7 @@ nonisolated extension WireMonitorOpened: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireConditionRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ConditionRecord"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identifier\0\u{1}circle\0\u{1}state\0\u{1}time\0\u{1}notices\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identifier\0\u{1}circle\0\u{1}state\0\u{1}time\0\u{1}notices\0\u{1}beacon\0\u{1}refinement\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5323,10 +5772,36 @@ nonisolated extension WireConditionRecord: SwiftProtobuf.Message, SwiftProtobuf.
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.identifier) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._circle) }()
+      case 2: try {
+        var v: WireCircularCondition?
+        var hadOneofValue = false
+        if let current = self.condition {
+          hadOneofValue = true
+          if case .circle(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.condition = .circle(v)
+        }
+      }()
       case 3: try { try decoder.decodeSingularEnumField(value: &self.state) }()
       case 4: try { try decoder.decodeSingularSInt64Field(value: &self.time) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.notices) }()
+      case 6: try {
+        var v: WireBeaconIdentity?
+        var hadOneofValue = false
+        if let current = self.condition {
+          hadOneofValue = true
+          if case .beacon(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.condition = .beacon(v)
+        }
+      }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._refinement) }()
       default: break
       }
     }
@@ -5340,7 +5815,7 @@ nonisolated extension WireConditionRecord: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.identifier.isEmpty {
       try visitor.visitSingularStringField(value: self.identifier, fieldNumber: 1)
     }
-    try { if let v = self._circle {
+    try { if case .circle(let v)? = self.condition {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
     if self.state != .unknown {
@@ -5352,15 +5827,22 @@ nonisolated extension WireConditionRecord: SwiftProtobuf.Message, SwiftProtobuf.
     if self.notices != 0 {
       try visitor.visitSingularUInt32Field(value: self.notices, fieldNumber: 5)
     }
+    try { if case .beacon(let v)? = self.condition {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._refinement {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireConditionRecord, rhs: WireConditionRecord) -> Bool {
     if lhs.identifier != rhs.identifier {return false}
-    if lhs._circle != rhs._circle {return false}
+    if lhs.condition != rhs.condition {return false}
     if lhs.state != rhs.state {return false}
     if lhs.time != rhs.time {return false}
     if lhs.notices != rhs.notices {return false}
+    if lhs._refinement != rhs._refinement {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5408,7 +5890,7 @@ nonisolated extension WireMonitorTaken: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireMonitorEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".MonitorEvent"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}monitor\0\u{1}identifier\0\u{1}state\0\u{1}time\0\u{1}diagnostics\0\u{1}number\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}monitor\0\u{1}identifier\0\u{1}state\0\u{1}time\0\u{1}diagnostics\0\u{1}number\0\u{1}refinement\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5422,12 +5904,17 @@ nonisolated extension WireMonitorEvent: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularSInt64Field(value: &self.time) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.diagnostics) }()
       case 6: try { try decoder.decodeSingularFixed64Field(value: &self.number) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._refinement) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.monitor != 0 {
       try visitor.visitSingularUInt64Field(value: self.monitor, fieldNumber: 1)
     }
@@ -5446,6 +5933,9 @@ nonisolated extension WireMonitorEvent: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.number != 0 {
       try visitor.visitSingularFixed64Field(value: self.number, fieldNumber: 6)
     }
+    try { if let v = self._refinement {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5456,6 +5946,7 @@ nonisolated extension WireMonitorEvent: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.time != rhs.time {return false}
     if lhs.diagnostics != rhs.diagnostics {return false}
     if lhs.number != rhs.number {return false}
+    if lhs._refinement != rhs._refinement {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6998,7 +7489,7 @@ nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0")
 
   fileprivate class _StorageClass {
     var _source: String = String()
@@ -7015,6 +7506,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _bounds: [WireBoundCount] = []
     var _receiver: WireReceiverStatus? = nil
     var _otherSources: [WireOtherSource] = []
+    var _beaconFeed: WireBeaconFeedStatus? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7039,6 +7531,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       _bounds = source._bounds
       _receiver = source._receiver
       _otherSources = source._otherSources
+      _beaconFeed = source._beaconFeed
     }
   }
 
@@ -7071,6 +7564,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._bounds) }()
         case 20: try { try decoder.decodeSingularMessageField(value: &_storage._receiver) }()
         case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._otherSources) }()
+        case 22: try { try decoder.decodeSingularMessageField(value: &_storage._beaconFeed) }()
         default: break
         }
       }
@@ -7125,6 +7619,9 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       if !_storage._otherSources.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._otherSources, fieldNumber: 21)
       }
+      try { if let v = _storage._beaconFeed {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7148,10 +7645,66 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._bounds != rhs_storage._bounds {return false}
         if _storage._receiver != rhs_storage._receiver {return false}
         if _storage._otherSources != rhs_storage._otherSources {return false}
+        if _storage._beaconFeed != rhs_storage._beaconFeed {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireBeaconFeedStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BeaconFeedStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}state\0\u{1}scanners\0\u{1}advertisements\0\u{1}dropped\0\u{1}fault\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.state) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.scanners) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.advertisements) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.dropped) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if !self.state.isEmpty {
+      try visitor.visitSingularStringField(value: self.state, fieldNumber: 2)
+    }
+    if self.scanners != 0 {
+      try visitor.visitSingularUInt32Field(value: self.scanners, fieldNumber: 3)
+    }
+    if self.advertisements != 0 {
+      try visitor.visitSingularUInt64Field(value: self.advertisements, fieldNumber: 4)
+    }
+    if self.dropped != 0 {
+      try visitor.visitSingularUInt64Field(value: self.dropped, fieldNumber: 5)
+    }
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireBeaconFeedStatus, rhs: WireBeaconFeedStatus) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.scanners != rhs.scanners {return false}
+    if lhs.advertisements != rhs.advertisements {return false}
+    if lhs.dropped != rhs.dropped {return false}
+    if lhs.fault != rhs.fault {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

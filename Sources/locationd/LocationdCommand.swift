@@ -76,6 +76,14 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var program: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A socket to make, which a scanner of beacons connects to and tells what it hears at (docs/beacons.md).",
+            valueName: "path"
+        )
+    )
+    var beaconFeed: String?
+
     @OptionGroup var playback: PlaybackOptions
 
     @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
@@ -199,6 +207,7 @@ struct LocationdCommand: AsyncParsableCommand {
             stateDirectory: Locations.absolute(self.state ?? Locations.state),
             runtimeDirectory: Locations.runtime(self.runtime),
             sources: try self.sources(),
+            beaconFeed: self.beaconFeed.map { Locations.absolute($0) },
             gateway: gateway,
             geocoder: self.geocoder,
             launcherPath: self.launcher ?? Locations.launcher,

@@ -202,13 +202,10 @@ internal import Testing
         #expect(self.device.monitorChanges.allSatisfy { if case .add = $0.kind { false } else { true } })
     }
 
-    @Test func aBeaconIsUnsupportedForNow() async throws {
+    @Test func aConditionOfAnAppsOwnKindIsUnsupported() async throws {
+        struct Weather: CLCondition {}
         let monitor = CLMonitor("m1", client: self.client)
-        await monitor.add(
-            CLMonitor.BeaconIdentityCondition(uuid: UUID(), major: 1),
-            identifier: "a",
-            assuming: .satisfied
-        )
+        await monitor.add(Weather(), identifier: "a", assuming: .satisfied)
         #expect(await monitor.identifiers == ["a"])
         var iterator = await monitor.events.makeAsyncIterator()
         let event = try #require(try await iterator.next())
@@ -216,6 +213,30 @@ internal import Testing
         #expect(event.conditionUnsupported && !event.conditionLimitExceeded && event.refinement == nil)
         #expect(await monitor.record(for: "a")?.lastEvent.state == .satisfied, "the record is not advanced")
         #expect(await monitor.record(for: "c") == nil)
+    }
+
+    @Test func anEventOfABeaconNamesTheOneThatWasReceived() async throws {
+        let uuid = try #require(UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
+        let monitor = CLMonitor("m1", client: self.client)
+        await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: uuid, major: 1), identifier: "a")
+        guard case .add(let add)? = self.device.monitorChanges.last?.kind else { throw CancellationError() }
+        #expect(add.beacon.uuidHigh == 0xE2C5_6DB5_DFFB_48D2 && add.beacon.uuidLow == 0xB060_D0F5_A710_96E0)
+        #expect(add.beacon.hasMajor && add.beacon.major == 1 && !add.beacon.hasMinor)
+        self.take()
+        var told = WireMonitorEvent.with {
+            $0.monitor = self.device.declaration?.monitors.first?.id ?? 0
+            $0.identifier = "a"
+            $0.state = .satisfied
+            $0.number = 4
+        }
+        told.refinement = add.beacon
+        told.refinement.minor = 9
+        self.device.tell(.with { $0.monitorEvent = told })
+        var iterator = await monitor.events.makeAsyncIterator()
+        let event = try #require(try await iterator.next())
+        let beacon = try #require(event.refinement as? CLMonitor.BeaconIdentityCondition)
+        #expect(beacon.uuid == uuid && beacon.major == 1 && beacon.minor == 9)
+        #expect(await monitor.record(for: "a")?.condition is CLMonitor.BeaconIdentityCondition)
     }
 
     @Test func anIdentifierAddedAgainReplacesItsConditionAndItsEvent() async throws {

@@ -8,6 +8,8 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     case gpx
     /// Lines of programs that tell positions.
     case programs
+    /// Lines of scanners of beacons.
+    case scanners
     /// Frames that devices send to a push gateway.
     case deviceFrames
     /// Frames that a push gateway sends to devices.
@@ -43,6 +45,7 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
         case .gpsd: GPSDTarget()
         case .gpx: GPXTarget()
         case .programs: ProgramTarget()
+        case .scanners: ScannerTarget()
         case .deviceFrames: DeviceFrameTarget()
         case .gatewayFrames: GatewayFrameTarget()
         case .statements: StatementTarget()

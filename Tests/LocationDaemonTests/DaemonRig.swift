@@ -20,11 +20,13 @@ struct DaemonRig {
     private let apps = Apps()
     var runtime: String { self.scratch.path + "/run" }
     var managementPath: String { self.scratch.path + "/rules.json" }
+    var beaconFeed: String { self.scratch.path + "/beacons.sock" }
 
     /// Starts a daemon, with the rules of the device's owner if there are any.
     init(
         management: String? = nil,
         policy: Policy = Policy(),
+        hearsBeacons: Bool = false,
         scratch: Scratch? = nil,
         log: EventLog? = nil
     ) async throws {
@@ -39,6 +41,7 @@ struct DaemonRig {
                 stateDirectory: self.scratch.path + "/state",
                 runtimeDirectory: self.scratch.path + "/run",
                 sources: [.gpsd(host: "127.0.0.1", port: 9)],
+                beaconFeed: hearsBeacons ? self.scratch.path + "/beacons.sock" : nil,
                 gateway: nil,
                 launcherPath: try ProcessTests.launcher(),
                 policy: policy,

@@ -49,6 +49,11 @@ internal import Vocabulary
                 device.feed(.appUninstalled(self.bundle))
                 device.feed(.appInstalled(self.bundle, Device.manifest))
             case 19: device.feed(.activityDismissed(self.bundle, title: "Run"))
+            case 20:
+                if self.detail == 0 { device.feed(.sensed(.lost(.scanner))) }
+                for minor in 0..<UInt16(self.detail) { device.scan(Device.beacon(1, minor)) }
+                device.scan()
+                device.pass(1)
             default:
                 device.pass(1)
                 device.fix(latitude: 425_000_000 + Int32(self.step / 20) * Int32(self.detail) * 3000)
@@ -71,13 +76,14 @@ internal import Vocabulary
         private var declaration: Declaration {
             let services: [Service] = [
                 .live(.default), .standard(StandardOptions(distanceFilter: 20_000, allowsBackground: true)),
-                .once(desiredAccuracy: 0), .significantChanges, .visits,
+                .ranging(BeaconIdentity(uuid: Device.shop, major: 1)), .once(desiredAccuracy: 0), .significantChanges,
+                .visits,
             ]
             return Declaration(
                 sessions: [
                     .init(id: 1, requirement: .always, fullAccuracyPurpose: self.detail == 1 ? "Navigation" : nil)
                 ],
-                streams: services.prefix(self.detail + 2).enumerated().map {
+                streams: services.prefix(self.detail + 3).enumerated().map {
                     .init(id: UInt64(self.step * 10 + $0.offset + 10), service: $0.element)
                 },
                 activities: [

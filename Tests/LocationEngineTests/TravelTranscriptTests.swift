@@ -72,7 +72,7 @@ internal import Vocabulary
             switch update.element {
             case .fix: "change"
             case .visit(let visit): visit.departure == nil ? "arrival" : "departure"
-            case .heading, nil: "reasons"
+            case .heading, .beacons, nil: "reasons"
             }
         case .process(.launchApp): "launch"
         case .process(.freeze): "freeze"

@@ -23,6 +23,7 @@ extension AppUnderTest {
 
 extension AppUnderTest {
     static let reminders = AppUnderTest("com.example.Reminders", object: { Reminders() })
+    static let museumGuide = AppUnderTest("com.example.Museum", object: { MuseumGuide() })
     static let diary = AppUnderTest("com.example.Diary", object: { Diary() })
     static let carelessReminders = AppUnderTest("com.example.Careless", object: { CarelessReminders() })
 }

@@ -130,6 +130,18 @@ internal import Testing
         }
     }
 
+    @Test func myGuideKnowsTheRoom() {
+        let app = self.device.install(.museumGuide)
+        self.device.person.answersAll(.allowAlways)
+        let hall = CLLocationCoordinate2D(latitude: 53.5533, longitude: 9.9922)
+        self.device.world.beacons = [PlacedBeacon(uuid: MuseumGuide.museum, major: 1, minor: 2, at: hall)]
+        self.device.person.open(app)
+        self.device.world.go(to: hall, at: 1.4)
+        self.device.run(until: "it is in the hall") { app.read { (guide: MuseumGuide) in guide.rooms } == [2] }
+        self.device.world.beacons = []
+        self.device.run(until: "it is out") { app.read { (guide: MuseumGuide) in guide.visits } == ["in 1", "out"] }
+    }
+
     @Test func myReminderSurvivesAReboot() {
         let app = self.device.install(.reminders)
         self.device.person.answersAll(.allowAlways)

@@ -46,4 +46,21 @@ internal import Testing
         #expect(read.apps.first?.refused.first?.count == 2 && read.apps.first?.handed == 0)
         #expect(read.recent.map(\.time) == [Timestamp.of(2_000_000), Timestamp.of(3_000_000)])
     }
+
+    @Test func theFeedOfBeaconsIsShownAndWhereThereIsNone() {
+        let none = StatusReport(.init()).text.split(separator: "\n")
+        #expect(none.contains("beacons    none are heard: locationd has no --beacon-feed"))
+        let status = WireDeviceStatus.with {
+            $0.beaconFeed = .with {
+                $0.path = "/run/b.sock"
+                $0.state = "listening"
+                $0.advertisements = 12
+                $0.dropped = 3
+                $0.fault = "byte 0: rssi is out of range"
+            }
+        }
+        let lines = StatusReport(status).text.split(separator: "\n")
+        #expect(lines.contains("beacons    /run/b.sock: listening, 12 receptions"))
+        #expect(lines.contains("           dropped 3 lines; the last one: byte 0: rssi is out of range"))
+    }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The identity a beacon sends; with a part missing, a constraint on the beacons that are meant.
-struct BeaconIdentity: Hashable, CustomStringConvertible {
+struct BeaconIdentity: Sendable, Hashable, CustomStringConvertible {
     var uuid: UUID
     var major: UInt16?
     var minor: UInt16?

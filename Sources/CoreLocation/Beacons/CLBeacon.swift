@@ -5,7 +5,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
     /// The values of a beacon; the defaults say that it is not received.
-    package struct Fields {
+    package struct Fields: Sendable {
         package var uuid: UUID
         package var major: CLBeaconMajorValue = 0
         package var minor: CLBeaconMinorValue = 0

@@ -5,7 +5,7 @@ public import Foundation
 /// Constraints are equal when they mean the same beacons.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
-    private let identity: BeaconIdentity
+    let identity: BeaconIdentity
 
     /// Creates a constraint that all beacons of a UUID satisfy.
     public init(uuid: UUID) {

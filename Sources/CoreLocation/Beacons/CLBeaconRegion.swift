@@ -2,7 +2,7 @@ public import Foundation
 
 /// Where some beacons are received.
 open class CLBeaconRegion: CLRegion {
-    private let identity: BeaconIdentity
+    let identity: BeaconIdentity
 
     /// Creates a region of no beacons and no name.
     public override init() {

@@ -54,7 +54,7 @@ extension LocationClient {
         self.transport.used()
         return self.state.withLock { state in
             state.regions.monitor == nil
-                ? state.mirror.regions.map(RegionFields.init) : Array(state.regions.watched.values)
+                ? state.mirror.regions.compactMap(RegionFields.init) : Array(state.regions.watched.values)
         }
     }
 

@@ -48,6 +48,8 @@ package final class LocationClient: Sendable {
         var fix: WireFix?
         /// Whether the device has a compass.
         var hasCompass = false
+        /// Whether the device has a scanner of beacons.
+        var hasScanner = false
         /// The regions of the app's managers, as the device watches them.
         var regions: [WireConditionRecord] = []
         /// Whether this process, or one before it, began to be told of visits.
@@ -305,6 +307,7 @@ extension LocationClient.Mirror {
             }
         self.mayRunInBackground = news.mayRunInBackground
         self.hasCompass = news.compassPresent
+        self.hasScanner = news.scannerPresent
         self.regions = news.regions
         self.monitorsVisits = news.visitsMonitored
         if news.declarationsMax > 0 { self.declaredMax = Int(news.declarationsMax) }

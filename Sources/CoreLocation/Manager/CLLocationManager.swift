@@ -49,11 +49,13 @@ open class CLLocationManager: NSObject {
     /// Whether significant changes are watched: wherever there is a receiver, which locationd takes for granted.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
-    /// Whether regions of a class are watched: circles, and not beacons yet.
-    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass is CLCircularRegion.Type }
+    /// Whether regions of a class are watched: circles, and beacons where the device has a scanner.
+    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
+        regionClass is CLCircularRegion.Type || (regionClass is CLBeaconRegion.Type && self.isRangingAvailable())
+    }
 
-    /// Whether beacons are ranged: not yet.
-    open class func isRangingAvailable() -> Bool { false }
+    /// Whether beacons are ranged: where locationd has a feed of what a scanner hears.
+    open class func isRangingAvailable() -> Bool { LocationClient.current().mirror.hasScanner }
 
     /// Whether updates can be deferred; never, as on Apple's devices.
     @available(*, deprecated, message: "Updates are never deferred.")
@@ -304,9 +306,10 @@ open class CLLocationManager: NSObject {
     /// `CLError.regionMonitoringFailure` of a region that cannot be watched, or is beyond the 20 of an app;
     /// `CLError.regionMonitoringDenied` while the app may not know.
     ///
-    /// - Parameter region: a ``CLCircularRegion``; of others the delegate is told that they cannot be watched.
+    /// - Parameter region: a ``CLCircularRegion``, or a ``CLBeaconRegion`` on a device with a scanner; of others the delegate is
+    ///   told that they cannot be watched.
     open func startMonitoring(for region: CLRegion) {
-        if let circle = RegionFields(region) { return self.link.client.startRegion(circle) }
+        if let fields = RegionFields(region) { return self.link.client.startRegion(fields) }
         // Regions do not change but for two flags, which are the app's own.
         nonisolated(unsafe) let region = region
         self.link.put(
@@ -339,33 +342,53 @@ open class CLLocationManager: NSObject {
 
     // MARK: Beacons
 
-    /// The beacons that are ranged: none.
-    open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { [] }
-
-    /// The regions whose beacons are ranged: none.
-    @available(*, deprecated, renamed: "rangedBeaconConstraints")
-    open var rangedRegions: Set<CLRegion> { [] }
-
-    /// Tells the delegate that the device does not range (`CLError.rangingUnavailable`).
-    open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
-        self.link.put(
-            .call { $1.locationManager($0, didFailRangingFor: constraint, error: CLError(.rangingUnavailable)) }
+    /// The beacons that this manager ranges.
+    open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> {
+        Set(
+            self.link.ranging.ranged.compactMap {
+                if case .satisfying(let identity) = $0 { CLBeaconIdentityConstraint(identity) } else { nil }
+            }
         )
     }
 
-    /// Does nothing: no beacon is ranged.
-    open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {}
-
-    /// Tells the delegate that the device does not range.
-    @available(*, deprecated, renamed: "startRangingBeacons(satisfying:)")
-    open func startRangingBeacons(in region: CLBeaconRegion) {
-        nonisolated(unsafe) let region = region
-        self.link.put(.call { unsafe $1.deprecated.rangingFailed($0, region, CLError(.rangingUnavailable)) })
+    /// The regions whose beacons this manager ranges.
+    @available(*, deprecated, renamed: "rangedBeaconConstraints")
+    open var rangedRegions: Set<CLRegion> {
+        Set(
+            self.link.ranging.ranged.compactMap {
+                if case .inRegion(let identity, let name) = $0 {
+                    CLBeaconRegion(identity, identifier: name)
+                } else {
+                    nil
+                }
+            }
+        )
     }
 
-    /// Does nothing: no beacon is ranged.
+    /// Begins to tell the delegate once a second which of these beacons are in range, the nearest first.
+    ///
+    /// A beacon that is not received any more is told for ten seconds with an unknown proximity. The delegate is told
+    /// `CLError.rangingUnavailable` where no scanner listens, and `CLError.denied` while the app may not know.
+    open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
+        self.link.startRanging(.satisfying(constraint.identity))
+    }
+
+    /// Ends telling which of these beacons are in range.
+    open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
+        self.link.ranging.stop(.satisfying(constraint.identity))
+    }
+
+    /// Begins to tell the delegate once a second which beacons of a region are in range.
+    @available(*, deprecated, renamed: "startRangingBeacons(satisfying:)")
+    open func startRangingBeacons(in region: CLBeaconRegion) {
+        self.link.startRanging(.inRegion(region.identity, identifier: region.identifier))
+    }
+
+    /// Ends telling which beacons of a region are in range.
     @available(*, deprecated, renamed: "stopRangingBeacons(satisfying:)")
-    open func stopRangingBeacons(in region: CLBeaconRegion) {}
+    open func stopRangingBeacons(in region: CLBeaconRegion) {
+        self.link.ranging.stop(.inRegion(region.identity, identifier: region.identifier))
+    }
 
     // MARK: Location pushes
 

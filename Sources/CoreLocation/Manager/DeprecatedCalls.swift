@@ -10,6 +10,7 @@ extension CLLocationManagerDelegate {
 /// A requirement that is not deprecated may be met by a method that is.
 protocol DeprecatedCalling {
     func authorizationChanged(_ manager: CLLocationManager)
+    func ranged(_ manager: CLLocationManager, _ beacons: [CLBeacon], _ region: CLBeaconRegion)
     func rangingFailed(_ manager: CLLocationManager, _ region: CLBeaconRegion, _ error: any Error)
 }
 
@@ -17,6 +18,11 @@ extension DeprecatedCalls: DeprecatedCalling {
     @available(*, deprecated)
     func authorizationChanged(_ manager: CLLocationManager) {
         self.delegate.locationManager(manager, didChangeAuthorization: manager.authorizationStatus)
+    }
+
+    @available(*, deprecated)
+    func ranged(_ manager: CLLocationManager, _ beacons: [CLBeacon], _ region: CLBeaconRegion) {
+        self.delegate.locationManager(manager, didRangeBeacons: beacons, in: region)
     }
 
     @available(*, deprecated)

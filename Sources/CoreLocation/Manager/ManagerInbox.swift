@@ -1,6 +1,6 @@
 /// The calls that wait for a manager's delegate, in order.
 ///
-/// A plain position replaces the plain one before it: a delegate whose thread is busy gets the newest. At most
+/// A plain position replaces the plain one before it, and beacons in range those before them: a delegate whose thread is busy gets the newest. At most
 /// ``updatesMax`` updates wait; beyond, the oldest goes. The rest waits in as many as the app asked for.
 struct ManagerInbox {
     enum Event: Sendable {
@@ -10,6 +10,8 @@ struct ManagerInbox {
         case update(CLLocationUpdate, run: UInt64)
         /// A heading of a run of the compass; nil: it does not know.
         case heading(CLHeading.Fields?, run: UInt64)
+        /// The beacons in range of those a manager ranges, or why there are none, in a run.
+        case ranged(Result<[CLBeacon.Fields], CLError>, of: RangedBeacons, run: UInt64)
         /// The one answer of `requestLocation`.
         case answer(Result<CLLocation, CLError>)
         /// Another call.
@@ -27,6 +29,10 @@ struct ManagerInbox {
             if case .heading(.some, _) = self { true } else { false }
         }
 
+        fileprivate var rangedBeacons: RangedBeacons? {
+            if case .ranged(_, let beacons, _) = self { beacons } else { nil }
+        }
+
         fileprivate var isAuthorization: Bool {
             if case .authorization = self { true } else { false }
         }
@@ -40,6 +46,7 @@ struct ManagerInbox {
     mutating func put(_ event: Event) {
         if event.isAuthorization, self.events.contains(where: \.isAuthorization) { return }
         if event.isPlainUpdate, self.events.last?.isPlainUpdate == true { self.events.removeLast() }
+        if let beacons = event.rangedBeacons { self.events.removeAll { $0.rangedBeacons == beacons } }
         if event.isHeading, self.events.last?.isHeading == true { self.events.removeLast() }
         self.events.append(event)
         if event.isUpdate, self.events.count(where: \.isUpdate) > Self.updatesMax,

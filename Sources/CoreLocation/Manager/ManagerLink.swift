@@ -62,6 +62,7 @@ final class ManagerLink: Sendable {
     let client: LocationClient
     let callbacks: CallbackContext
     let significantChanges: ManagerStream
+    let ranging: ManagerRanging
     private let compass: ManagerStream
     private let state = Mutex(State())
 
@@ -69,6 +70,7 @@ final class ManagerLink: Sendable {
         self.client = client
         self.callbacks = client.transport.callbacks ?? .current()
         self.significantChanges = ManagerStream(client: client)
+        self.ranging = ManagerRanging(client: client)
         self.compass = ManagerStream(client: client)
     }
 
@@ -94,6 +96,7 @@ final class ManagerLink: Sendable {
         for stream in streams.compactMap(\.self) { self.client.closeStream(stream) }
         self.compass.stop()
         self.significantChanges.stop()
+        self.ranging.stopAll()
         if let observation { self.client.endObserving(observation) }
     }
 
@@ -297,6 +300,7 @@ final class ManagerLink: Sendable {
             case .authorization: self.deliverAuthorization(manager, delegate)
             case .update(let update, let run): self.deliver(update, run, manager, delegate)
             case .heading(let heading, let run): self.deliver(heading, run, manager, delegate)
+            case .ranged(let result, let beacons, let run): self.deliver(result, of: beacons, run, manager, delegate)
             case .answer(.success(let location)): delegate.locationManager(manager, didUpdateLocations: [location])
             case .answer(.failure(let error)): delegate.locationManager(manager, didFailWithError: error)
             case .call(let call): call(manager, delegate)

@@ -64,6 +64,10 @@ extension CLMonitor {
             self.init(uuid, major, minor)
         }
 
+        init(_ identity: BeaconIdentity) {
+            self.init(identity.uuid, identity.major, identity.minor)
+        }
+
         private init(_ uuid: UUID, _ major: UInt16?, _ minor: UInt16?) {
             self.uuid = uuid
             self.major = major

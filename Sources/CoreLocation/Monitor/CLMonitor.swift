@@ -4,8 +4,8 @@ internal import Synchronization
 /// Watches conditions of a name and tells when they begin or cease to be satisfied, also when the app did not run meanwhile.
 ///
 /// The device keeps the conditions and what was handled of them; an app opens its monitors, and reads their events, at every
-/// launch, at once: an event that nobody receives ends the watching of its condition. Circles are watched; of a beacon's
-/// condition one event tells ``Event/conditionUnsupported``.
+/// launch, at once: an event that nobody receives ends the watching of its condition. Circles are watched, and beacons where the
+/// device has a scanner; elsewhere one event of a beacon's condition tells ``Event/conditionUnsupported``.
 public actor CLMonitor {
     private let replica: MonitorReplica
 

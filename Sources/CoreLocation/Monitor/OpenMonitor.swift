@@ -42,7 +42,7 @@ struct OpenMonitor {
     /// The questions that wait until it did.
     var opening: [UInt64] = []
     private(set) var records: [String: CLMonitor.Record] = [:]
-    /// The conditions that this process knows alone, since no device can watch them.
+    /// The conditions that this process knows alone, since no device can be told of them.
     private var own: Set<String> = []
     /// The changes that the device has not taken, oldest first.
     private var changes: [Change] = []
@@ -81,18 +81,16 @@ struct OpenMonitor {
         number: UInt64,
         monitor: UInt64
     ) -> WireMonitorChange? {
-        let circle = (condition as? CLMonitor.CircularGeographicCondition).flatMap { WireCircularCondition($0) }
-        let before = self.records[identifier].flatMap {
-            ($0.condition as? CLMonitor.CircularGeographicCondition).flatMap { WireCircularCondition($0) }
-        }
-        let isRenewal = circle == nil || circle != before
+        let wire = WireAddCondition.OneOf_Condition(condition)
+        let before = self.records[identifier].flatMap { WireAddCondition.OneOf_Condition($0.condition) }
+        let isRenewal = wire == nil || wire != before
         if isRenewal { self.forget(identifier, condition, state) }
-        guard let circle else { return self.keep(identifier, number: number, monitor: monitor) }
+        guard let wire else { return self.keep(identifier, number: number, monitor: monitor) }
         self.own.remove(identifier)
         return self.change(number, monitor, isRenewal: isRenewal) {
             $0.add = .with {
                 $0.identifier = identifier
-                $0.circle = circle
+                $0.condition = wire
                 $0.assuming = .init(rawValue: Int(state.rawValue)) ?? .unknown
                 $0.notices = notices
             }
@@ -115,7 +113,7 @@ struct OpenMonitor {
         )
     }
 
-    /// Keeps a condition that no device can watch, and says so.
+    /// Keeps a condition that no device can be told of, and says so.
     private mutating func keep(_ identifier: String, number: UInt64, monitor: UInt64) -> WireMonitorChange? {
         self.own.insert(identifier)
         self.receive(MonitorItem(event: .unsupported(identifier, Date()), number: nil))
@@ -175,18 +173,18 @@ struct OpenMonitor {
             self.records[identifier] = nil
         }
         for record in records where !changed.contains(record.identifier) {
-            let condition = CLMonitor.CircularGeographicCondition(record.circle)
+            guard let condition = record.watched else { continue }
             let known = self.records[record.identifier]
             // The condition as the app wrote it, to the last digit.
-            let written = known?.condition as? CLMonitor.CircularGeographicCondition
-            let isSame = written.flatMap { WireCircularCondition($0) } == record.circle
+            let written = known?.condition
+            let isSame = written.flatMap { .init($0) } == WireAddCondition.OneOf_Condition(condition)
             // The newest event was handled while the device could not hear of it.
             if isSame, let known, known.lastEvent.date > record.date { continue }
             self.records[record.identifier] = CLMonitor.Record(
                 condition: isSame ? written ?? condition : condition,
                 lastEvent: CLMonitor.Event(
                     identifier: record.identifier,
-                    refinement: nil,
+                    refinement: record.hasRefinement ? CLMonitor.BeaconIdentityCondition(record.refinement) : nil,
                     state: .init(record.state),
                     date: record.date,
                     bits: 0
@@ -274,37 +272,11 @@ extension WireConditionRecord {
     fileprivate var date: Date { Date(timeIntervalSince1970: Double(self.time) / 1e6) }
 }
 
-extension WireCircularCondition {
-    /// The circle in integers; nil when it has none: it is not a number, or larger than the Earth.
-    init?(_ condition: CLMonitor.CircularGeographicCondition) {
-        guard let latitude = Int32(exactly: (condition.center.latitude * 1e7).rounded()),
-            let longitude = Int32(exactly: (condition.center.longitude * 1e7).rounded()),
-            let radius = Int32(exactly: (condition.radius * 1000).rounded())
-        else { return nil }
-        self.init()
-        self.latitude = latitude
-        self.longitude = longitude
-        self.radius = radius
-    }
-}
-
-extension CLMonitor.CircularGeographicCondition {
-    init(_ circle: WireCircularCondition) {
-        self.init(
-            center: CLLocationCoordinate2D(
-                latitude: Double(circle.latitude) / 1e7,
-                longitude: Double(circle.longitude) / 1e7
-            ),
-            radius: Double(circle.radius) / 1000
-        )
-    }
-}
-
 extension CLMonitor.Event {
     init(_ news: WireMonitorEvent) {
         self.init(
             identifier: news.identifier,
-            refinement: nil,
+            refinement: news.hasRefinement ? CLMonitor.BeaconIdentityCondition(news.refinement) : nil,
             state: .init(news.state),
             date: Date(timeIntervalSince1970: Double(news.time) / 1e6),
             bits: news.diagnostics

@@ -1,41 +1,56 @@
+internal import Foundation
 internal import LocationWireMessages
+internal import SwiftProtobuf
 
-/// A circular region as a value, which may go from one thread to another.
+/// A region as a value, which may go from one thread to another.
 struct RegionFields: Sendable, Hashable {
     /// The bits of `LocationEngine.Notices`.
     private static let entry: UInt32 = 1 << 0
     private static let exit: UInt32 = 1 << 1
 
     let identifier: String
-    let condition: CLMonitor.CircularGeographicCondition
+    let condition: any CLCondition
     let notices: UInt32
+    /// `CLBeaconRegion.notifyEntryStateOnDisplay`, which this process alone knows.
+    private var notifiesOnDisplay = false
 
-    /// Reads a region; nil: it is no circle.
+    /// Reads a region; nil: it is neither a circle nor of beacons.
     init?(_ region: CLRegion) {
-        guard let circle = region as? CLCircularRegion else { return nil }
-        self.identifier = circle.identifier
-        self.condition = CLMonitor.CircularGeographicCondition(center: circle.center, radius: circle.radius)
-        self.notices = (circle.notifyOnEntry ? Self.entry : 0) | (circle.notifyOnExit ? Self.exit : 0)
+        switch region {
+        case let circle as CLCircularRegion:
+            self.condition = CLMonitor.CircularGeographicCondition(center: circle.center, radius: circle.radius)
+        case let beacons as CLBeaconRegion:
+            self.condition = CLMonitor.BeaconIdentityCondition(beacons.identity)
+            self.notifiesOnDisplay = beacons.notifyEntryStateOnDisplay
+        default: return nil
+        }
+        self.identifier = region.identifier
+        self.notices = (region.notifyOnEntry ? Self.entry : 0) | (region.notifyOnExit ? Self.exit : 0)
     }
 
-    init(_ record: WireConditionRecord) {
+    /// Reads a region of the device's; nil: it is of a later version.
+    init?(_ record: WireConditionRecord) {
+        guard let condition = record.watched else { return nil }
         self.identifier = record.identifier
-        self.condition = CLMonitor.CircularGeographicCondition(record.circle)
+        self.condition = condition
         self.notices = record.notices
     }
 
-    var notifiesOnEntry: Bool { self.notices & Self.entry != 0 }
-    var notifiesOnExit: Bool { self.notices & Self.exit != 0 }
-
     /// A region like the app's own.
-    var region: CLCircularRegion {
-        let region = CLCircularRegion(
-            center: self.condition.center,
-            radius: self.condition.radius,
-            identifier: self.identifier
-        )
-        region.notifyOnEntry = self.notifiesOnEntry
-        region.notifyOnExit = self.notifiesOnExit
+    var region: CLRegion {
+        let region: CLRegion
+        switch self.condition {
+        case let circle as CLMonitor.CircularGeographicCondition:
+            region = CLCircularRegion(center: circle.center, radius: circle.radius, identifier: self.identifier)
+        case let beacon as CLMonitor.BeaconIdentityCondition:
+            let beacons = CLBeaconRegion(BeaconIdentity(beacon), identifier: self.identifier)
+            beacons.notifyEntryStateOnDisplay = self.notifiesOnDisplay
+            region = beacons
+        // The initializers take no other condition.
+        default: region = CLRegion(identifier: self.identifier)
+        }
+        region.notifyOnEntry = self.notices & Self.entry != 0
+        region.notifyOnExit = self.notices & Self.exit != 0
         return region
     }
 

@@ -15,6 +15,8 @@ extension App {
         var isMonitoring = false
         /// The findings that it is told of.
         var travels: Set<Travel> = []
+        /// The beacons that it is told of.
+        var ranged: Set<BeaconIdentity> = []
         /// The indicators of it that people see while they look elsewhere.
         var indicators: [Engine.Indicator] = []
 
@@ -27,6 +29,7 @@ extension App {
             } else {
                 self.needs[service.sensor] = true
             }
+            if let ranged = service.ranged { self.ranged.insert(ranged) }
         }
     }
 
@@ -71,7 +74,7 @@ extension App {
     private func readsPositions(_ permission: Permission, _ terms: Terms) -> Bool {
         self.clients.contains { client in
             client.streams.contains { stream in
-                stream.traits.needsAuthorization && !stream.machine.isOver
+                stream.traits.needsAuthorization && stream.traits.sensor == .receiver && !stream.machine.isOver
                     && self.reasons(stream.traits, client.principal.role, permission, terms).isEmpty
             }
         }

@@ -25,6 +25,8 @@ struct Apps: Sendable, Hashable {
         var asking = 0
         /// A finding.
         var travels = PerTravel { _ in 0 }
+        /// The beacons that an app ranges; of none that no app does.
+        private(set) var ranged: [BeaconIdentity: Int] = [:]
 
         /// The findings that apps are told of.
         var wantedTravels: Set<Travel> { Set(Travel.allCases.filter { self.travels[$0] > 0 }) }
@@ -36,6 +38,10 @@ struct Apps: Sendable, Hashable {
             if summary.hasWaitingPushes { self.waiting += sign }
             if summary.asks { self.asking += sign }
             for travel in Travel.allCases where summary.travels.contains(travel) { self.travels[travel] += sign }
+            for identity in summary.ranged {
+                self.ranged[identity, default: 0] += sign
+                if self.ranged[identity] == 0 { self.ranged[identity] = nil }
+            }
         }
     }
 

@@ -71,8 +71,11 @@ extension App {
             return isExplicit && !asks ? .serviceSessionRequired : .insufficientlyInUse
         case .whenInUse, .always:
             if isExplicit, ledger.sessions.isEmpty, ledger.strongestHeld == nil { return .serviceSessionRequired }
-            return self.mayServe(service, role, ifAlways: self.authorization.servesUnseen, terms)
-                ? [] : .insufficientlyInUse
+            guard self.mayServe(service, role, ifAlways: self.authorization.servesUnseen, terms) else {
+                return .insufficientlyInUse
+            }
+            if service.needsFullAccuracy, !self.accuracy.isFull { return .accuracyLimited }
+            return service.needsShownSensor && !terms.sensors[service.sensor] ? service.sensor.unavailable : []
         }
     }
 

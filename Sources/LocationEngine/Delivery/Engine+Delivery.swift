@@ -24,6 +24,7 @@ extension Engine {
         var supply = Supply(
             newest: self.newest,
             found: PerTravel { self.travels[$0] },
+            survey: self.ranging.survey,
             isUnavailable: PerSensor { self.sensors[$0].isUnavailable }
         )
         for (bit, machine) in self.stillness.enumerated() where machine.isStill {
@@ -47,6 +48,7 @@ extension Engine {
         // A measurement is delivered without settling: apps that changed since are looked at here.
         for position in changed + self.apps.marked { self.look(at: position, now: now) }
         self.travels.wanted(self.apps.totals.wantedTravels, now: now.monotonic)
+        self.ranging.wanted(Set(self.apps.totals.ranged.keys), now: now.monotonic)
         let supply = self.supply(now: now)
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
         self.offered = supply
@@ -69,7 +71,8 @@ extension Engine {
         for position in told { self.launchIfCrossed(position, &effects, now: now) }
         self.runReceiver(&effects, now: now)
         for sensor in Sensor.allCases where sensor != .receiver {
-            self.need(sensor, self.apps.totals.needs[sensor] > 0, &effects, now: now)
+            let isNeeded = self.apps.totals.needs[sensor] > 0 || self.watches(with: sensor)
+            self.need(sensor, isNeeded, &effects, now: now)
         }
         return given.hasEnded
     }

@@ -12,6 +12,8 @@ public enum Service: Sendable, Hashable {
     case significantChanges
     /// `CLLocationManager.startMonitoringVisits`.
     case visits
+    /// `CLLocationManager.startRangingBeacons(satisfying:)`.
+    case ranging(BeaconIdentity)
 
     /// The accuracy that asks for no more than reduced accuracy gives (`kCLLocationAccuracyReduced`).
     public static var reduced: Int32 { .max }

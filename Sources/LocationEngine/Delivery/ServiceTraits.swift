@@ -36,6 +36,12 @@ public struct ServiceTraits: Sendable, Hashable {
     public var resumes = true
     /// The finding of the device that it is given, in place of a sensor's measurements as they come.
     var travel: Travel?
+    /// The beacons that it is told of, in place of a sensor's measurements as they come.
+    var ranged: BeaconIdentity?
+    /// Whether an app that may not know precisely is refused it; Apple turns beacons off then, as a beacon tells the room.
+    var needsFullAccuracy = false
+    /// Whether a device that does not have its sensor refuses it at once; of another one nothing is known before it is on.
+    var needsShownSensor = false
     /// Whether an app that may not know precisely is given the device's approximate place; otherwise, its elements without theirs
     /// (``Update/Element/withoutPlace(_:)``).
     var hasApproximatePlace: Bool
@@ -138,6 +144,16 @@ extension Service {
             traits.hasApproximatePlace = false
             traits.lastsUntilStopped = true
             return traits
+        case .ranging(let identity):
+            var traits = ServiceTraits(of: .scanner)
+            traits.ranged = identity
+            traits.needsFullAccuracy = true
+            traits.needsShownSensor = true
+            // An app that was launched for a beacon ranges while it runs (documented); ranging itself launches and wakes nobody.
+            traits.mayBeginUnseen = true
+            traits.worksUnseen = true
+            traits.needsBackgroundMode = false
+            return traits
         }
     }
 
@@ -147,7 +163,10 @@ extension Service {
         case (.live, .live), (.standard, .standard), (.once, .once), (.heading, .heading),
             (.significantChanges, .significantChanges), (.visits, .visits):
             true
-        case (.live, _), (.standard, _), (.once, _), (.heading, _), (.significantChanges, _), (.visits, _): false
+        case (.ranging(let own), .ranging(let left)): own == left
+        case (.live, _), (.standard, _), (.once, _), (.heading, _), (.significantChanges, _), (.visits, _),
+            (.ranging, _):
+            false
         }
     }
 }

@@ -4,6 +4,8 @@ struct Supply: Sendable, Hashable {
     var newest = PerSensor<Update.Element?> { _ in nil }
     /// The newest finding of each kind, while somebody is told of it.
     var found = PerTravel<Update.Element?> { _ in nil }
+    /// The beacons in range, while somebody ranges.
+    var survey: BeaconSurvey?
     /// Whether a sensor is unavailable: it is on, and was silent for too long or lost its source.
     var isUnavailable = PerSensor { _ in false }
     /// The configurations for which the device stands still, one bit each.
@@ -26,13 +28,18 @@ struct Supply: Sendable, Hashable {
         if service.hasApproximatePlace, !isPrecise, let place { return .approximate(place) }
         // Nobody waits for a look: that one found nothing is no news.
         if service.travel == nil, self.isUnavailable[service.sensor] { return .reasons(service.sensor.unavailable) }
-        guard let newest = service.travel.map({ self.found[$0] }) ?? self.newest[service.sensor] else {
-            return .nothing
-        }
+        guard let newest = self.newest(for: service) else { return .nothing }
         guard let element = isPrecise ? newest : newest.withoutPlace(policy) else { return .nothing }
         guard mayPause, let configuration = service.pausing, self.still & 1 << configuration.rawValue != 0 else {
             return .measured(element)
         }
         return self.doubtful & 1 << configuration.rawValue != 0 ? .doubtful(element) : .still(element)
+    }
+
+    /// The newest that a service is fed with.
+    private func newest(for service: ServiceTraits) -> Update.Element? {
+        if let travel = service.travel { return self.found[travel] }
+        if let ranged = service.ranged { return self.survey.map { .beacons($0.satisfying(ranged)) } }
+        return self.newest[service.sensor]
     }
 }

@@ -7,6 +7,7 @@ extension Update.Element {
         switch self {
         case .fix, .visit: .receiver
         case .heading: .compass
+        case .beacons: .scanner
         }
     }
 
@@ -16,6 +17,7 @@ extension Update.Element {
         case .fix(let fix): fix.arrival
         case .heading(let heading): heading.arrival
         case .visit(let visit): visit.arrival
+        case .beacons(let survey): survey.arrival
         }
     }
 
@@ -23,7 +25,7 @@ extension Update.Element {
     var tellsAccuracy: Bool {
         switch self {
         case .fix(let fix): fix.horizontalAccuracy != nil
-        case .heading, .visit: true
+        case .heading, .visit, .beacons: true
         }
     }
 
@@ -37,8 +39,8 @@ extension Update.Element {
         case .heading(var heading):
             heading.arrival = now.monotonic
             return .heading(heading)
-        // Found in fixes, and measured by no sensor.
-        case .visit: return self
+        // Found in fixes, or in receptions, and measured by no sensor.
+        case .visit, .beacons: return self
         }
     }
 
@@ -47,7 +49,8 @@ extension Update.Element {
     /// A position has an approximate place instead (``ReducedAccuracy``).
     func withoutPlace(_ policy: Policy) -> Update.Element? {
         switch self {
-        case .fix: nil
+        // Streams of beacons need full accuracy.
+        case .fix, .beacons: nil
         case .heading(let heading): heading.withoutPlace.map { .heading($0) }
         case .visit(let visit): .visit(visit.approximate(radius: policy.reducedRadius))
         }
@@ -64,7 +67,7 @@ extension Update.Element {
         case (.heading(let heading), .heading(let last)):
             guard service.headingFilter > 0, let turn = heading.turn(since: last) else { return false }
             return turn < service.headingFilter
-        case (.fix, _), (.heading, _), (.visit, _): return false
+        case (.fix, _), (.heading, _), (.visit, _), (.beacons, _): return false
         }
     }
 }

@@ -8,6 +8,8 @@ public struct Update: Sendable, Hashable {
         case heading(Heading)
         /// A visit.
         case visit(Visit)
+        /// The beacons in range.
+        case beacons(BeaconSurvey)
     }
 
     /// The measurement; nil when there is none, and ``diagnostics`` says why.
@@ -19,14 +21,15 @@ public struct Update: Sendable, Hashable {
     public var fix: Fix? {
         switch self.element {
         case .fix(let fix): fix
-        case .heading, .visit, nil: nil
+        case .heading, .visit, .beacons, nil: nil
         }
     }
 
     /// Whether it says where the device is, or was.
     public var tellsPlace: Bool {
         switch self.element {
-        case .fix, .visit: true
+        // A beacon that stays at its place tells that of the device.
+        case .fix, .visit, .beacons: true
         case .heading, nil: false
         }
     }

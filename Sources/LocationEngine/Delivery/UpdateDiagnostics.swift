@@ -28,4 +28,6 @@ public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     public static let stationary = UpdateDiagnostics(rawValue: 1 << 8)
     /// The compass does not know where the device points.
     public static let headingUnavailable = UpdateDiagnostics(rawValue: 1 << 9)
+    /// The scanner of beacons does not listen.
+    public static let rangingUnavailable = UpdateDiagnostics(rawValue: 1 << 10)
 }

@@ -6,22 +6,25 @@ extension App {
     struct MonitorReasons: Sendable, Hashable {
         private let conditions: MonitorDiagnostics
         private let regions: MonitorDiagnostics
+        private let sensors: PerSensor<Bool>
 
-        fileprivate init(_ make: (ServiceTraits) -> MonitorDiagnostics) {
+        fileprivate init(_ sensors: PerSensor<Bool>, _ make: (ServiceTraits) -> MonitorDiagnostics) {
             self.conditions = make(.conditions)
             self.regions = make(.regions)
+            self.sensors = sensors
         }
 
-        /// The reasons against the events of a condition that are the app's, not its own.
+        /// The reasons against the events of a condition that are the app's, or the device's, not its own.
         subscript(record: ConditionRecord) -> MonitorDiagnostics {
-            record.monitor == Monitors.ofRegions ? self.regions : self.conditions
+            let reasons = record.monitor == Monitors.ofRegions ? self.regions : self.conditions
+            return self.sensors[record.condition.sensor] ? reasons : reasons.union(.conditionUnsupported)
         }
     }
 
     /// Why the app is told nothing of its conditions; empty when it may be told.
     func monitorReasons(_ terms: Terms) -> MonitorReasons {
         let permission = self.permission(terms)
-        return MonitorReasons { traits in
+        return MonitorReasons(terms.sensors) { traits in
             let reasons = self.reasons(traits, .app, permission, terms)
             if !reasons.isEmpty { return MonitorDiagnostics(reasons) }
             if !self.accuracy.isFull { return .accuracyLimited }
@@ -31,7 +34,7 @@ extension App {
 
     /// Whether a condition is watched: what happens may be told, or would be if Always, given on trial, were meant.
     func watches(_ record: ConditionRecord, _ reasons: MonitorReasons, _ terms: Terms) -> Bool {
-        guard record.standing == .placed else { return false }
+        guard record.standing == .placed, terms.sensors[record.condition.sensor] else { return false }
         // A disk that fails for a while makes no crossing unseen.
         if reasons[record].isEmpty || reasons[record] == .persistenceUnavailable { return true }
         return self.isOnTrial(record, terms)
@@ -149,7 +152,7 @@ extension App {
         let client = self.clients[receiver.client].id
         let monitor = self.clients[receiver.client].monitors[receiver.monitor].id
         let record = self.monitors.records[index]
-        var event = ConditionEvent(identifier: record.identifier, state: record.known.state, time: record.known.time)
+        var event = ConditionEvent(record.identifier, record.known)
         if !record.isKnownTold {
             self.monitors.change(index) { $0.isKnownTold = true }
             effects.append(.tell(client, .monitor(.event(event), monitor: monitor)))
@@ -165,13 +168,20 @@ extension App {
         nextEvent += 1
         let number = nextEvent
         self.monitors.change(index) { $0.handed(to: client, as: number) }
-        event = ConditionEvent(
-            identifier: record.identifier,
-            state: pending.state,
-            time: pending.time,
-            number: number
-        )
+        event = ConditionEvent(record.identifier, pending)
+        event.number = number
         effects += [.note(.conditionServed(self.bundle)), .tell(client, .monitor(.event(event), monitor: monitor))]
+    }
+}
+
+extension ConditionEvent {
+    fileprivate init(_ identifier: String, _ finding: ConditionRecord.Finding) {
+        self.init(
+            identifier: identifier,
+            state: finding.state,
+            time: finding.time,
+            refinement: finding.refinement
+        )
     }
 }
 
@@ -188,6 +198,7 @@ extension ConditionRecord {
             condition: self.condition,
             state: self.known.state,
             time: self.known.time,
+            refinement: self.known.refinement,
             notices: self.notices
         )
     }

@@ -4,6 +4,8 @@
 public enum Condition: Sendable, Hashable {
     /// To be within a circle on the ground.
     case circle(Circle)
+    /// To be near one of these beacons.
+    case beacon(BeaconIdentity)
 
     /// A circle on the ground.
     public struct Circle: Sendable, Hashable {
@@ -29,13 +31,23 @@ public enum Condition: Sendable, Hashable {
             (-900_000_000...900_000_000).contains(circle.latitude)
                 && (-1_800_000_000...1_800_000_000).contains(circle.longitude)
                 && circle.radius > 0 && circle.radius <= policy.conditionRadiusMax
+        case .beacon: true
+        }
+    }
+
+    /// The sensor that it is found with.
+    var sensor: Sensor {
+        switch self {
+        case .circle: .receiver
+        case .beacon: .scanner
         }
     }
 
     /// Whether two conditions share the limit of an app (``Policy/conditionsMax``).
     func isOfType(of other: Condition) -> Bool {
         switch (self, other) {
-        case (.circle, .circle): true
+        case (.circle, .circle), (.beacon, .beacon): true
+        case (.circle, _), (.beacon, _): false
         }
     }
 }

@@ -17,6 +17,8 @@ struct ConditionRecord: Sendable, Hashable {
     struct Finding: Sendable, Hashable {
         var state: ConditionState
         var time: WallTime
+        /// The beacon that satisfied a condition on several.
+        var refinement: Beacon?
     }
 
     /// Whether the condition has one of the app's places.

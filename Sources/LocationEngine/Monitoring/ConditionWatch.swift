@@ -2,7 +2,7 @@ internal import Conditions
 internal import Geodesy
 internal import Vocabulary
 
-/// The conditions of all apps that the device watches, and when it looks where it is for them.
+/// The circles of all apps that the device watches, and when it looks where it is for them.
 ///
 /// Which side of a boundary the device is on is decided by `Conditions`; this is where its fixes come from, and whose the
 /// crossings are. A condition that begins has the device look at once (``Looks``).
@@ -44,12 +44,12 @@ struct ConditionWatch: Sendable, Hashable {
     /// Begins to watch a condition, from how it stands by all that is known.
     mutating func begin(
         _ number: UInt64,
-        _ condition: Condition,
+        _ circle: Condition.Circle,
         of bundle: BundleID,
         believing state: ConditionState,
         now: EngineInstant
     ) {
-        guard let circle = condition.watched else { return }
+        guard let circle = ConditionCircle(circle) else { return }
         self.circles.add(number, circle: circle, belief: Belief(side: state.side))
         self.owners[number] = bundle
         self.looks.begin(now: now)
@@ -100,16 +100,13 @@ struct ConditionWatch: Sendable, Hashable {
     }
 }
 
-extension Condition {
+extension ConditionCircle {
     /// The circle, as the decision is made on it; nil when none is.
-    fileprivate var watched: ConditionCircle? {
-        switch self {
-        case .circle(let circle):
-            ConditionCircle(
-                center: QuantizedCoordinate(latitude: Int(circle.latitude), longitude: Int(circle.longitude)),
-                radius: Int64(circle.radius)
-            )
-        }
+    fileprivate init?(_ circle: Condition.Circle) {
+        self.init(
+            center: QuantizedCoordinate(latitude: Int(circle.latitude), longitude: Int(circle.longitude)),
+            radius: Int64(circle.radius)
+        )
     }
 }
 

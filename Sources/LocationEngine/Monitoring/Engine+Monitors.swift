@@ -68,22 +68,15 @@ extension Engine {
         let app = self.apps[position]
         let terms = self.terms(of: app.bundle)
         let reasons = app.monitorReasons(terms)
-        for number in self.apps[unmarked: position].monitors.takeGone() { self.watch.end(number) }
+        for number in self.apps[unmarked: position].monitors.takeGone() { self.end(number) }
         for (index, record) in app.monitors.records.enumerated() {
             let isWatched = app.watches(record, reasons, terms)
             guard isWatched != record.isWatched else { continue }
             self.apps[unmarked: position].monitors.change(index) { $0.isWatched = isWatched }
             if isWatched {
-                self.watch
-                    .begin(
-                        record.number,
-                        record.condition,
-                        of: app.bundle,
-                        believing: record.newest,
-                        now: now.monotonic
-                    )
+                self.begin(record, of: app.bundle, now: now.monotonic)
             } else {
-                self.watch.end(record.number)
+                self.end(record.number)
             }
         }
         self.apps[unmarked: position].timeReceiving(reasons, self.policy.retakeWindow, now: now.monotonic)

@@ -78,6 +78,8 @@ public struct ConditionReport: Sendable, Hashable {
     public var state: ConditionState
     /// The date of that.
     public var time: WallTime
+    /// The beacon that satisfied a condition on several; nil: there is none.
+    public var refinement: Beacon?
     /// The crossings that the app wants to hear of.
     public var notices: Notices
 }
@@ -90,6 +92,8 @@ public struct ConditionEvent: Sendable, Hashable {
     public var state: ConditionState
     /// The date of that.
     public var time: WallTime
+    /// The beacon that satisfied a condition on several; nil: there is none.
+    public var refinement: Beacon?
     /// The reasons why it has no events; empty: a crossing, or how the condition is found to stand.
     public var diagnostics: MonitorDiagnostics = []
     /// The number to tell when it was handled; nil: there is nothing to handle.

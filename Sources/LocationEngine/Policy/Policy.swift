@@ -206,6 +206,8 @@ public struct Policy: Sendable, Hashable {
     public var lookPatience: Duration = .seconds(60)
     /// The numbers by which significant changes and visits are found.
     public var travel = TravelPolicy()
+    /// The numbers by which beacons are ranged and their conditions decided.
+    public var beacons = BeaconPolicy()
     /// The largest radius of a circle that is watched, in millimetres.
     ///
     /// Default 1,000 km: a country. Beyond, an antipode of the circle comes near enough to be confused with it.

@@ -4,12 +4,14 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
     case receiver
     /// The compass.
     case compass
+    /// The scanner of beacons.
+    case scanner
 
     /// Whether apps take it for granted; another one is there once it has shown itself.
     public var isAssumed: Bool {
         switch self {
         case .receiver: true
-        case .compass: false
+        case .compass, .scanner: false
         }
     }
 
@@ -18,6 +20,7 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
         switch self {
         case .receiver: .locationUnavailable
         case .compass: .headingUnavailable
+        case .scanner: .rangingUnavailable
         }
     }
 }
@@ -26,10 +29,20 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
 public enum SensorReport: Sendable, Hashable {
     /// It measured something; `time` in it is the sensor's.
     case measured(Update.Element)
+    /// The scanner listens, and received a beacon; nil: none since its last report.
+    case scanned(Advertisement?)
     /// The sensor can be reached and searches.
     case ready(Sensor)
     /// The sensor is gone, or has nothing to tell.
     case lost(Sensor)
+
+    /// Whether it is one of the many that come while the sensor is on.
+    public var isMeasurement: Bool {
+        switch self {
+        case .measured, .scanned: true
+        case .ready, .lost: false
+        }
+    }
 
     /// The receiver measured a position.
     public static func fix(_ fix: Fix) -> SensorReport { .measured(.fix(fix)) }
@@ -41,11 +54,13 @@ public enum SensorReport: Sendable, Hashable {
 public struct PerSensor<Value> {
     private var receiver: Value
     private var compass: Value
+    private var scanner: Value
 
     /// Creates the values.
     public init(_ value: (Sensor) -> Value) {
         self.receiver = value(.receiver)
         self.compass = value(.compass)
+        self.scanner = value(.scanner)
     }
 
     /// The value of a sensor.
@@ -54,12 +69,14 @@ public struct PerSensor<Value> {
             switch sensor {
             case .receiver: yield self.receiver
             case .compass: yield self.compass
+            case .scanner: yield self.scanner
             }
         }
         _modify {
             switch sensor {
             case .receiver: yield &self.receiver
             case .compass: yield &self.compass
+            case .scanner: yield &self.scanner
             }
         }
     }

@@ -51,6 +51,9 @@ public struct SensorPower: Sendable, Hashable {
     /// Whether it is powered down though somebody needs it.
     public var isResting: Bool { if case .resting = self.state { true } else { false } }
 
+    /// Whether it is on, and was not silent for long.
+    var isKnowing: Bool { if case .knowing = self.state { true } else { false } }
+
     /// Whether streams have to hear that it does not know.
     public var isUnavailable: Bool { self.state == .unavailable }
 

@@ -100,6 +100,8 @@ public struct SourceArbiter: Sendable, Hashable {
         case .measured(.fix): isPassedOn = self.fixCame(from: source, now)
         // A compass is nobody's rival; visits are found, and measured by no source.
         case .measured(.heading), .measured(.visit): isPassedOn = true
+        // The scanner is no source of positions.
+        case .measured(.beacons), .scanned: isPassedOn = false
         case .ready:
             if self.sources[source] == .failed { self.sources[source] = .searching(since: now) }
             isPassedOn = !self.isAnotherDelivering(than: source)

@@ -196,33 +196,52 @@ extension EngineSnapshot.ConditionRecord {
     init(_ record: ConditionRecord) {
         switch record.condition {
         case .circle(let circle): self.circle = [circle.latitude, circle.longitude, circle.radius]
+        case .beacon(let identity):
+            self.circle = []
+            self.beacon = EngineSnapshot.BeaconRecord(identity)
         }
         self.monitor = record.monitor
         self.identifier = record.identifier
         self.notices = record.notices.rawValue
         self.known = record.known.state.rawValue
         self.knownTime = record.known.time.microseconds
+        self.knownBeacon = record.known.refinement.map { EngineSnapshot.BeaconRecord($0) }
         self.found = record.found?.state.rawValue
         self.foundTime = record.found?.time.microseconds
+        self.foundBeacon = record.found?.refinement.map { EngineSnapshot.BeaconRecord($0) }
         self.isAbandoned = record.standing == .abandoned
         self.isPlaced = record.standing == .placed
     }
 
     /// The record as it goes on; nil when it says nothing that can be.
     fileprivate func record(number: UInt64) -> ConditionRecord? {
-        guard self.circle.count == 3, let known = ConditionState(rawValue: self.known) else { return nil }
+        guard let condition = self.condition, let known = ConditionState(rawValue: self.known) else { return nil }
         let found = self.found.flatMap(ConditionState.init)
         return ConditionRecord(
             number: number,
             monitor: self.monitor,
             identifier: self.identifier,
-            condition: .circle(
-                .init(latitude: self.circle[0], longitude: self.circle[1], radius: self.circle[2])
-            ),
+            condition: condition,
             notices: Notices(rawValue: self.notices),
             standing: self.isAbandoned ? .abandoned : self.isPlaced ? .placed : .waiting,
-            known: .init(state: known, time: WallTime(microseconds: self.knownTime)),
-            found: found.map { .init(state: $0, time: WallTime(microseconds: self.foundTime ?? self.knownTime)) }
+            known: .init(
+                state: known,
+                time: WallTime(microseconds: self.knownTime),
+                refinement: self.knownBeacon?.beacon
+            ),
+            found: found.map {
+                .init(
+                    state: $0,
+                    time: WallTime(microseconds: self.foundTime ?? self.knownTime),
+                    refinement: self.foundBeacon?.beacon
+                )
+            }
         )
+    }
+
+    private var condition: Condition? {
+        if let beacon = self.beacon { return beacon.identity.map { .beacon($0) } }
+        guard self.circle.count == 3 else { return nil }
+        return .circle(.init(latitude: self.circle[0], longitude: self.circle[1], radius: self.circle[2]))
     }
 }

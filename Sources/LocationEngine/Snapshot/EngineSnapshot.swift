@@ -75,18 +75,24 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var monitor: String
         /// The app's name for the condition.
         public var identifier: String
-        /// The circle: 1e-7 degree, 1e-7 degree, millimetres.
+        /// The circle: 1e-7 degree, 1e-7 degree, millimetres; empty: it is on a beacon.
         public var circle: [Int32]
+        /// The beacons; absent: it is a circle.
+        public var beacon: BeaconRecord?
         /// The crossings that the app wants to hear of, as bits.
         public var notices: UInt8
         /// The state by the last event that was handled.
         public var known: Int
         /// The microsecond of that.
         public var knownTime: Int64
+        /// The beacon that satisfied a condition on several then.
+        public var knownBeacon: BeaconRecord?
         /// The state that was decided last, if any was since the condition was added.
         public var found: Int?
         /// The microsecond of that.
         public var foundTime: Int64?
+        /// The beacon that satisfied a condition on several then.
+        public var foundBeacon: BeaconRecord?
         /// Whether it is watched no more, since the app did not receive an event.
         public var isAbandoned: Bool
         /// Whether it has one of the app's places.

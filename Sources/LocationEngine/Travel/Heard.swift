@@ -30,7 +30,7 @@ struct Heard: Sendable, Hashable {
         case .visit(let visit):
             let isSame = self.visit?.since == visit.since
             return visit.departure == nil ? isSame : !isSame || self.visit?.hasEnded == true
-        case .heading: return false
+        case .heading, .beacons: return false
         }
     }
 
@@ -39,7 +39,7 @@ struct Heard: Sendable, Hashable {
         switch element {
         case .fix(let fix): self.place = fix.point
         case .visit(let visit): self.visit = OfVisit(since: visit.since, hasEnded: visit.departure != nil)
-        case .heading: break
+        case .heading, .beacons: break
         }
     }
 }

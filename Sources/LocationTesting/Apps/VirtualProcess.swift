@@ -14,6 +14,8 @@ final class VirtualProcess {
 
         /// Whether its last element was a position.
         var isServed = false
+        /// The number of beacons in its last element; nil: it was none of beacons.
+        private(set) var beacons: Int?
 
         /// Whether it is one of live updates; the others are managers'.
         var isLive = false
@@ -23,6 +25,7 @@ final class VirtualProcess {
         mutating func given(_ update: Update) {
             self.told = update.diagnostics
             self.isServed = update.tellsPlace
+            self.beacons = if case .beacons(let survey)? = update.element { survey.beacons.count } else { nil }
             if self.isServed { self.count += 1 }
         }
 
@@ -161,7 +164,13 @@ extension VirtualProcess {
     /// Keeps track of what the process was given, for people.
     func given(_ update: Update, to id: UInt64, _ timeline: Timeline) {
         guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
+        let before = self.streams[index].beacons
         self.streams[index].given(update)
+        if let beacons = self.streams[index].beacons {
+            // Of the reports of each second, those that differ.
+            if beacons != before { timeline.add(.delivery, self.name, "has \(beacons) beacon(s) in range") }
+            return
+        }
         if case .visit(let visit)? = update.element {
             let what = visit.departure == nil ? "an arrival" : "a departure"
             timeline.add(.delivery, self.name, "is told of \(what)")

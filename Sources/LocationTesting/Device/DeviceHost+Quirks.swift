@@ -9,6 +9,10 @@ extension DeviceHost {
 
     func giveOddly(_ update: Update, to id: UInt64, of process: VirtualProcess) {
         guard let index = process.streams.firstIndex(where: { $0.id == id }) else { return }
+        if case .beacons(let survey)? = update.element {
+            let isLost = self.quirks.contains(.losesBeaconsBriefly) && process.streams[index].count % 5 == 4
+            return self.give(isLost ? .measured(.beacons(survey.lost)) : update, to: id, of: process)
+        }
         if case .held = process.streams[index].beginning {
             process.streams[index].beginning = .held(update.fix == nil ? nil : update)
             // Diagnostics without a position are given at once.
@@ -72,5 +76,18 @@ extension DeviceHost {
             .filter { $0.bundle == process.bundle && $0.role == process.role && $0.number < process.number }
             .compactMap(\.positions.newest)
             .last
+    }
+}
+
+extension BeaconSurvey {
+    /// The same beacons, none of them received.
+    fileprivate var lost: BeaconSurvey {
+        var survey = self
+        for index in survey.beacons.indices {
+            survey.beacons[index].rssi = 0
+            survey.beacons[index].distance = nil
+            survey.beacons[index].proximity = .unknown
+        }
+        return survey
     }
 }

@@ -66,7 +66,9 @@ final class DeviceHost {
         self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: self.clock)
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
         let compass = profile.hasCompass ? VirtualCompass(world: self.world) : nil
-        self.sensors = [self.receiver] + [compass].compactMap(\.self)
+        let scanner = profile.hasScanner ? VirtualScanner(world: self.world) : nil
+        let others: [(any VirtualSensor)?] = [compass, scanner]
+        self.sensors = [self.receiver] + others.compactMap(\.self)
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
         self.policy = policy
         self.core = DeviceCore(Engine(policy: policy, now: start))
@@ -324,8 +326,7 @@ extension DeviceHost: Kernel.Owner {
         let now = self.clock.now
         while let event = self.events.removeNext(by: now)?.event { event() }
         for sensor in self.sensors where sensor.next <= now {
-            guard let element = sensor.tick(now: now, epoch: self.clock.trueEpoch) else { continue }
-            self.feed(.sensed(.measured(element)))
+            for report in sensor.tick(now: now, epoch: self.clock.trueEpoch) { self.feed(.sensed(report)) }
         }
         if self.coreDeadline <= now {
             self.feed(DeviceCore.Event.deadlineReached)

@@ -8,6 +8,8 @@ public struct DeviceProfile: Sendable {
     public var accuracy: Double
     /// Whether it has a compass.
     public var hasCompass: Bool
+    /// Whether it hears beacons.
+    public var hasScanner: Bool
     /// Whether the noise of its receiver is taken out of the positions, as locationd does it.
     ///
     /// Usually not: a test that says where the device is wants its apps to hear just that.
@@ -20,30 +22,34 @@ public struct DeviceProfile: Sendable {
     ///   - timeToFirstFix: how long the receiver searches.
     ///   - accuracy: the standard error of its positions in metres, greater than zero.
     ///   - hasCompass: whether it has a compass.
+    ///   - hasScanner: whether it hears beacons.
     ///   - takesNoiseOut: whether the noise of its receiver is taken out of the positions.
     public init(
         name: String,
         timeToFirstFix: Duration,
         accuracy: Double,
         hasCompass: Bool = false,
+        hasScanner: Bool = false,
         takesNoiseOut: Bool = false
     ) {
         self.name = name
         self.timeToFirstFix = timeToFirstFix
         self.accuracy = accuracy
         self.hasCompass = hasCompass
+        self.hasScanner = hasScanner
         self.takesNoiseOut = takesNoiseOut
     }
 
     // A receiver that was on a while ago starts hot in 1 s; one that was off for hours starts warm, and finds itself in
     // 2…26 s (u-blox M8 data sheet, "Time-To-First-Fix"). Errors: GPS.gov, "GPS accuracy", 4.9 m for phones.
 
-    /// A phone: found within a second, 5 m, with a compass.
+    /// A phone: found within a second, 5 m, with a compass and a scanner of beacons.
     public static let phone = DeviceProfile(
         name: "phone",
         timeToFirstFix: .seconds(1),
         accuracy: 5,
-        hasCompass: true
+        hasCompass: true,
+        hasScanner: true
     )
     /// A vehicle with an antenna on its roof: found within two seconds, 3 m.
     public static let vehicle = DeviceProfile(name: "vehicle", timeToFirstFix: .seconds(2), accuracy: 3)

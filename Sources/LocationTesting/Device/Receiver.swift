@@ -50,15 +50,15 @@ final class VirtualReceiver: VirtualSensor {
         self.sees = nil
     }
 
-    /// Returns the position of this second; nil when it has none.
-    func tick(now: Int64, epoch: Int64) -> Update.Element? {
+    /// Returns the position of this second, if it has one.
+    func tick(now: Int64, epoch: Int64) -> [SensorReport] {
         self.state = .on(next: now + Self.period)
         let sky = self.world.sky(at: now)
         if sky.hasSignal != self.sees {
             self.sees = sky.hasSignal
             self.timeline.add(.event, "receiver", sky.hasSignal ? "sees the satellites" : "sees no satellites")
         }
-        guard sky.hasSignal else { return nil }
+        guard sky.hasSignal else { return [] }
         var truth = self.world.truth(at: now)
         if let mistake = sky.mistake { truth.position = mistake }
         // One degree of latitude is 111.3 km; errors of metres need no better.
@@ -79,7 +79,7 @@ final class VirtualReceiver: VirtualSensor {
             time: WallTime(microseconds: (epoch + now) / 1000),
             arrival: EngineInstant(sinceStart: .nanoseconds(now))
         )
-        return .fix(fix)
+        return [.fix(fix)]
     }
 
     /// Bhaskara's approximation, good to 0.2 %, which is enough for an error, and the same on every machine.

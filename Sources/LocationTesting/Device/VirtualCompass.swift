@@ -20,7 +20,7 @@ final class VirtualCompass: VirtualSensor {
 
     func stop() { self.next = .max }
 
-    func tick(now: Int64, epoch: Int64) -> Update.Element? {
+    func tick(now: Int64, epoch: Int64) -> [SensorReport] {
         self.next = now + Self.period
         let pointing = self.world.pointing(at: now)
         func hundredths(_ degrees: Double) -> Int32 {
@@ -34,6 +34,6 @@ final class VirtualCompass: VirtualSensor {
             time: WallTime(microseconds: (epoch + now) / 1000),
             arrival: EngineInstant(sinceStart: .nanoseconds(now))
         )
-        return .heading(heading)
+        return [.heading(heading)]
     }
 }

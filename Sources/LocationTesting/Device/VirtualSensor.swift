@@ -9,6 +9,6 @@ protocol VirtualSensor: AnyObject {
     func start(now: Int64)
     /// Switches it off; harmless when it is.
     func stop()
-    /// Returns the measurement of this moment; nil when it has none.
-    func tick(now: Int64, epoch: Int64) -> Update.Element?
+    /// Returns its reports of this moment.
+    func tick(now: Int64, epoch: Int64) -> [SensorReport]
 }

@@ -15,6 +15,7 @@ extension UpdateDiagnostics {
             (.locationUnavailable, "locationUnavailable"),
             (.accuracyLimited, "accuracyLimited"),
             (.stationary, "stationary"),
+            (.rangingUnavailable, "rangingUnavailable"),
         ]
         return names.filter { self.contains($0.0) }.map(\.1).joined(separator: ", ")
     }

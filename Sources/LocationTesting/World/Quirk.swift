@@ -1,7 +1,7 @@
 /// Something odd that devices in the field do to readers of the location, and that apps have to bear.
 ///
 /// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`); the first five happen
-/// to live updates and managers here. For availability that flickers, see ``World/flicker(every:)``.
+/// to live updates and managers here, the last one to ranged beacons. For availability that flickers, see ``World/flicker(every:)``.
 public enum Quirk: Sendable, Hashable, CaseIterable {
     /// A launch begins with the last position the app was given, under its old date; the present one follows 3 s later.
     ///
@@ -40,13 +40,17 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     ///
     /// Observed of conditions that were `.unmonitored` (customerio/customerio-ios#1193).
     case losesCrossingsBeyondLimit
+    /// Each fifth report of the beacons in range says of all of them that they are not received, though they are.
+    ///
+    /// Observed since iOS 7: beacons that stay where they are get lost "for brief instances"; how often was not counted.
+    case losesBeaconsBriefly
 
     /// Each oddity once, for `@Test(arguments: Quirk.allCases)`; a first position comes as late as it was observed.
     public static var allCases: [Quirk] {
         [
             .replaysLastPlace, .repeatsUpdates, .delaysFirstPosition(by: .seconds(3960)), .beginsUnavailable,
             .splitsUpdates, .ignoresConditionsAddedAgain, .endsAppAtSecondMonitor, .endsSecondLoop,
-            .losesCrossingsBeyondLimit,
+            .losesCrossingsBeyondLimit, .losesBeaconsBriefly,
         ]
     }
 }

@@ -105,6 +105,9 @@ public final class World {
     /// Whether something magnetic is too near: headings are invalid, and apps are asked whether to calibrate.
     public var isCompassDisturbed = false
 
+    /// The beacons around, those that are switched on; they stay where they are.
+    public var beacons: [PlacedBeacon] = []
+
     private var legs: [Leg] = []
     private var lastCourse: Double = 0
     private var disturbances: [Disturbance] = []

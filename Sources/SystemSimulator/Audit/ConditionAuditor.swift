@@ -47,6 +47,8 @@ final class ConditionAuditor {
     func added(_ identifier: String, _ condition: Condition, by process: SimulatedProcess) {
         switch condition {
         case .circle(let circle): self.circles[Name(identifier, of: process)] = circle
+        // Simulated devices have no scanner.
+        case .beacon: break
         }
     }
 

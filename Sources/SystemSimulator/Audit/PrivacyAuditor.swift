@@ -25,12 +25,14 @@ final class PrivacyAuditor {
         case .fix(let position): fix = position
         case .visit(let visit): fix = Self.position(visit)
         case .heading(let heading): return self.given(heading, to: process)
+        case .beacons:
+            return self.given("beacons", isApproximate: false, needsSession: false, to: process)
         case nil: return
         }
         let isApproximate = (fix.horizontalAccuracy ?? 0) >= Self.approximate
         let needsSession =
             switch process.declaration.streams.first(where: { $0.id == stream })?.service {
-            case .significantChanges, .visits: false
+            case .significantChanges, .visits, .ranging: false
             case .live, .standard, .once, .heading, nil: true
             }
         self.given("a position", isApproximate: isApproximate, needsSession: needsSession, to: process)

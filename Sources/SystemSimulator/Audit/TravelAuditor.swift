@@ -56,7 +56,9 @@ final class TravelAuditor {
             let stream = Stream(app: AppKey(process.device, process.bundle), launch: process.launch, number: number)
             self.changed(fix, on: stream, process)
         case (.visits, .visit(let visit)?): self.visited(visit, process)
-        case (.significantChanges, _), (.visits, _), (.live, _), (.standard, _), (.once, _), (.heading, _): break
+        case (.significantChanges, _), (.visits, _), (.live, _), (.standard, _), (.once, _), (.heading, _),
+            (.ranging, _):
+            break
         }
     }
 

@@ -22,6 +22,8 @@ extension DeviceNode {
         switch sensor {
         case .receiver: self.receiver.fix(at: self.world.now, wall: self.engineNow.wall).map { .fix($0) }
         case .compass: .heading(Compass.heading(at: self.world.now, wall: self.engineNow.wall))
+        // Nobody asks for beacons, which simulated devices do not hear.
+        case .scanner: nil
         }
     }
 }

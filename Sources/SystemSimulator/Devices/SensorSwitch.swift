@@ -26,13 +26,14 @@ extension Sensor {
         switch self {
         case .receiver: .milliseconds(1500)
         case .compass: .milliseconds(500)
+        case .scanner: .milliseconds(100)
         }
     }
 
     /// The time between two measurements.
     var interval: Duration {
         switch self {
-        case .receiver: .seconds(1)
+        case .receiver, .scanner: .seconds(1)
         case .compass: .seconds(2)
         }
     }

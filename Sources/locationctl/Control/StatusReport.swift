@@ -121,6 +121,36 @@ struct StatusReport: Encodable {
         }
     }
 
+    /// The way of scanners of beacons to the device.
+    struct BeaconFeed: Encodable {
+        var path: String
+        var state: String
+        var scanners: UInt32
+        /// The receptions that were understood, since locationd began.
+        var advertisements: UInt64
+        /// The lines that made no sense, or came too fast, and the fault of the newest.
+        var dropped: UInt64
+        var fault: String
+
+        fileprivate init(_ status: WireBeaconFeedStatus) {
+            self.path = status.path
+            self.state = status.state
+            self.scanners = status.scanners
+            self.advertisements = status.advertisements
+            self.dropped = status.dropped
+            self.fault = status.fault
+        }
+
+        fileprivate var lines: [String] {
+            let heard = self.advertisements == 0 ? "" : ", \(self.advertisements) receptions"
+            var lines = ["beacons    \(self.path): \(self.state)\(heard)"]
+            if self.dropped > 0 {
+                lines.append("           dropped \(self.dropped) lines; the last one: \(self.fault)")
+            }
+            return lines
+        }
+    }
+
     /// A source that runs, or waits, beside the one whose word counts.
     struct Source: Encodable {
         var source: String
@@ -133,6 +163,8 @@ struct StatusReport: Encodable {
     var receiverOn: Bool
     /// Absent where fixes do not come from a receiver.
     var receiver: ReceiverReport?
+    /// Absent where the device hears no beacons.
+    var beaconFeed: BeaconFeed?
     var gateway: String
     var gatewayState: String
     var locationServices: Bool
@@ -151,6 +183,7 @@ struct StatusReport: Encodable {
         self.otherSources = status.otherSources.map { Source(source: $0.source, sourceState: $0.sourceState) }
         self.receiverOn = status.receiverOn
         if status.hasReceiver { self.receiver = ReceiverReport(status.receiver) }
+        if status.hasBeaconFeed { self.beaconFeed = BeaconFeed(status.beaconFeed) }
         self.gateway = status.gateway
         self.gatewayState = status.gatewayState
         self.locationServices = status.locationServices
@@ -173,6 +206,7 @@ struct StatusReport: Encodable {
         ]
         lines += self.receiver?.lines ?? []
         lines += self.otherSources.map { "also       \($0.source): \($0.sourceState)" }
+        lines += self.beaconFeed?.lines ?? ["beacons    none are heard: locationd has no --beacon-feed"]
         lines += [
             "pushes     \(self.gateway.isEmpty ? self.gatewayState : "\(self.gateway): \(self.gatewayState)")"
         ]

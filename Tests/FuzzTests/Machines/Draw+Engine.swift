@@ -58,7 +58,8 @@ extension Draw {
     }
 
     mutating func service() -> Service {
-        switch self.byte() % 5 {
+        switch self.byte() % 6 {
+        case 5: .ranging(self.beacons())
         case 3: .significantChanges
         case 4: .visits
         case 0: .live(self.one(of: LiveConfiguration.allCases))
@@ -72,6 +73,36 @@ extension Draw {
                     pausesAutomatically: self.bool(),
                     allowsBackground: self.bool(),
                     showsIndicator: self.bool()
+                )
+            )
+        }
+    }
+
+    /// Some of few beacons.
+    private mutating func beacons() -> BeaconIdentity {
+        BeaconIdentity(
+            uuid: self.beacon().uuid,
+            major: self.rarely(3) ? nil : UInt16(self.byte() % 3),
+            minor: self.rarely(3) ? nil : UInt16(self.byte() % 3)
+        )
+    }
+
+    private mutating func beacon() -> Beacon {
+        let uuid = Beacon.OwnerID(high: 7, low: UInt64(self.byte() % 2))
+        return Beacon(uuid: uuid, major: UInt16(self.byte() % 3), minor: UInt16(self.byte() % 3))
+    }
+
+    private mutating func scannerReport() -> SensorReport {
+        switch self.byte() % 6 {
+        case 0: .ready(.scanner)
+        case 1: .lost(.scanner)
+        case 2: .scanned(nil)
+        default:
+            .scanned(
+                Advertisement(
+                    beacon: self.beacon(),
+                    rssi: self.number(),
+                    measuredPower: self.rarely() ? self.number() : -59
                 )
             )
         }
@@ -106,6 +137,7 @@ extension Draw {
             longitude: self.rarely() ? self.number() : 100_000_000,
             radius: self.rarely() ? self.number() : 100_000
         )
+        let condition: Condition = self.rarely(3) ? .beacon(self.beacons()) : .circle(circle)
         let kind: MonitorChange.Kind =
             switch self.byte() % 6 {
             case 0: .remove(identifier: identifier)
@@ -113,7 +145,7 @@ extension Draw {
             default:
                 .add(
                     identifier: self.rarely(8) ? "\(self.number(UInt16.self))" : identifier,
-                    .circle(circle),
+                    condition,
                     assuming: self.one(of: ConditionState.allCases),
                     Notices(rawValue: self.byte() % 8)
                 )
@@ -208,6 +240,7 @@ extension Draw {
         case 28: .extensionExited(self.bundle(), self.launch(), self.end())
         case 29: .sensed(self.one(of: [.ready(.receiver), .lost(.receiver)]))
         case 30: .sensed(.fix(self.fix(now: now)))
+        case 31: .sensed(self.scannerReport())
         default: .deadlineReached
         }
     }

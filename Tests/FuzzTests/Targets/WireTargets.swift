@@ -54,7 +54,18 @@ struct ClientMessageTarget: FuzzTarget {
                         $0.circle = .with { $0.radius = 100_000 }
                     }
                 }
-            }, .with { $0.monitorChange.handled = 3 }, .with { $0.monitorChange.remove = "home" },
+            },
+            .with {
+                $0.monitorChange.add = .with {
+                    $0.identifier = "till"
+                    $0.beacon = .with {
+                        $0.uuidHigh = .max
+                        $0.major = 1
+                    }
+                }
+            },
+            .with { $0.declaration.streams = [.with { $0.ranging.minor = .max }] },
+            .with { $0.monitorChange.handled = 3 }, .with { $0.monitorChange.remove = "home" },
             .with { $0.pushTokenRequest.request = 1 }, .with { $0.stopMonitoringPushes = .init() },
             .with { $0.pushCompleted.pushHigh = .max }, .with { $0.authorizationRequest.always = true },
             .with { $0.fullAccuracyRequest.purpose = "Navigation" }, .with { $0.phaseReport.phase = .background },
@@ -111,6 +122,16 @@ struct DaemonMessageTarget: FuzzTarget {
                         $0.time = .max
                     }
                 }
+            },
+            .with {
+                $0.update.beacons.beacons = [
+                    .with {
+                        $0.beacon.major = 65_535
+                        $0.rssi = -65
+                        $0.accuracy = 1995
+                        $0.proximity = .near
+                    }
+                ]
             },
             .with { $0.update.diagnostics = 0x1FF }, .with { $0.diagnostics.diagnostics = 3 },
             .with { $0.pushToken.token = .init(repeating: 1, count: 32) }, .with { $0.pushToken.failure = .unknown },

@@ -1,0 +1,70 @@
+/// Whether the device is near the beacons of one condition.
+///
+/// ```
+///                 received
+///   undecided ───────────────▶ near ◀────────── away
+///       │                        │   received    ▲
+///       │ not for exitPatience   │ not for that  │
+///       └────────────────────────┴───────────────┘
+/// ```
+/// Times are those of ``ListeningTime``: a beacon that was not received while nobody listened may be there.
+struct BeaconPresence: Sendable, Hashable {
+    enum State: Sendable, Hashable {
+        /// It was not received since then, and nothing is known.
+        case undecided(since: Duration)
+        /// It was received then.
+        case near(last: Duration)
+        /// It was not received for long.
+        case away
+    }
+
+    private(set) var state: State
+
+    /// Begins from how the condition stands by all that is known.
+    init(believing state: ConditionState, at time: Duration) {
+        self.state =
+            switch state {
+            case .unknown: .undecided(since: time)
+            case .satisfied: .near(last: time)
+            case .unsatisfied: .away
+            }
+    }
+
+    /// When ``silenceLasted(until:_:)`` may find that the device is away; nil: it is, as far as is known.
+    func deadline(_ policy: BeaconPolicy) -> Duration? {
+        switch self.state {
+        case .undecided(let time), .near(let time): time + policy.exitPatience
+        case .away: nil
+        }
+    }
+
+    /// Actions returned by ``received(at:)``.
+    enum OnReception: Sendable, Hashable {
+        /// The device came near.
+        case enter
+        /// It was near before.
+        case ignore
+    }
+
+    /// Records that one of the beacons was received.
+    mutating func received(at time: Duration) -> OnReception {
+        defer { self.state = .near(last: time) }
+        if case .near = self.state { return .ignore }
+        return .enter
+    }
+
+    /// Actions returned by ``silenceLasted(until:_:)``.
+    enum OnSilence: Sendable, Hashable {
+        /// The device is away.
+        case leave
+        /// It is too early to say, or known.
+        case ignore
+    }
+
+    /// Records that the scanner listened until then.
+    mutating func silenceLasted(until time: Duration, _ policy: BeaconPolicy) -> OnSilence {
+        guard let deadline = self.deadline(policy), time >= deadline else { return .ignore }
+        self.state = .away
+        return .leave
+    }
+}

@@ -1,0 +1,33 @@
+/// A line of a scanner of beacons, and the rule it broke; it holds nothing of the line, which tells where the device is.
+public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The rules.
+    public enum Rule: Error, Sendable, Hashable {
+        /// A line is at most so many bytes long.
+        case lineTooLong(limit: Int)
+        /// A line is a JSON object with the fields of `docs/beacons.md`, each of its kind.
+        case notAReport
+        /// A field has a value that it can have.
+        case outOfRange(field: String)
+        /// A reception is told when it happens: at most so many seconds before or after the device's clock.
+        case anotherTime(secondsMax: Int)
+        /// At most so many receptions come in a second.
+        case tooMany(limit: Int)
+    }
+
+    /// The rule that was broken.
+    public let rule: Rule
+    /// The number of bytes before the line, on this connection.
+    public let offset: Int
+
+    /// The rule and the remedy.
+    public var description: String {
+        switch self.rule {
+        case .lineTooLong(let limit): "byte \(self.offset): a line is longer than \(limit) bytes"
+        case .notAReport: "byte \(self.offset): a line is no JSON object of a scanner (docs/beacons.md)"
+        case .outOfRange(let field): "byte \(self.offset): \(field) is out of range"
+        case .anotherTime(let limit):
+            "byte \(self.offset): the time is more than \(limit) s off this device's clock; set the scanner's, or leave it out"
+        case .tooMany(let limit): "byte \(self.offset): more than \(limit) receptions in a second"
+        }
+    }
+}

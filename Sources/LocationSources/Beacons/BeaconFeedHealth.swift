@@ -1,0 +1,48 @@
+/// The known facts of the feed of beacons' advertisements, for people.
+public struct BeaconFeedHealth: Sendable, Hashable {
+    /// The state of the socket.
+    public enum Socket: Sendable, Hashable {
+        /// Nobody needs beacons.
+        case closed
+        /// Scanners may connect.
+        case open
+        /// It cannot be opened, for that reason; it is tried again and again.
+        case failed(String)
+    }
+
+    /// The state of the socket.
+    public var socket = Socket.closed
+    /// The number of scanners that are connected.
+    public var scanners = 0
+    /// The number of them that said that they cannot listen.
+    public var deaf = 0
+    /// The number of receptions that were understood, since locationd began.
+    public private(set) var advertisements = 0
+    /// The number of lines, and connections, that were dropped, since locationd began.
+    public private(set) var dropped = 0
+    /// The newest reason for that; nil: there was none.
+    public private(set) var fault: String?
+
+    /// Creates the health of a feed that is closed.
+    public init() {}
+
+    /// Records a reception that was understood.
+    public mutating func received() { self.advertisements += 1 }
+
+    /// Records something that was dropped.
+    public mutating func dropped(_ reason: String) {
+        self.dropped += 1
+        self.fault = reason
+    }
+
+    /// The sum of the facts, in words.
+    public var words: String {
+        switch self.socket {
+        case .closed: "off"
+        case .failed(let reason): reason
+        case .open where self.scanners == 0: "no scanner is connected"
+        case .open where self.deaf >= self.scanners: "the scanner cannot listen"
+        case .open: "listening"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+public import CoreLocation
+
+/// A beacon that stands somewhere in a ``World``, and is on.
+public struct PlacedBeacon: Sendable {
+    /// The UUID that it sends.
+    public var uuid: UUID
+    /// The number of its group.
+    public var major: CLBeaconMajorValue
+    /// Its number in the group.
+    public var minor: CLBeaconMinorValue
+    /// Its place.
+    public var place: CLLocationCoordinate2D
+    /// The strength received at one metre, in dBm, as it says and as it is.
+    public var measuredPower: Int8
+
+    /// Creates a beacon.
+    ///
+    /// - Parameters:
+    ///   - uuid: the UUID that it sends.
+    ///   - major: the number of its group.
+    ///   - minor: its number in the group.
+    ///   - place: its place.
+    ///   - measuredPower: the strength received at one metre, in dBm; with -59 it is heard for 63 m.
+    public init(
+        uuid: UUID,
+        major: CLBeaconMajorValue = 0,
+        minor: CLBeaconMinorValue = 0,
+        at place: CLLocationCoordinate2D,
+        measuredPower: Int8 = -59
+    ) {
+        self.uuid = uuid
+        self.major = major
+        self.minor = minor
+        self.place = place
+        self.measuredPower = measuredPower
+    }
+}
