@@ -26,7 +26,7 @@ internal import Testing
         isClockKept: true
     )
 
-    /// What is not fine, as `severity subject: words`.
+    /// The findings that are not fine, as `severity subject: words`.
     private static func ailments(_ change: (inout DeviceFacts) -> Void) -> [String] {
         var facts = self.well
         change(&facts)
@@ -36,7 +36,7 @@ internal import Testing
         }
     }
 
-    /// What holds for every device until apps have users of their own.
+    /// The finding about every device until apps have users of their own.
     private static let common =
         "note apps: run as this user: they are not kept from each other's files, nor from gpsd's port"
 

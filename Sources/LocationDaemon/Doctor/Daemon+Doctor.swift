@@ -11,7 +11,7 @@ internal import Vocabulary
 
 /// The doctor's questions of the machine.
 extension Daemon {
-    /// What is missing or unsafe.
+    /// The doctor's findings about this device.
     func diagnosis() -> WireDiagnosis {
         .with { $0.findings = Diagnosis.findings(self.facts).map(WireFinding.init) }
     }
@@ -65,7 +65,7 @@ extension DeviceFacts.State {
 }
 
 extension DeviceFacts.Supervision {
-    /// Whoever started this process, as systemd says it in the environment (systemd.exec(5)).
+    /// The starter of this process, as systemd says it in the environment (systemd.exec(5)).
     fileprivate static var ofThisProcess: Self {
         guard ProcessInfo.processInfo.environment["INVOCATION_ID"] != nil else { return .none }
         guard geteuid() != 0 else { return .system }

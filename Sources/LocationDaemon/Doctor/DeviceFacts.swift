@@ -1,6 +1,6 @@
 internal import LocationSources
 
-/// What locationd knows of itself and of the machine; ``Diagnosis`` judges it.
+/// The facts that locationd knows of itself and of the machine; ``Diagnosis`` judges them.
 struct DeviceFacts: Sendable, Hashable {
     /// A source of positions.
     struct Source: Sendable, Hashable {
@@ -9,7 +9,7 @@ struct DeviceFacts: Sendable, Hashable {
         var condition: ReceiverHealth.Condition?
     }
 
-    /// Who starts locationd, and starts it again.
+    /// The service manager that starts locationd, and starts it again.
     enum Supervision: Sendable, Hashable {
         case none
         /// A service of the machine's.

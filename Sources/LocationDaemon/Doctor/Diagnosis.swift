@@ -18,7 +18,7 @@ enum Diagnosis {
         return findings + (self.clock(facts).map { [$0] } ?? [])
     }
 
-    // MARK: What the device is for
+    // MARK: Purpose
 
     private static func services(_ facts: DeviceFacts) -> Finding {
         facts.areServicesOn
@@ -105,7 +105,7 @@ enum Diagnosis {
             : .note("people", "nobody would be shown what an app asks", remedy: remedy)
     }
 
-    // MARK: What it keeps
+    // MARK: State
 
     private static func state(_ state: DeviceFacts.State) -> Finding {
         if let reason = state.unsavedReason {
@@ -142,7 +142,7 @@ enum Diagnosis {
             )
     }
 
-    // MARK: What it stands on
+    // MARK: Foundations
 
     private static func apps(_ facts: DeviceFacts) -> Finding {
         facts.isRoot

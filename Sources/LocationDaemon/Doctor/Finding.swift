@@ -15,7 +15,7 @@ struct Finding: Sendable, Hashable {
     let subject: String
     /// Its state.
     let words: String
-    /// What to do; nil: nothing.
+    /// The thing to do; nil: nothing.
     let remedy: String?
 
     static func fine(_ subject: String, _ words: String) -> Finding {
