@@ -40,7 +40,8 @@ struct SQLiteStoreTests {
             let database = try DatabaseQueue(path: path)
             defer { try? database.close() }
             return try database.read {
-                try Row.fetchAll($0, sql: "SELECT sql FROM sqlite_master UNION ALL SELECT identifier FROM grdb_migrations")
+                let sql = "SELECT sql FROM sqlite_master UNION ALL SELECT identifier FROM grdb_migrations"
+                return try Row.fetchAll($0, sql: sql)
             }
         }
         let database = try DatabaseQueue(path: path)
