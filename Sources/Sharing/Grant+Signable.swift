@@ -94,7 +94,7 @@ extension Signed where Value == Grant {
         let malformed = SharingError(
             .badText,
             "this is no grant: one line that begins with \(Self.prefix) or \(Self.secondPrefix) is due; "
-                + "copy the whole line that `whereabouts approve` printed"
+                + "copy the whole line that `whereabouts accept` or `approve` printed"
         )
         guard line.count == 1, let body = line.first,
             let prefix = [Self.prefix, Self.secondPrefix].first(where: { body.hasPrefix($0) }),

@@ -98,11 +98,14 @@ extension Requester {
                     await conversation.run(patience: deadline, explain: explain) { tell(.request($0)) }
                 }
                 stopping.whenStopped { asking.cancel() }
-                if await asking.value?.state.kind == .answered { return await conversation.watch(stopping, tell) }
+                if await asking.value?.state.kind == .answered {
+                    return await conversation.watch(stopping, explain: explain, tell)
+                }
                 if stopping.isStopped {
                     // The device may answer yet, and would go on for nobody.
-                    await conversation.say(.byFollower)
-                    tell(.ended(.byFollower, FollowingEnd.Reason.byFollower.words))
+                    let isTold = await conversation.say(.byFollower)
+                    let end = FollowUpdate.ended(.byFollower, FollowingEnd.Reason.byFollower.words)
+                    tell(isTold ? end : end.unknownToTheServer)
                 }
             } catch {
                 let failed = RequestState(.failed, at: .now, reason: "The request could not be made: \(error)")
@@ -114,19 +117,24 @@ extension Requester {
 
 extension Conversation {
     /// Watches a following from the first answer to its end.
-    func watch(_ stopping: Stopping, _ tell: @Sendable (FollowUpdate) -> Void) async {
+    func watch(
+        _ stopping: Stopping,
+        explain: @escaping @Sendable (String) -> Void,
+        _ tell: @Sendable (FollowUpdate) -> Void
+    ) async {
         var generator = SystemRandomNumberGenerator()
         var inputs = MachineInputs<Watching.Input>()
         let feed = inputs.feed
         stopping.whenStopped { feed(.stopped) }
-        var end: FollowingEnd.Reason?
+        var (end, last): (FollowingEnd.Reason?, FollowUpdate?)
         await withDiscardingTaskGroup { group in
             var (watching, effects) = Watching.began(self.signed.value, now: inputs.clock.now)
             while true {
                 for effect in effects {
                     switch effect {
-                    case .watch: group.addTask { feed(await self.updates(feed)) }
-                    case .tell(let update), .end(let update): tell(update)
+                    case .watch: group.addTask { feed(await self.updates(feed, explain)) }
+                    case .tell(let update): tell(update)
+                    case .end(let update): last = update
                     case .post(let reason): end = reason
                     }
                 }
@@ -138,18 +146,27 @@ extension Conversation {
             }
             group.cancelAll()
         }
-        if let end { await self.say(end) }
+        var isTold = true
+        if let end { isTold = await self.say(end) }
+        if let last { tell(isTold ? last : last.unknownToTheServer) }
     }
 
     /// Signs an end, and posts it; one that the server does not get is found out by time.
-    func say(_ reason: FollowingEnd.Reason) async {
+    ///
+    /// - Returns: whether the server has it.
+    func say(_ reason: FollowingEnd.Reason) async -> Bool {
         let id = self.signed.value.id
         let end = FollowingEnd(request: id, author: self.home.identity.publicIdentity, time: .now, reason: reason)
-        guard let bytes = try? self.home.identity.sign(end).bytes else { return }
-        _ = try? await self.server.post("/v1/requests/\(id)/end", bytes)
+        guard let bytes = try? self.home.identity.sign(end).bytes,
+            let response = try? await self.server.post("/v1/requests/\(id)/end", bytes)
+        else { return false }
+        return response.status < 500
     }
 
-    private func updates(_ feed: @Sendable (Watching.Input) -> Void) async -> Watching.Input {
+    private func updates(
+        _ feed: @Sendable (Watching.Input) -> Void,
+        _ explain: @Sendable (String) -> Void
+    ) async -> Watching.Input {
         do {
             let path = "/v1/requests/\(self.signed.value.id)/updates"
             let status = try await self.server.events(path, authorization: self.authorization) { json in
@@ -162,6 +179,12 @@ extension Conversation {
             default: .streamRefused("The server does not show the following (status \(status)).")
             }
         } catch {
+            // A stream may be silent for its time and be cut; a server that lets nobody in is news.
+            switch ConnectionFailure(request: error) {
+            case .refused, .nameUnknown, .untrusted, .notTLS, .notHTTP2, .refusedByProxy:
+                explain(self.server.unreachable(ConnectionFailure(request: error)).message)
+            case .timedOut, .broken, .other: break
+            }
             return .streamLost
         }
     }
@@ -186,5 +209,14 @@ extension Conversation {
             throw SharingError(.badBytes, "the server ended the following for an unknown reason")
         }
         return .closed(reason)
+    }
+}
+
+extension FollowUpdate {
+    /// The same end, with the warning that the sharer does not hear of it.
+    fileprivate var unknownToTheServer: FollowUpdate {
+        guard case .ended(let reason, let words) = self else { return self }
+        let warning = "The server was not reached with that: their device may go on until the time is over."
+        return .ended(reason, "\(words) \(warning)")
     }
 }

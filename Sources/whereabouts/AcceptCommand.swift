@@ -52,6 +52,9 @@ struct AcceptCommand: AsyncParsableCommand {
 
     private func answer(_ invitation: Signed<Invitation>) throws {
         let (requester, name) = (invitation.value.requester, self.name ?? invitation.value.name)
+        guard (try? self.home.open().identity.publicIdentity) != requester else {
+            throw ValidationError("this invitation is your own: send it to the one whose whereabouts you would ask for")
+        }
         printTrouble(PrivacyNotice.text)
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")
         try self.compare(requester, name)

@@ -69,20 +69,25 @@ struct FollowCommand: AsyncParsableCommand {
         if let duration, !(Duration.seconds(60)...Duration.seconds(86_400)).contains(duration) {
             throw ValidationError("--for must be from 1m to 24h")
         }
-        guard self.to.isEmpty || self.to.count == 2 && self.to[0] == "owntracks-http" else {
-            throw ValidationError("--to takes a kind and a URL: owntracks-http https://…")
+        let kinds = stride(from: 0, to: self.to.count, by: 2).map { self.to[$0] }
+        guard self.to.count.isMultiple(of: 2), kinds.allSatisfy({ $0 == "owntracks-http" }) else {
+            throw ValidationError("--to takes a kind and a URL, owntracks-http https://…, and stands behind the name")
         }
     }
 
     func run() async throws {
         let home = try self.home.open()
         let grant = try self.whom.grant(in: home)
-        let asked = (self.duration ?? .seconds(3600)) / .seconds(60)
-        // The grant's own bound, where nobody said anything; else the server's refusal would be the word on it.
-        let allowed = self.duration == nil ? grant.value.followMinutesMax : nil
-        let minutes = min(UInt16(asked.rounded(.up)), allowed ?? .max)
+        let asked = UInt16(((self.duration ?? .seconds(3600)) / .seconds(60)).rounded(.up))
+        let allowed = grant.value.followMinutesMax ?? .max
+        // The server's refusal would not say how long is allowed.
+        guard self.duration == nil || asked <= allowed else {
+            throw ValidationError("the grant allows following for \(allowed) min: say --for \(allowed)m, or less")
+        }
+        let minutes = min(asked, allowed)
         let name = home.name(of: grant.value.sharer) ?? "friend"
-        let receiver = try self.to.last.map { try OwnTracksReceiver(url: $0, name: name) }
+        let urls = stride(from: 1, to: self.to.count, by: 2).map { self.to[$0] }
+        let receivers = try urls.map { try OwnTracksReceiver(url: $0, name: name) }
         let track = try self.gpx.map { try GPXTrackFile(creating: $0, name: name) }
         let watch = try Requester(home: home).follow(
             grant,
@@ -92,25 +97,29 @@ struct FollowCommand: AsyncParsableCommand {
             explain: { printTrouble("follow: \($0)\nfollow: trying again") }
         )
         let signals = Task {
-            for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { watch.stop() }
+            for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { watch.stop() }
         }
         defer { signals.cancel() }
-        var last: FollowUpdate?
+        var (last, shownAt): (FollowUpdate?, WallTime?)
         do {
             let printer = FollowPrinter(isJSON: self.json)
             for await update in watch.updates {
                 try printer.show(update)
-                if let fix = update.fix {
+                // The first update often says where the answer was.
+                if let fix = update.fix, fix.time != shownAt {
                     try track?.append(fix)
-                    receiver?.send(fix)
+                    for receiver in receivers { receiver.send(fix) }
+                    shownAt = fix.time
                 }
                 last = update
             }
         } catch {
             watch.stop()
+            // The sharer is to hear of the end before this process is gone.
+            for await _ in watch.updates {}
             throw error
         }
-        await receiver?.end()
+        for receiver in receivers { await receiver.end() }
         let status = Self.status(of: last)
         if status != 0 { throw ExitCode(status) }
     }

@@ -34,7 +34,7 @@ struct QuestionsCommand: AsyncParsableCommand {
 
         static func help(for value: Self) -> ArgumentHelp? {
             switch value {
-            case .yes: "Say yes: they learn where you are, this time."
+            case .yes: "Say yes: they learn where you are, this time, and follow you for as long as the question says."
             case .no: "Say no."
             }
         }
@@ -70,16 +70,22 @@ struct QuestionsCommand: AsyncParsableCommand {
         // The device may be gone, or the grant: only it can say what became of the word.
         try printLine(
             word == .yes
-                ? "\(name) may be told where you are; `whereabouts journal` shows what they were told"
+                ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they were told"
                 : "\(name) is refused"
         )
+    }
+
+    private static func words(_ question: Question) -> String {
+        guard let minutes = question.followMinutes else { return "be told where you are" }
+        return "follow you for \(minutes) min (`whereabouts followers --end` ends it)"
     }
 
     private func show(_ questions: [Question], _ home: SharingHome) throws {
         let rows = questions.map { Row($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else { return try printLine("nobody waits for your answer") }
-        for line in Table.lines(["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL"], rows.map(\.cells)) {
+        let heads = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "FOLLOW", "UNTIL"]
+        for line in Table.lines(heads, rows.map(\.cells)) {
             try printLine(line)
         }
     }
@@ -91,6 +97,8 @@ struct QuestionsCommand: AsyncParsableCommand {
         let name: String?
         let safetyNumber: String
         let precision: String
+        /// Absent for a single answer.
+        let followMinutes: UInt16?
         let until: String
 
         init(_ question: Question, of home: SharingHome) {
@@ -99,9 +107,13 @@ struct QuestionsCommand: AsyncParsableCommand {
             self.name = home.name(of: question.requester)
             self.safetyNumber = question.requester.safetyNumber
             self.precision = "\(question.precision)"
+            self.followMinutes = question.followMinutes
             self.until = Date(timeIntervalSince1970: question.until.timeIntervalSince1970).formatted(.iso8601)
         }
 
-        var cells: [String] { [self.request, self.name ?? "-", self.safetyNumber, self.precision, self.until] }
+        var cells: [String] {
+            let follow = self.followMinutes.map { "\($0) min" } ?? "-"
+            return [self.request, self.name ?? "-", self.safetyNumber, self.precision, follow, self.until]
+        }
     }
 }

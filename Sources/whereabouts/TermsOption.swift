@@ -62,6 +62,9 @@ struct TermsOption: ParsableArguments {
         if let follow, !(Duration.seconds(60)...Duration.seconds(86_400)).contains(follow) {
             throw ValidationError("--follow must be from 1m to 24h")
         }
+        if let follow, follow.components.seconds % 60 != 0 {
+            throw ValidationError("--follow is counted in whole minutes, such as 2m")
+        }
         if self.uses == 0 { throw ValidationError("--uses must be from 1 to 65535") }
         do {
             _ = try self.dayHours()

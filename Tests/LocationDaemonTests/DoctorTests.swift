@@ -136,4 +136,31 @@ internal import Testing
         let findings = try #require((json as? [String: Any])?["findings"] as? [[String: String]])
         #expect(findings.contains { $0["severity"] == "note" && $0["subject"] == "freezing" && $0["remedy"] != nil })
     }
+
+    /// Goal: a receiver is off again as soon as nobody needs it; the diagnosis is asked for before that.
+    @Test func aPortThatNobodyListensAtIsNamed() throws {
+        let scratch = try Scratch()
+        let binaries = try Binaries()
+        let port = try Loopback.freePort()
+        let locationd = try Child(
+            "locationd",
+            binaries.path("locationd"),
+            [
+                "--state", scratch.path + "/state", "--runtime", scratch.path + "/run", "--cgroup", "none",
+                "--gpsd", "127.0.0.1:\(port)",
+            ],
+            log: scratch.path + "/locationd.log"
+        )
+        _ = try locationd.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        defer { locationd.terminate() }
+        let doctor = try Child(
+            "locationctl",
+            binaries.path("locationctl"),
+            ["doctor"],
+            environment: ["LOCATIOND_RUNTIME": scratch.path + "/run"],
+            log: scratch.path + "/errors.log"
+        )
+        let output = try doctor.waitForEnd(within: 30).output
+        #expect(output.contains("trouble  gpsd at 127.0.0.1:\(port)"), "\(output)")
+    }
 }

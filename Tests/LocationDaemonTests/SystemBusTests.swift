@@ -52,7 +52,7 @@ struct SystemBusTests {
         return try Child(name, python, [path, argument], environment: self.environment, log: self.log)
     }
 
-    /// What the example said on standard error.
+    /// Words of the example on standard error.
     private var log: String { self.scratch.path + "/example.log" }
 
     /// A source, and the positions that come from it.

@@ -25,8 +25,9 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        try self.tryReceiver()
-        let reply = try self.daemon.ask(.with { $0.diagnosis = .init() })
+        let trial = try self.tryReceiver()
+        // The receiver is off as soon as nobody needs it, and its state is that, then.
+        let reply = try withExtendedLifetime(trial) { try self.daemon.ask(.with { $0.diagnosis = .init() }) }
         guard case .diagnosis(let diagnosis) = reply.body else { return }
         let report = DoctorReport(diagnosis)
         print(self.json ? try JSONText.of(report) : report.text(isColoured: isatty(STDOUT_FILENO) == 1))
@@ -34,11 +35,14 @@ struct DoctorCommand: ParsableCommand {
     }
 
     /// Has locationd run its sources until one says a position, or the time is over.
-    private func tryReceiver() throws {
+    ///
+    /// - Returns: the connection, as long as which they run.
+    private func tryReceiver() throws -> PacketSocket {
         let (socket, _) = try self.daemon.connect(.with { $0.record = .init() })
         let end = ContinuousClock.now.advanced(by: .seconds(Self.trialSeconds))
         while case let left = ContinuousClock.now.duration(to: end), left > .zero {
-            if try self.daemon.next(on: socket, within: Int32(left / .milliseconds(1)) + 1) != nil { return }
+            if try self.daemon.next(on: socket, within: Int32(left / .milliseconds(1)) + 1) != nil { break }
         }
+        return socket
     }
 }
