@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack mutants sanitize fuzz golden conditions openapi gap docs build packages format lint proto gpsd clean
+.PHONY: help demo test check bench sim attack soak mutants sanitize fuzz golden conditions openapi gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ sim: ## Run the whole system in virtual time with all that goes wrong; SEEDS=200
 attack: dependencies ## Attack the programs on loopback; NAME=nul-topic runs one attack, SECONDS=60 makes each longer
 	@dev/build
 	@$(BIN)/attack $(NAME) --seconds $(or $(SECONDS),10)
+
+soak: dependencies ## Push for ten minutes while connections, gateway and locationd die; SECONDS=60 makes it shorter, SEED=2 another
+	@dev/build soak
+	@$(BIN)/soak --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1)
 
 sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (some five minutes the first time)
 	@dev/sanitize

@@ -49,6 +49,7 @@ extension Target.Dependency {
     static let dequeModule = Self.product(name: "DequeModule", package: "swift-collections")
     static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let serviceLifecycle = Self.programs("ServiceLifecycle", "swift-service-lifecycle")
+    static let tomlKit = Self.programs("TOMLKit", "TOMLKit")
     static let tracing = Self.libraries("Tracing", "swift-distributed-tracing")
     static let unixSignals = Self.programs("UnixSignals", "swift-service-lifecycle")
 
@@ -99,6 +100,7 @@ let package = Package(
         ),
     ],
     dependencies: [
+        .package(url: "https://github.com/LebJe/TOMLKit", "0.6.0"..<"0.7.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
@@ -177,6 +179,11 @@ let package = Package(
         ),
         .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
         .target(name: "JSONReading", swiftSettings: strict),
+        .target(
+            name: "OptionFiles",
+            dependencies: ["JSONReading", .argumentParser, .tomlKit],
+            swiftSettings: strict
+        ),
         .target(name: "Supervision", swiftSettings: strict),
         .target(
             name: "MetricsPage",
@@ -302,7 +309,8 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "CLinux", "LocationDaemon", "LocationSources", "Supervision", "Vocabulary", .argumentParser, .logging,
+                "CLinux", "LocationDaemon", "LocationSources", "OptionFiles", "Supervision", "Vocabulary",
+                .argumentParser, .logging,
             ],
             swiftSettings: strict
         ),
@@ -316,8 +324,9 @@ let package = Package(
         .executableTarget(
             name: "whereabouts",
             dependencies: [
-                "APNSClient", "APNS", "CLinux", "Certificates", "Listening", "MetricsPage", "PushGateway", "Sharing",
-                "SharingEngine",
+                "APNSClient", "APNS", "CLinux", "Certificates", "Listening", "MetricsPage", "OptionFiles",
+                "PushGateway",
+                "Sharing", "SharingEngine",
                 "SharingServer",
                 "Supervision",
                 "Vocabulary", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
@@ -350,6 +359,15 @@ let package = Package(
                 "PushLinkMessages", "Rig", "Sharing", "SharingEngine",
                 "Vocabulary", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .protobuf,
                 "JSONReading",
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "soak",
+            dependencies: [
+                "APNS", "APNSClient", "FindFriends", "FindFriendsLocationPush", "JSONReading", "ProbeExtension",
+                "PushEngine", "PushLink", "Rig", "Vocabulary", "location-launch", "locationctl", "locationd",
+                "whereabouts", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -444,6 +462,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading"], swiftSettings: strict),
+        .testTarget(
+            name: "OptionFilesTests",
+            dependencies: ["OptionFiles", .argumentParser],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "GeodesyTests",
             dependencies: ["Geodesy", "Vocabulary"],
@@ -595,10 +618,10 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
-                "APNS", "CLinux", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost", "LocationSources",
-                "LocationWire", "LocationWireMessages", "ProbeExtension", "ProbeMonitor", "Puppet", "Rig",
-                "ShellTranscripts",
-                "Vocabulary", "WhereaboutsTestKit", .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .protobuf,
+                "APNS", "CLinux", "Certificates", "DeviceCore", "LocationDaemon", "LocationEngine", "LocationHost",
+                "LocationSources", "LocationWire", "LocationWireMessages", "ProbeExtension", "ProbeMonitor", "Puppet",
+                "Rig", "ShellTranscripts", "Vocabulary", "WhereaboutsTestKit", .crypto, .logging, .nioCore, .nioHTTP1,
+                .nioPosix, .protobuf,
             ],
             exclude: ["SystemBus"],
             swiftSettings: strict
@@ -644,6 +667,11 @@ let package = Package(
         .testTarget(
             name: "AttackTests",
             dependencies: ["attack"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SoakTests",
+            dependencies: ["soak"],
             swiftSettings: strict
         ),
         .testTarget(

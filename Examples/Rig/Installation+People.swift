@@ -14,8 +14,7 @@ extension Installation {
     /// - Parameter asksPermission: whether it is the first time.
     /// - Throws: ``RigError``.
     public func runAppOnce(asksPermission: Bool = true) throws {
-        let path = "\(self.workspace.directory)/state/output/\(Self.bundle).log"
-        let shown = FileManager.default.contents(atPath: path)?.count { $0 == UInt8(ascii: "\n") } ?? 0
+        let shown = self.linesShown
         try self.check(
             self.run(
                 "locationctl",
@@ -23,12 +22,7 @@ extension Installation {
             ),
             "locationctl run"
         )
-        let screen = try self.start(
-            "screen",
-            "/usr/bin/tail",
-            // Only what it shows from now on.
-            ["-n", "+\(shown + 1)", "-F", path]
-        )
+        let screen = try self.watchScreen(after: shown)
         defer { self.end(screen) }
         if asksPermission {
             _ = try screen.waitForLine(within: 20) { $0.contains("waiting for your permission") }
@@ -36,6 +30,28 @@ extension Installation {
         }
         _ = try screen.waitForLine(within: 40) { $0.contains("your friends can ask") }
         try self.check(self.run("locationctl", ["terminate", Self.bundle]), "locationctl terminate")
+    }
+
+    /// The file that has all that the app showed.
+    private var screen: String { "\(self.workspace.directory)/state/output/\(Self.bundle).log" }
+
+    /// The number of lines that the app has shown so far.
+    private var linesShown: Int {
+        FileManager.default.contents(atPath: self.screen)?.count { $0 == UInt8(ascii: "\n") } ?? 0
+    }
+
+    /// Shows what the app shows from a line on.
+    private func watchScreen(after lines: Int) throws -> Child {
+        try self.start("screen", "/usr/bin/tail", ["-n", "+\(lines + 1)", "-F", self.screen])
+    }
+
+    /// Takes Always back while the app is not running, and waits until it has told its server.
+    public func takeAlwaysBack() throws {
+        let shown = self.linesShown
+        try self.check(self.run("locationctl", ["authorize", Self.bundle, "deny"]), "locationctl authorize")
+        let screen = try self.watchScreen(after: shown)
+        defer { self.end(screen) }
+        _ = try screen.waitForLine(within: 20) { $0.contains("sharing is paused") }
     }
 
     /// Makes a person who asks.
@@ -108,6 +124,11 @@ extension Installation {
     /// Asks the sharer's side who follows, or ends it.
     public func followers(options: [String] = []) throws -> Child.Ended {
         try self.run("whereabouts", ["followers", "--home", self.sharerHome] + options)
+    }
+
+    /// Asks a person's side for their timers, fetches their answers, or ends them; the sharer's side without a person.
+    public func timers(of requester: RequesterFiles? = nil, options: [String] = []) throws -> Child.Ended {
+        try self.run("whereabouts", ["timers", "--home", requester?.home ?? self.sharerHome] + options)
     }
 
     /// The lines of locationd's log of this device, as JSON objects.

@@ -94,6 +94,9 @@ public final class Installation: Sendable {
     /// The gateway's port for devices; nil until it was started.
     public var devicePort: Int? { Int(self.state.withLock { $0.devicePort }) }
 
+    /// The socket on which the gateway answers its operator.
+    public var controlPath: String { "\(self.workspace.directory)/gateway.control" }
+
     /// The number of a process that runs, by its name such as `gateway`.
     public func pid(of name: String) -> Int32? {
         self.state.withLock { $0.children.first { $0.name == name }?.pid }
@@ -130,7 +133,7 @@ public final class Installation: Sendable {
             self.state.withLock { $0.source = ["--gpsd", "127.0.0.1:\(port)"] }
         }
         try self.startGateway()
-        try self.startServer()
+        try self.startServer(options: policy["pushBudgetCapacity"].map { ["--device-pushes", "\(Int($0))"] } ?? [])
         try self.startLocationd(policy: policy)
         try self.installApp()
         try self.runAppOnce()
@@ -194,7 +197,7 @@ public final class Installation: Sendable {
                 "--device-address", "127.0.0.1:\(ports.device)",
                 "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
                 "--key", "\(Workspace.teamID):\(Workspace.keyID):\(self.workspace.providerKeyPath)",
-                "--database", "\(self.workspace.directory)/gateway.sqlite",
+                "--database", "\(self.workspace.directory)/gateway.sqlite", "--control", self.controlPath,
             ]
         )
         let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
@@ -215,7 +218,7 @@ public final class Installation: Sendable {
     }
 
     /// Starts the sharing server.
-    public func startServer() throws {
+    public func startServer(options: [String] = []) throws {
         let child = try self.start(
             "server",
             self.binaries.path("whereabouts"),
@@ -226,7 +229,7 @@ public final class Installation: Sendable {
                 "--apns-endpoint", "localhost:\(self.state.withLock { $0.providerPort })",
                 "--apns-trust-roots", self.workspace.authorityPath, "--apns-key", self.workspace.providerKeyPath,
                 "--apns-key-id", Workspace.keyID, "--apns-team-id", Workspace.teamID,
-            ]
+            ] + options
         )
         let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
         let port = try Self.port(in: line, "https")

@@ -26,6 +26,8 @@ extension DeviceCore {
         case recordProcesses
         /// Power a sensor up or down.
         case sensor(Sensor, isOn: Bool)
+        /// Prefer sources of positions that are as exact as that, until another word (``SourceArbiter``).
+        case accuracy(NeededAccuracy)
         /// Tell the gateway something.
         case gateway(Engine.GatewayOrder)
         /// Ask the geocoding server; report its answer.

@@ -158,6 +158,7 @@ public struct DeviceCore: Sendable, Hashable {
             case .people(let order): actions.append(.people(order))
             case .process(let order): self.perform(order, &actions)
             case .sensor(let sensor, let isOn): actions.append(.sensor(sensor, isOn: isOn))
+            case .accuracy(let needed): actions.append(.accuracy(needed))
             case .gateway(let order): actions.append(.gateway(order))
             case .forgetPush(let push): actions.append(.forget(push))
             case .note(let note): actions.append(.note(note))

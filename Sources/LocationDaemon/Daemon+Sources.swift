@@ -59,7 +59,17 @@ extension Daemon {
     var needsSources: Bool { !self.sensors.isEmpty || !self.recorders.isEmpty }
 
     func needChanged() {
-        self.perform(self.arbiter.needChanged(to: self.needsSources, now: Clocks.now().monotonic))
+        // A recording is of the best there is.
+        let needed = self.recorders.isEmpty ? self.neededAccuracy : .best
+        self.perform(
+            self.arbiter.needChanged(to: self.needsSources ? needed : nil, now: Clocks.now().monotonic)
+        )
+    }
+
+    /// Prefers sources of another accuracy.
+    func prefer(_ accuracy: NeededAccuracy) {
+        self.neededAccuracy = accuracy
+        self.needChanged()
     }
 
     private func arbiterDeadlineReached() {
@@ -158,7 +168,7 @@ extension DaemonConfiguration.Source {
         case .gpsd(let host, let port): .gpsd(host: host, port: port)
         case .gpsdSocket(let path): .gpsdSocket(path: path)
         case .nmea(let address): .nmea(address)
-        case .program(let path): .program(path: path)
+        case .program(let path, _): .program(path: path)
         case .replay: nil
         }
     }
@@ -171,13 +181,21 @@ extension DaemonConfiguration.Source {
         }
     }
 
+    /// Whether it is cheap, and good to some 100 m.
+    var isCoarse: Bool {
+        switch self {
+        case .program(_, let isCoarse): isCoarse
+        case .gpsd, .gpsdSocket, .nmea, .replay: false
+        }
+    }
+
     /// The source in words.
     var words: String {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"
         case .gpsdSocket(let path): "gpsd at \(path)"
         case .nmea(let address): "NMEA 0183 from \(address)"
-        case .program(let path): "the program at \(path)"
+        case .program(let path, _): "the program at \(path)"
         case .replay(let path, _): "replay of \(path)"
         }
     }

@@ -111,6 +111,8 @@ public actor Daemon {
     var beaconFeedHealth = BeaconFeedHealth()
     /// The sensors that the sources have to run for.
     var sensors: Set<Sensor> = []
+    /// How exact the positions have to be that the engine needs.
+    var neededAccuracy = NeededAccuracy.best
     /// The control connections that record what the sources say.
     var recorders: [ObjectIdentifier: Recorder] = [:]
     /// The state of each receiver that was logged last.
@@ -130,7 +132,7 @@ public actor Daemon {
     public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
         self.executor = QueueExecutor(label: "locationd")
         self.configuration = configuration
-        self.arbiter = SourceArbiter(count: configuration.sources.count, policy: configuration.policy)
+        self.arbiter = SourceArbiter(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         self.logger = logger
         let state = configuration.stateDirectory
         for directory in [state, state + "/containers", state + "/output", configuration.runtimeDirectory] {
@@ -357,6 +359,7 @@ public actor Daemon {
         case .process(let order): self.perform(order)
         case .recordProcesses: self.recordProcesses()
         case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
+        case .accuracy(let needed): self.prefer(needed)
         case .gateway(.register(let bundle)): self.registerTopic(bundle)
         case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
         case .gateway(.enable(let bundles)): self.link?.enable(bundles)

@@ -11,8 +11,9 @@ public struct DaemonConfiguration: Sendable {
         case gpsdSocket(path: String)
         /// A receiver that speaks NMEA 0183.
         case nmea(ReceiverAddress)
-        /// A program that connects to a socket of this path, to tell positions (`docs/sources.md`).
-        case program(path: String)
+        /// A program that connects to a socket of this path, to tell positions (`docs/sources.md`); coarse: they cost little, are good to
+        /// some 100 m, and are preferred while that will do.
+        case program(path: String, isCoarse: Bool = false)
         /// A recording that is played.
         case replay(path: String, Playback.Settings = .init())
 

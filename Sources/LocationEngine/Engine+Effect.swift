@@ -17,6 +17,8 @@ extension Engine {
         case process(ProcessOrder)
         /// Power a sensor up or down.
         case sensor(Sensor, isOn: Bool)
+        /// Prefer sources of positions that are as exact as that, until another word.
+        case accuracy(NeededAccuracy)
         /// Ask something of the push gateway.
         case gateway(GatewayOrder)
         /// The push is dealt with; forget its record on disk.
@@ -28,7 +30,7 @@ extension Engine {
         var isPreparation: Bool {
             switch self {
             case .sensor(_, let isOn): isOn
-            case .process(.launchExtension): true
+            case .process(.launchExtension), .accuracy: true
             case .process(.launchApp), .process(.killApp), .process(.freeze), .process(.thaw), .process(.killExtension),
                 .persist, .tell, .disconnect, .people, .gateway, .forgetPush, .note:
                 false

@@ -86,6 +86,8 @@ public struct Engine: Sendable, Hashable {
     var nextPlace: EngineInstant?
     /// Whether somebody else than conditions needed the receiver last.
     var isReceiverNeeded = false
+    /// How exact positions have to be, as it was said last.
+    var neededAccuracy = NeededAccuracy.best
     /// The durable state beside the apps that was saved last; nil: the host's file may be of an earlier version.
     var saved: Durable?
     /// Whether every app is looked at after every input, changed or not; for the test that nobody can tell, and for the benchmark.
@@ -243,7 +245,7 @@ public struct Engine: Sendable, Hashable {
         case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)
         case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, &effects, now: now)
         case .activityDismissed(let bundle, let title): self.activityDismissed(bundle, title: title)
-        case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects, now: now)
+        case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
         case .sensed(.ready(let sensor)): self.sensorReady(sensor, now: now)

@@ -191,10 +191,20 @@ public struct Gateway: Sendable {
     }
 
     /// Records that all since the last commit is on disk.
-    public mutating func committed() {
+    ///
+    /// - Returns: for each push that a device acknowledged, the time since it was accepted; nil: that is not remembered.
+    @discardableResult
+    public mutating func committed() -> [Duration?] {
         self.uncommitted.removeAll(keepingCapacity: true)
-        for (event, time) in self.unwritten { self.history.happened(event, at: time) }
+        var latencies: [Duration?] = []
+        for (event, time) in self.unwritten {
+            if case .ended(let push, .acknowledged) = event {
+                latencies.append(self.history.acceptedAt(push).map { max($0.duration(to: time), .zero) })
+            }
+            self.history.happened(event, at: time)
+        }
         self.unwritten.removeAll(keepingCapacity: true)
+        return latencies
     }
 
     /// Records that nothing since the last commit happened.

@@ -93,6 +93,9 @@ public struct PushHistory: Sendable {
         return (self.lives[self.oldest...] + self.lives[..<self.oldest]).filter { $0.apnsID.lowercased() == id }
     }
 
+    /// Returns when a push was accepted; nil when that is not remembered.
+    func acceptedAt(_ push: PushID) -> WallTime? { self.places[push].map { self.lives[$0].acceptedAt } }
+
     mutating func happened(_ event: Event, at time: WallTime) {
         switch event {
         case .accepted(let push, let apnsID): self.add(Life(apnsID: apnsID, push: push, at: time))

@@ -8,6 +8,14 @@ public protocol PushStore: Sendable {
     /// Runs changes as one: when this returns they survive the death of the process and of the power, and when it
     /// throws none of them happened.
     func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws
+
+    /// The bytes that it takes up, for its operator; nil: nobody can tell.
+    var bytesCount: Int? { get }
+}
+
+extension PushStore {
+    /// Nobody can tell.
+    public var bytesCount: Int? { nil }
 }
 
 /// The operations of a ``PushStore``, valid within one transaction.

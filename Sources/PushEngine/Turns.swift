@@ -22,6 +22,9 @@ public struct Turns<Operation: Sendable>: Sendable {
     /// Creates turns in which nothing waits.
     public init() {}
 
+    /// The operations of providers that wait.
+    public var waitingCount: Int { self.providers.count }
+
     /// Whether nothing waits.
     public var isEmpty: Bool { self.providers.isEmpty && self.order.isEmpty }
 

@@ -40,6 +40,11 @@ final class ConnectionRegistry: Sendable {
         self.open.showed(trust, channel)
     }
 
+    /// Records that a connection did not come to TLS.
+    func handshakeFailed(_ failure: GatewayMetrics.HandshakeFailure) {
+        self.metrics.handshakeFailed(failure)
+    }
+
     /// The number of connections that are open.
     var count: Int { self.open.all.count }
 

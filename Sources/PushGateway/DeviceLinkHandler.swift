@@ -3,6 +3,7 @@ internal import CoreMetrics
 internal import Listening
 internal import Logging
 internal import NIOCore
+internal import NIOSSL
 internal import PushEngine
 internal import PushLink
 internal import PushLinkMessages
@@ -90,7 +91,9 @@ final class DeviceLinkHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.feed(.endDecided(reason: error is PushLinkError ? "\(error)" : "the connection failed"))
+        if case .handshakeFailed? = error as? NIOSSLError { self.connections.handshakeFailed(.malformed) }
+        guard error is PushLinkError else { return self.feed(.endDecided(.lost, reason: "the connection failed")) }
+        self.feed(.endDecided(.unreadable, reason: "\(error)"))
     }
 
     // MARK: Effects.
@@ -119,7 +122,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
 
     private func send(_ message: GatewayMessage, context: ChannelHandlerContext) {
         if case .goAway(let reason) = message {
-            self.metrics.linksEnded.increment()
+            if let ending = self.side.ending { self.metrics.linkEnded(ending) }
             self.notes.write(.info, "device link ended", ["link": "\(self.id.rawValue)", "reason": "\(reason)"])
         }
         do {

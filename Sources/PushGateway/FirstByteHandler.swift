@@ -10,18 +10,25 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     static let patience = Duration.seconds(10)
 
     private let configure: (any Channel) throws -> Void
+    private let gaveUp: @Sendable () -> Void
     private var deadline: Scheduled<Void>?
 
     /// Creates the handler.
     ///
-    /// - Parameter configure: adds the handlers of the connection.
-    init(configure: @escaping (any Channel) throws -> Void) {
+    /// - Parameters:
+    ///   - gaveUp: called when no byte came in time.
+    ///   - configure: adds the handlers of the connection.
+    init(gaveUp: @escaping @Sendable () -> Void, configure: @escaping (any Channel) throws -> Void) {
+        self.gaveUp = gaveUp
         self.configure = configure
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        let channel = context.channel
-        self.deadline = context.eventLoop.scheduleTask(in: TimeAmount(Self.patience)) { channel.close(promise: nil) }
+        let (channel, gaveUp) = (context.channel, self.gaveUp)
+        self.deadline = context.eventLoop.scheduleTask(in: TimeAmount(Self.patience)) {
+            gaveUp()
+            channel.close(promise: nil)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

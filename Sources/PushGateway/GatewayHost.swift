@@ -28,6 +28,8 @@ final class GatewayHost: Sendable {
         case remove(Removal, @Sendable (Rejection?) -> Void)
         /// The operator's question about what there is, and its end without an answer; one of them is called.
         case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
+
+        var isSweep: Bool { if case .sweep = self { true } else { false } }
     }
 
     /// Something that the operator removes.
@@ -157,6 +159,7 @@ final class GatewayHost: Sendable {
     private func drain() {
         while true {
             let batch = self.inbox.withLock { inbox in
+                self.metrics.inbox.set(inbox.turns.waitingCount)
                 let batch = inbox.turns.nextBatch()
                 inbox.isDraining = !batch.isEmpty
                 return batch
@@ -181,7 +184,7 @@ final class GatewayHost: Sendable {
                     outputs += try self.handle(input, transaction, &state.gateway)
                 }
             }
-            state.gateway.committed()
+            for latency in state.gateway.committed() { self.metrics.acknowledged(after: latency) }
             self.storeIsWell.store(true, ordering: .relaxed)
         } catch {
             self.storeIsWell.store(false, ordering: .relaxed)
@@ -212,6 +215,7 @@ final class GatewayHost: Sendable {
             }
         }
         for (port, list) in answers.values { port.take(list) }
+        if batch.contains(where: \.isSweep), let bytes = self.store.bytesCount { self.metrics.storeBytes.set(bytes) }
         for case .link(.linkClosed, let link) in batch { state.links[link.id] = nil }
     }
 

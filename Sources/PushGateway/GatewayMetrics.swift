@@ -16,6 +16,7 @@ struct GatewayMetrics: Sendable {
         let refusedByAddress: Counter
         /// Connections turned away because every place was held by somebody known.
         let refused: Counter
+        private let handshakesFailed: [HandshakeFailure: Counter]
 
         init(listener: String, _ factory: any MetricsFactory) {
             func counter(_ outcome: String) -> Counter {
@@ -33,7 +34,29 @@ struct GatewayMetrics: Sendable {
             self.replaced = counter("replaced")
             self.refusedByAddress = counter("address_full")
             self.refused = counter("full")
+            self.handshakesFailed = Dictionary(
+                uniqueKeysWithValues: HandshakeFailure.allCases.map { failure in
+                    let dimensions = [("listener", listener), ("reason", failure.rawValue)]
+                    let label = "whereabouts_gateway_handshakes_failed_total"
+                    return (failure, Counter(label: label, dimensions: dimensions, factory: factory))
+                }
+            )
         }
+
+        /// Counts a connection that did not come to TLS.
+        func handshakeFailed(_ failure: HandshakeFailure) {
+            self.handshakesFailed[failure]?.increment()
+        }
+    }
+
+    /// The reasons for which a connection did not come to TLS.
+    enum HandshakeFailure: String, CaseIterable {
+        /// Not a byte came in time.
+        case silent
+        /// The bytes that came are no TLS, or none that both sides speak.
+        case malformed
+        /// It did not end in time.
+        case slow
     }
 
     /// The reasons for which a request ends without an answer, and nothing else on its connection.
@@ -56,16 +79,20 @@ struct GatewayMetrics: Sendable {
     let pushesAccepted: Counter
     /// Tokens issued or confirmed.
     let registrations: Counter
-    /// Links that the gateway ended, for breaking a rule or for its own sake.
-    let linksEnded: Counter
+    /// Pushes that wait for the store.
+    let inbox: Meter
+    /// The bytes of the store, looked at every ten minutes.
+    let storeBytes: Meter
     /// Inputs that the store did not take.
     let storeFailures: Counter
     /// Transactions that did not come to disk.
     let commitFailures: Counter
     /// Notes that were left out of the log.
     let notesLeftOut: Counter
-    /// Connections of providers that broke a rule of HTTP/2.
-    let connectionRulesBroken: Counter
+    private let pushesAcknowledged: Counter
+    private let pushLatency: CoreMetrics.Timer
+    private let linksEnded: [LinkEnding: Counter]
+    private let connectionRulesBroken: [BrokenRule: Counter]
     private let streamResets: [StreamReset: Counter]
     private let pushesRejected: [Reason: Counter]
     private let registrationsPostponed: [TokenDecision.Postponement: Counter]
@@ -82,11 +109,19 @@ struct GatewayMetrics: Sendable {
         self.devices = Connections(listener: "device", factory)
         self.pushesAccepted = counter("pushes_accepted")
         self.registrations = counter("registrations")
-        self.linksEnded = counter("links_ended")
+        self.inbox = Meter(label: "whereabouts_gateway_inbox_pushes", dimensions: [], factory: factory)
+        self.storeBytes = Meter(label: "whereabouts_gateway_store_bytes", dimensions: [], factory: factory)
+        self.pushesAcknowledged = counter("pushes_acknowledged")
+        self.pushLatency = CoreMetrics.Timer(
+            label: "whereabouts_gateway_push_latency_seconds",
+            dimensions: [],
+            factory: factory
+        )
+        self.linksEnded = counters("links_ended")
         self.storeFailures = counter("store_failures")
         self.commitFailures = counter("commit_failures")
         self.notesLeftOut = counter("notes_left_out")
-        self.connectionRulesBroken = counter("connection_rules_broken")
+        self.connectionRulesBroken = counters("connection_rules_broken")
         self.streamResets = counters("streams_reset")
         self.pushesRejected = counters("pushes_rejected")
         self.registrationsPostponed = counters("registrations_postponed")
@@ -99,9 +134,25 @@ struct GatewayMetrics: Sendable {
         self.pushesRejected[rejection.reason]?.increment()
     }
 
+    /// Counts a push that a device has, and the time since it was accepted, if that is known.
+    func acknowledged(after latency: Duration?) {
+        self.pushesAcknowledged.increment()
+        if let latency { self.pushLatency.recordNanoseconds(Int64(latency / .nanoseconds(1))) }
+    }
+
     /// Counts a request that ends without an answer.
     func streamsReset(_ reason: StreamReset) {
         self.streamResets[reason]?.increment()
+    }
+
+    /// Counts a connection of a provider that broke a rule of HTTP/2.
+    func connectionBroke(_ rule: BrokenRule) {
+        self.connectionRulesBroken[rule]?.increment()
+    }
+
+    /// Counts a link that the gateway ended, for breaking a rule or for its own sake.
+    func linkEnded(_ ending: LinkEnding) {
+        self.linksEnded[ending]?.increment()
     }
 
     /// Counts a registration that was put off.

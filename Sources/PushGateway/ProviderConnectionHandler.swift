@@ -40,7 +40,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private let now: @Sendable () -> WallTime
     private let connections: ConnectionRegistry
     private let metrics: GatewayMetrics
-    private var connection = ProviderConnection(now: .onEventLoop())
+    private var connection: ProviderConnection
     /// The parts that need the channel, from the time it is there until its end.
     private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, port: ProviderPort)?
     /// The last `authorization` and what it proves: a provider sends the same for an hour, and to verify it costs more
@@ -54,6 +54,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private var (heldBytes, freeBytes) = (0, 0)
     private var windowBytes = ProviderConnectionHandler.strangerBodiesBytesMax
     private var isFlushDue = false
+    private var hasBrokenRule = false
     private var check: Scheduled<Void>?
     /// Since when the provider takes nothing of what it is sent.
     private var stuckSince: NIODeadline?
@@ -63,8 +64,10 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         host: GatewayHost,
         connections: ConnectionRegistry,
         metrics: GatewayMetrics,
+        isStrict: Bool,
         now: @escaping @Sendable () -> WallTime
     ) {
+        self.connection = ProviderConnection(now: .onEventLoop(), isStrict: isStrict)
         self.keyring = keyring
         self.host = host
         self.connections = connections
@@ -107,8 +110,13 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             self.metrics.streamsReset(.malformed)
             return
         }
-        if error is NIOSSLError { return }
-        self.metrics.connectionRulesBroken.increment()
+        if let error = error as? NIOSSLError {
+            if case .handshakeFailed = error { self.metrics.providers.handshakeFailed(.malformed) }
+            return
+        }
+        // Frames that were read with it raise it again.
+        if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
+        self.hasBrokenRule = true
         self.connection.ruleBroken(now: .onEventLoop())
         self.followDeadline()
     }
@@ -132,11 +140,14 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     }
 
     private func deadlineReached() {
+        let wasShaking = self.connection.isShaking
         switch self.connection.deadlineReached(now: .onEventLoop()) {
         case .ignore: break
         case .announce(let reason): self.announceEnd(reason)
         case .nameLast(let reason): self.goAway(reason, lastStreamID: self.lastStreamID)
-        case .close: self.close()
+        case .close:
+            if wasShaking { self.metrics.providers.handshakeFailed(.slow) }
+            self.close()
         }
         self.followDeadline()
     }
@@ -301,11 +312,15 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     private func becameKnown() {
         if let channel = self.attached?.context.channel { self.connections.showed(.known, channel) }
-        let streams = HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.streamsMax)
-        self.write(.settings(.settings([streams])), on: .rootStream)
+        self.limitStreams(ProviderConnection.streamsMax)
         self.write(.windowUpdate(windowSizeIncrement: Self.bodiesBytesMax - self.windowBytes), on: .rootStream)
         self.windowBytes = Self.bodiesBytesMax
         self.followDeadline()
+    }
+
+    private func limitStreams(_ count: Int) {
+        let streams = HTTP2Setting(parameter: .maxConcurrentStreams, value: count)
+        self.write(.settings(.settings([streams])), on: .rootStream)
     }
 
     // MARK: Answers.
@@ -324,6 +339,12 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private func answer(_ id: HTTP2StreamID, _ rejection: Rejection?) {
         guard let stream = self.streams[id] else { return }
         self.streams[id]?.answered(now: .now())
+        defer {
+            switch self.connection.requestAnswered(isAccepted: rejection == nil) {
+            case .ignore: break
+            case .limitStreams(let count): self.limitStreams(count)
+            }
+        }
         var headers = HPACKHeaders()
         headers.add(name: ":status", value: String(rejection?.reason.status ?? 200))
         headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)

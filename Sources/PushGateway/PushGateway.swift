@@ -38,6 +38,10 @@ public final class PushGateway: Sendable {
         public var providerConnectionsMax = 1000
         /// The most device connections at a time; strangers give way to newer ones, and have a hundredth for each address.
         public var deviceConnectionsMax = 10_000
+        /// Whether providers' connections are treated as APNs was seen to, where real clients hang on it.
+        ///
+        /// For testing one's own client. A rejection has the limit of streams fall to 1 until a push is taken, and after a stale token no other is.
+        public var isStrict = false
         /// The descriptors of the process; when they are fewer than the connections, both bounds are lowered.
         public var descriptorsMax = Int.max
 
@@ -132,6 +136,7 @@ public final class PushGateway: Sendable {
                     host: host,
                     connections: providers,
                     metrics: metrics,
+                    isStrict: configuration.isStrict,
                     now: now
                 )
             )
@@ -237,7 +242,7 @@ public final class PushGateway: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         guard connections.add(channel) else { return channel.close(promise: nil) }
-                        let firstByte = FirstByteHandler { channel in
+                        let firstByte = FirstByteHandler(gaveUp: { connections.handshakeFailed(.silent) }) { channel in
                             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
                             try configure(channel)
                         }

@@ -79,6 +79,16 @@ public final class SQLitePushStore: PushStore {
         try self.database.close()
     }
 
+    /// The bytes of the database, without its log; nil: it cannot be read.
+    public var bytesCount: Int? {
+        try? self.database.read { database in
+            guard let pages = try Int.fetchOne(database, sql: "PRAGMA page_count"),
+                let page = try Int.fetchOne(database, sql: "PRAGMA page_size")
+            else { return nil }
+            return pages * page
+        }
+    }
+
     /// Runs changes as one.
     public func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
         let room = SQLitePushTransaction.Room(

@@ -29,6 +29,7 @@ struct Conversation: Sendable {
         precision: Precision,
         suite: Suite,
         followMinutes: UInt16? = nil,
+        repetition: Repetition? = nil,
         using generator: inout some RandomNumberGenerator
     ) throws {
         let key = try sealing.makeKey(suite: suite)
@@ -38,6 +39,7 @@ struct Conversation: Sendable {
             suite: suite,
             publicKey: key.publicKey,
             followMinutes: followMinutes,
+            repetition: repetition,
             using: &generator,
             now: .now
         )

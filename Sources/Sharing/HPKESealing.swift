@@ -14,7 +14,7 @@ public struct HPKESealing: Sealing {
     /// Makes a fresh key pair from the system's randomness.
     public func makeKey(suite: Suite) throws -> RequestKey {
         switch suite {
-        case .x25519:
+        case .x25519, .x25519AES:
             let key = Curve25519.KeyAgreement.PrivateKey()
             return RequestKey(
                 suite: suite,
@@ -43,13 +43,13 @@ public struct HPKESealing: Sealing {
             case .x25519(let key):
                 try HPKE.Sender(
                     recipientKey: key,
-                    ciphersuite: .Curve25519_SHA256_ChachaPoly,
+                    ciphersuite: suite.algorithms,
                     info: Data(info)
                 )
             case .xWing(let key):
                 try HPKE.Sender(
                     recipientKey: key,
-                    ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256,
+                    ciphersuite: suite.algorithms,
                     info: Data(info)
                 )
             }
@@ -65,17 +65,17 @@ public struct HPKESealing: Sealing {
         do {
             var recipient =
                 switch key.suite {
-                case .x25519:
+                case .x25519, .x25519AES:
                     try HPKE.Recipient(
                         privateKey: Self.privateKey(key.secret, for: encapsulated),
-                        ciphersuite: .Curve25519_SHA256_ChachaPoly,
+                        ciphersuite: key.suite.algorithms,
                         info: Data(info),
                         encapsulatedKey: encapsulated
                     )
                 case .xWing:
                     try HPKE.Recipient(
                         privateKey: XWingMLKEM768X25519.PrivateKey(seedRepresentation: key.secret, publicKey: nil),
-                        ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256,
+                        ciphersuite: key.suite.algorithms,
                         info: Data(info),
                         encapsulatedKey: encapsulated
                     )
@@ -98,5 +98,15 @@ public struct HPKESealing: Sealing {
         let ephemeral = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: encapsulated)
         try RecipientKey.checkSecret(of: key, with: ephemeral)
         return key
+    }
+}
+
+extension Suite {
+    fileprivate var algorithms: HPKE.Ciphersuite {
+        switch self {
+        case .x25519: .Curve25519_SHA256_ChachaPoly
+        case .xWing: .XWingMLKEM768X25519_SHA256_AES_GCM_256
+        case .x25519AES: HPKE.Ciphersuite(kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)
+        }
     }
 }

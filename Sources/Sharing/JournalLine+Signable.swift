@@ -4,6 +4,8 @@ extension JournalLine: Signable {
     private enum Tag: UInt8 {
         case answered = 1
         case ended = 2
+        case over = 3
+        case turnAnswered = 4
     }
 
     package static var domain: String { "whereabouts/journal/v1" }
@@ -19,13 +21,17 @@ extension JournalLine: Signable {
         writer.fixed(self.entry.grant.bytes)
         switch self.entry.event {
         case .answered(let content, let requester, let asked):
-            writer.integer(Tag.answered.rawValue)
+            writer.integer((self.entry.timer == nil ? Tag.answered : .turnAnswered).rawValue)
+            if let timer = self.entry.timer { writer.fixed(timer.bytes) }
             writer.fixed(requester.bytes)
             writer.integer(asked.rawValue)
             content.write(to: &writer)
         case .ended(let end):
             writer.integer(Tag.ended.rawValue)
             writer.integer(end.rawValue)
+        case .over(let reason):
+            writer.integer(Tag.over.rawValue)
+            writer.integer(reason.rawValue)
         }
     }
 
@@ -37,14 +43,17 @@ extension JournalLine: Signable {
         let request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
         let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
         let event: JournalEntry.Event
-        switch try reader.enumeration(Tag.self) {
-        case .answered:
+        let tag = try reader.enumeration(Tag.self)
+        let timer = tag == .turnAnswered ? try reader.value(RequestID.byteCount, RequestID.init(bytes:)) : nil
+        switch tag {
+        case .answered, .turnAnswered:
             let requester = try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:))
             let asked = try reader.enumeration(Precision.self)
             event = .answered(try Answer.Content(from: &reader), to: requester, asked: asked)
         case .ended: event = .ended(try reader.enumeration())
+        case .over: event = .over(try reader.enumeration())
         }
-        let entry = JournalEntry(time: time, request: request, grant: grant, event: event)
+        let entry = JournalEntry(time: time, request: request, grant: grant, timer: timer, event: event)
         self.init(number: number, previous: previous, sharer: sharer, entry: entry)
     }
 }

@@ -17,7 +17,7 @@ enum RecipientKey {
     init(_ bytes: [UInt8], suite: Suite) throws {
         self = try Self.named {
             switch suite {
-            case .x25519:
+            case .x25519, .x25519AES:
                 let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
                 try Self.checkSecret(of: Curve25519.KeyAgreement.PrivateKey(), with: key)
                 return .x25519(key)

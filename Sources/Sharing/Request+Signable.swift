@@ -7,12 +7,15 @@ extension Request: Signable {
 
         static let full = Form(rawValue: 1)
         static let follow = Form(rawValue: 16)
-        static let all: Form = [.full, .follow]
+        static let repeats = Form(rawValue: 32)
+        static let all: Form = [.full, .follow, .repeats]
     }
 
     package static var domain: String { "whereabouts/request/v1" }
 
-    package var domain: String { self.followMinutes == nil ? Self.domain : "whereabouts/request/v2" }
+    package var domain: String {
+        self.followMinutes == nil && self.repetition == nil ? Self.domain : "whereabouts/request/v2"
+    }
 
     package var signer: PublicIdentity { self.grant.value.requester }
 
@@ -23,23 +26,37 @@ extension Request: Signable {
     }
 
     package func write(to writer: inout ByteWriter) {
-        writer.fixed(self.id.bytes)
+        writer.fixed(self.firstID.bytes)
         writer.fixed(self.grant.bytes)
         var form: Form = self.precision == .full ? .full : []
         if self.followMinutes != nil { form.insert(.follow) }
+        if self.repetition != nil { form.insert(.repeats) }
         writer.integer(form.rawValue)
-        writer.integer(self.issued.milliseconds)
-        writer.integer(self.expires.milliseconds)
+        writer.integer(self.firstIssued.milliseconds)
+        writer.integer(self.firstExpires.milliseconds)
         writer.integer(self.suite.rawValue)
         writer.fixed(self.publicKey)
         if let followMinutes = self.followMinutes { writer.integer(followMinutes) }
+        if let repetition = self.repetition {
+            writer.integer(repetition.everyMinutes)
+            writer.integer(repetition.until.milliseconds)
+        }
+    }
+
+    /// The number of the turn, since the server chooses it.
+    package func writeUnsigned(to writer: inout ByteWriter) {
+        if self.repetition != nil { writer.integer(self.turn) }
+    }
+
+    package func withUnsigned(from reader: inout ByteReader) throws -> Request {
+        self.repetition == nil ? self : self.turn(try reader.integer())
     }
 
     package init(from reader: inout ByteReader) throws {
         let id = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
         let grant = try Signed<Grant>(from: &reader)
         let form = Form(rawValue: try reader.integer())
-        guard Form.all.isSuperset(of: form) else {
+        guard Form.all.isSuperset(of: form), !form.isSuperset(of: [.follow, .repeats]) else {
             throw reader.error("\(form.rawValue) is no form of a request of version 1 or 2")
         }
         let issued = try reader.time()
@@ -48,6 +65,7 @@ extension Request: Signable {
         let publicKey = try reader.fixed(suite.publicKeyByteCount)
         let followMinutes = form.contains(.follow) ? try reader.integer(UInt16.self) : nil
         guard followMinutes != 0 else { throw reader.error("a following of no time is none") }
+        let repetition = form.contains(.repeats) ? try Self.repetition(from: &reader) : nil
         self.init(
             id: id,
             grant: grant,
@@ -56,7 +74,14 @@ extension Request: Signable {
             publicKey: publicKey,
             issued: issued,
             expires: expires,
-            followMinutes: followMinutes
+            followMinutes: followMinutes,
+            repetition: repetition
         )
+    }
+
+    private static func repetition(from reader: inout ByteReader) throws -> Repetition {
+        let everyMinutes = try reader.integer(UInt16.self)
+        guard everyMinutes > 0 else { throw reader.error("a timer without time between its turns is none") }
+        return Repetition(everyMinutes: everyMinutes, until: try reader.time())
     }
 }

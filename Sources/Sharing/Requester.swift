@@ -21,6 +21,8 @@ public struct Requester: Sendable {
     /// - Parameters:
     ///   - grant: the sharer's grant.
     ///   - precision: how exact the answer is to be; nil for what the grant allows.
+    ///   - repetition: when to ask again, once the first answer is a position; the server does it, and ``turns(of:after:)`` fetches
+    ///     what comes. Nil for one answer.
     ///   - suite: the algorithms that seal the answer.
     ///   - deadline: how long to wait in all.
     ///   - explain: tells a person who waits why the server has not taken the request yet; it is asked again.
@@ -29,6 +31,7 @@ public struct Requester: Sendable {
     public func ask(
         _ grant: Signed<Grant>,
         precision: Precision? = nil,
+        repeating repetition: Repetition? = nil,
         suite: Suite = .xWing,
         deadline: Duration = .seconds(60),
         explain: @escaping @Sendable (String) -> Void = { _ in }
@@ -44,9 +47,16 @@ public struct Requester: Sendable {
                         grant: grant,
                         precision: precision ?? grant.value.precision,
                         suite: suite,
+                        repetition: repetition,
                         using: &generator
                     )
-                    await conversation.run(patience: deadline, explain: explain) { continuation.yield($0) }
+                    // Before it is asked: answers that nobody can open must not come.
+                    if repetition != nil { try self.home.keep(OwnTimer(conversation.signed, conversation.key)) }
+                    let last = await conversation.run(patience: deadline, explain: explain) { continuation.yield($0) }
+                    // A device that did not tell a position may tell one yet, and would be asked again for nobody.
+                    if repetition != nil, let last, last.state.kind != .answered, await conversation.say(.byFollower) {
+                        self.home.dropTimer(conversation.signed.value.id)
+                    }
                 } catch {
                     let failed = RequestState(.failed, at: .now, reason: "The request could not be made: \(error)")
                     continuation.yield(RequestUpdate(state: failed, elapsed: .zero))

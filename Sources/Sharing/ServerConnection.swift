@@ -62,10 +62,10 @@ struct ServerConnection: Sendable {
     /// - Returns: the status and the body.
     /// - Throws: when there is no whole reply; the server may have heard all the same.
     func attempt(_ path: String, _ body: [UInt8], timeout: Duration) async throws -> Response {
-        var request = self.request(path)
-        request.method = .POST
-        request.headers.add(name: "content-type", value: "application/octet-stream")
-        request.body = .bytes(body)
+        try await self.attempt(self.request(path, posting: body), timeout: timeout)
+    }
+
+    private func attempt(_ request: HTTPClientRequest, timeout: Duration) async throws -> Response {
         let response = try await Self.http.execute(request, timeout: TimeAmount(timeout))
         let buffer = try await response.body.collect(upTo: Self.responseByteCountMax)
         let date = response.headers.first(name: "date").flatMap(HTTPDate.time)
@@ -80,6 +80,23 @@ struct ServerConnection: Sendable {
     /// - Returns: the status and the body.
     /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
     func post(_ path: String, _ body: [UInt8]) async throws -> Response {
+        try await self.reply(to: self.request(path, posting: body))
+    }
+
+    /// Reads what the server shows to the bearer of a permit.
+    ///
+    /// - Parameters:
+    ///   - path: the path, beginning with a slash.
+    ///   - authorization: the header's value.
+    /// - Returns: the status and the body.
+    /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
+    func fetch(_ path: String, authorization: String) async throws -> Response {
+        var request = self.request(path)
+        request.headers.add(name: "authorization", value: authorization)
+        return try await self.reply(to: request)
+    }
+
+    private func reply(to request: HTTPClientRequest) async throws -> Response {
         let clock = ProcessClock()
         var generator = SystemRandomNumberGenerator()
         var attempts = Attempts(now: clock.now.monotonic)
@@ -87,7 +104,7 @@ struct ServerConnection: Sendable {
             let result: Result<Response, ConnectionFailure>
             do {
                 let timeout = attempts.timeout(now: clock.now.monotonic)
-                result = .success(try await self.attempt(path, body, timeout: timeout))
+                result = .success(try await self.attempt(request, timeout: timeout))
             } catch {
                 result = .failure(ConnectionFailure(request: error))
             }
@@ -149,6 +166,14 @@ struct ServerConnection: Sendable {
     func until(_ response: Response) -> WallTime? {
         let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
         return rejected?.until.map { WallTime(milliseconds: $0) }
+    }
+
+    private func request(_ path: String, posting body: [UInt8]) -> HTTPClientRequest {
+        var request = self.request(path)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/octet-stream")
+        request.body = .bytes(body)
+        return request
     }
 
     private func request(_ path: String) -> HTTPClientRequest {

@@ -118,7 +118,7 @@ extension Sharer {
         var failure: (any Error)?
         var device = self.home
         device.handsOver = handsOver
-        // Those whose answer is a position: they begin once that is kept.
+        // Those whose answer is a position, of a following or a timer: they begin once that is kept.
         var followings: [RequestID: Signed<Request>] = [:]
         await withDiscardingTaskGroup { group in
             var (answering, effects) = Answering.began(
@@ -143,7 +143,7 @@ extension Sharer {
                             feed(.consented(question.request, isAllowed: isAllowed))
                         }
                     case .seal(let content, let receipt):
-                        if case .fix = content, receipt.request.followMinutes != nil {
+                        if case .fix = content, receipt.request.begins {
                             followings[receipt.request.id] = receipt.signed
                         }
                         feed(self.sealed(content, receipt, incoming))

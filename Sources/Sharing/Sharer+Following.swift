@@ -126,16 +126,28 @@ extension Sharer {
             case 200:
                 let taken = try JSONReader().decode(Wire.UpdateTaken.self, from: Data(response.body))
                 // The server alone can shorten a following: it could as well drop every update.
-                if taken.ended != nil { self.home.forget(request.id) }
+                if let ended = taken.ended {
+                    self.home.concluded(request, FollowingEnd.Reason(rawValue: ended.reason) ?? .lost, now: .now)
+                }
                 return .posted(request.id, isWatched: taken.isWatched)
             case 404:
-                self.home.forget(request.id)
+                self.home.concluded(request, .lost, now: .now)
                 return .posted(request.id, isWatched: false)
             default: return .attemptFailed(request.id)
             }
         } catch {
             return .attemptFailed(request.id)
         }
+    }
+
+    /// Ends a timer: on this device at once, then on the server.
+    ///
+    /// - Throws: ``SharingError`` when the server does not know yet; nothing is told any more all the same.
+    public func end(_ timer: SharedTimer) async throws {
+        guard let signed = self.home.timers(now: .now).first(where: { $0.value.id == timer.request }) else {
+            throw SharingError(.badText, "no timer asks with the request \(timer.request) any more")
+        }
+        try await self.say(self.home.end(signed.value, .bySharer, now: .now))
     }
 
     /// Tells the server the ends that it was not told.
@@ -155,6 +167,6 @@ extension Sharer {
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }
-        self.home.forget(id)
+        self.home.endSaid(of: id)
     }
 }

@@ -103,7 +103,12 @@ public struct Sharer: Sendable {
         }
         let revocation = Revocation(of: grant.value)
         try self.home.record(self.home.identity.sign(revocation))
+        for timer in self.home.timers(now: .now) where timer.value.grant.value.id == grant.value.id {
+            _ = try? self.home.end(timer.value, .revoked, now: .now)
+        }
         try await self.post("/v1/revocations", revocation)
+        // The server knows by the revocation, too; an end that it is not told is said the next time.
+        _ = try? await self.sayEnds()
     }
 
     @discardableResult

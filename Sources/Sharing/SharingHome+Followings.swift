@@ -1,3 +1,4 @@
+internal import DurableStorage
 package import SharingEngine
 package import Vocabulary
 
@@ -7,24 +8,44 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The followings of the home's device: the extension adds them, the app tells where the device is, and the person ends them; they share files alone.
+/// The followings and timers of the home's device: the extension adds them, the app tells where the device is, and the person ends them; they share files alone.
 extension SharingHome {
     private var directory: String { self.path + "/followings" }
 
-    private func file(of following: RequestID) -> String { "\(self.directory)/\(following)" }
-    private func fileOfRun(of following: RequestID) -> String { self.file(of: following) + ".run" }
-    private func fileOfEnd(of following: RequestID) -> String { self.file(of: following) + ".end" }
+    private func file(of begun: RequestID) -> String { "\(self.directory)/\(begun)" }
+    private func fileOfRun(of begun: RequestID) -> String { self.file(of: begun) + ".run" }
+    private func fileOfEnd(of begun: RequestID) -> String { self.file(of: begun) + ".end" }
+    private func fileOfSaidEnd(of begun: RequestID) -> String { self.file(of: begun) + ".ended" }
 
     /// The people who follow the device now, in the order in which they began.
     public func followers() -> [Follower] { self.followings(now: .now).map { Follower($0.value) } }
 
+    /// The timers that ask the device now, in the order in which they began.
+    public func incomingTimers() -> [SharedTimer] { self.timers(now: .now).compactMap { SharedTimer($0.value) } }
+
     /// The requests whose followings go on, in the order in which they began; what is long over is deleted.
     package func followings(now: WallTime) -> [Signed<Request>] {
+        self.goingOn(now: now).filter { $0.value.followMinutes != nil }
+    }
+
+    /// The requests whose timers go on, in the order in which they began; what is long over is deleted.
+    package func timers(now: WallTime) -> [Signed<Request>] {
+        self.goingOn(now: now).filter { $0.value.repetition != nil }
+    }
+
+    private func goingOn(now: WallTime) -> [Signed<Request>] {
         self.kept.filter { signed in
-            let end = signed.value.followingEnd ?? now
+            let request = signed.value
+            let end = request.followingEnd ?? request.timerEnd ?? now
             // Without an app that ran at its end; one that is to be said is tried for a while.
-            if end.advanced(by: FollowingRecord.endKept) <= now { self.forget(signed.value.id) }
-            return now < end && !FileManager.default.fileExists(atPath: self.fileOfEnd(of: signed.value.id))
+            if end.advanced(by: FollowingRecord.endKept) <= now { self.concluded(request, .time, now: now) }
+            return now < end && !self.isEnded(request.firstID)
+        }
+    }
+
+    private func isEnded(_ begun: RequestID) -> Bool {
+        [self.fileOfEnd(of: begun), self.fileOfSaidEnd(of: begun)].contains {
+            FileManager.default.fileExists(atPath: $0)
         }
     }
 
@@ -47,9 +68,16 @@ extension SharingHome {
         return others < Following.followersMax ? nil : .tooManyFollowers
     }
 
-    /// Adds a following whose first answer is about to leave.
-    package func begin(_ following: Signed<Request>) throws {
-        let id = following.value.id
+    /// Why no timer may ask with a request, if there is a reason.
+    package func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
+        guard !self.isEnded(request.firstID) else { return .timerEnded }
+        let others = self.timers(now: now).count { $0.value.firstID != request.firstID }
+        return others < SharingPolicy.timersPerDeviceMax ? nil : .tooManyTimers
+    }
+
+    /// Adds a following, or a timer, of which an answer is about to leave.
+    package func begin(_ begun: Signed<Request>) throws {
+        let (id, begun) = (begun.value.firstID, begun.turn(0))
         guard !FileManager.default.fileExists(atPath: self.file(of: id)) else { return }
         if !FileManager.default.fileExists(atPath: self.directory) {
             try FileManager.default.createDirectory(
@@ -58,7 +86,7 @@ extension SharingHome {
                 attributes: [.posixPermissions: 0o700]
             )
         }
-        try HomeFile.replace(self.file(of: id), following.bytes)
+        try HomeFile.replace(self.file(of: id), begun.bytes)
     }
 
     /// Counts a run of the app for a following, on disk before any update of the run leaves.
@@ -75,21 +103,48 @@ extension SharingHome {
         return run
     }
 
-    /// Ends a following on this device, for good; the server is to be told.
+    /// Ends a following or a timer on this device, for good; the server is to be told.
     ///
     /// - Returns: the signed end: the first one, if there was one.
     package func end(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) throws -> Signed<FollowingEnd> {
-        let path = self.fileOfEnd(of: request.id)
-        if let kept = FileManager.default.contents(atPath: path),
-            let end = try? Signed<FollowingEnd>(bytes: [UInt8](kept))
-        {
-            return end
+        let path = self.fileOfEnd(of: request.firstID)
+        for kept in [path, self.fileOfSaidEnd(of: request.firstID)] {
+            if let bytes = FileManager.default.contents(atPath: kept),
+                let end = try? Signed<FollowingEnd>(bytes: [UInt8](bytes))
+            {
+                return end
+            }
         }
         let end = try self.identity.sign(
-            FollowingEnd(request: request.id, author: self.identity.publicIdentity, time: now, reason: reason)
+            FollowingEnd(request: request.firstID, author: self.identity.publicIdentity, time: now, reason: reason)
         )
         try HomeFile.replace(path, end.bytes)
+        self.journal(reason, of: request, now: now)
         return end
+    }
+
+    /// Records that the other side, or time, ended a following or a timer: here it is forgotten.
+    package func concluded(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) {
+        let isNews = FileManager.default.fileExists(atPath: self.file(of: request.firstID))
+        if isNews, !self.isEnded(request.firstID) { self.journal(reason, of: request, now: now) }
+        self.forget(request.firstID)
+    }
+
+    /// Writes the end into the journal; a disk that refuses the line does not make anybody go on.
+    private func journal(_ reason: FollowingEnd.Reason, of request: Request, now: WallTime) {
+        try? FileLock.hold(self.path + "/answers.lock") {
+            try self.journalFile.append(JournalEntry(reason, of: request, at: now), .power)
+        }
+    }
+
+    /// Records that the server knows of an end.
+    ///
+    /// A timer's is kept as long as the server could ask all the same.
+    package func endSaid(of begun: RequestID) {
+        let request = FileManager.default.contents(atPath: self.file(of: begun))
+            .flatMap { try? Signed<Request>(bytes: [UInt8]($0)) }
+        guard request?.value.repetition != nil else { return self.forget(begun) }
+        try? FileManager.default.moveItem(atPath: self.fileOfEnd(of: begun), toPath: self.fileOfSaidEnd(of: begun))
     }
 
     /// The ends that the server was not told.
@@ -100,11 +155,11 @@ extension SharingHome {
         }
     }
 
-    /// Forgets a following that is over for both sides.
-    package func forget(_ following: RequestID) {
+    /// Forgets a following or a timer that is over for both sides.
+    package func forget(_ begun: RequestID) {
         // The end last: without it, a following that is still there would go on.
         for path in [
-            self.file(of: following), self.fileOfRun(of: following), self.fileOfEnd(of: following),
+            self.file(of: begun), self.fileOfRun(of: begun), self.fileOfEnd(of: begun), self.fileOfSaidEnd(of: begun),
         ] {
             try? FileManager.default.removeItem(atPath: path)
         }

@@ -19,7 +19,9 @@ internal import Foundation
 /// journal               the requests and what became of them, sealed lines of 512 bytes (`JournalChain`)
 /// journal.ends          the first and the last line of it, sealed
 /// questions/ID          a request that waits for the person's word, and ID.said, their word (`Question`)
-/// followings/ID         a request whose following goes on, ID.run, the runs of the app, and ID.end, a signed end (`Following`)
+/// followings/ID         a request whose following or timer goes on, ID.run, the runs of the app, ID.end, a signed end (`Following`), and
+///                       ID.ended, the end of a timer that the server was told
+/// timers/ID             a request of this person's that is asked again, and the key that opens its answers (`OwnTimer`)
 /// told                  what the person was told of it (`Telling`)
 /// answers.lock, used.lock, told.lock   held by the process that changes them; the first one for the journal, too
 /// registered            when the device's token was told to the server last, in milliseconds since 1970

@@ -20,6 +20,10 @@ package protocol Signable: Sendable, Hashable {
     init(from reader: inout ByteReader) throws
     /// Checks the signatures of the statements it carries, and the keys.
     func verifyParts() throws
+    /// Writes what follows the signature, under which it is not.
+    func writeUnsigned(to writer: inout ByteWriter)
+    /// Returns the statement with what follows the signature.
+    func withUnsigned(from reader: inout ByteReader) throws -> Self
 }
 
 extension Signable {
@@ -28,6 +32,12 @@ extension Signable {
 
     /// Checks nothing, since most statements carry no other.
     package func verifyParts() throws {}
+
+    /// Writes nothing, since most statements are whole under their signature.
+    package func writeUnsigned(to writer: inout ByteWriter) {}
+
+    /// Reads nothing.
+    package func withUnsigned(from reader: inout ByteReader) throws -> Self { self }
 
     /// The fields as bytes; equal statements have equal bytes, and the other way round.
     package var bytes: [UInt8] {
@@ -44,8 +54,14 @@ extension Signed where Value: Signable {
     /// The count of bytes of a signature.
     static var signatureByteCount: Int { 64 }
 
-    /// The fields, then the signature.
-    package var bytes: [UInt8] { self.value.bytes + self.signature }
+    /// The fields, then the signature, then the fields that it does not hold.
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        self.value.write(to: &writer)
+        writer.fixed(self.signature)
+        self.value.writeUnsigned(to: &writer)
+        return writer.bytes
+    }
 
     /// Reads what ``bytes`` writes; the signature is not checked.
     package init(bytes: [UInt8]) throws {
@@ -56,7 +72,8 @@ extension Signed where Value: Signable {
 
     init(from reader: inout ByteReader) throws {
         let value = try Value(from: &reader)
-        self.init(value: value, signature: try reader.fixed(Self.signatureByteCount))
+        let signature = try reader.fixed(Self.signatureByteCount)
+        self.init(value: try value.withUnsigned(from: &reader), signature: signature)
     }
 
     /// Checks the signature, and those of the statements carried inside.

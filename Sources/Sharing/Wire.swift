@@ -101,6 +101,37 @@ package enum Wire {
         }
     }
 
+    /// One turn of a timer, where it is.
+    package struct Turn: Codable, Sendable, Hashable {
+        /// Its number, from 1.
+        package let turn: UInt16
+        /// Its last state, with the answer if there is one.
+        package let state: State
+
+        /// Creates a turn.
+        package init(_ turn: UInt16, _ state: State) {
+            self.turn = turn
+            self.state = state
+        }
+    }
+
+    /// The turns of a timer that are kept.
+    package struct Turns: Codable, Sendable {
+        /// In their order; as many as one reply has, so that a reply that is not full is the last.
+        package let turns: [Turn]
+        /// When the next one comes, in milliseconds since 1970; absent when there is none.
+        package let next: Int64?
+        /// Why the timer is over; absent while it goes on.
+        package let ended: Ended?
+
+        /// Creates the answer.
+        package init(turns: [Turn], next: WallTime?, ended: Ended?) {
+            self.turns = turns
+            self.next = next?.milliseconds
+            self.ended = ended
+        }
+    }
+
     /// The answer to a device's answer.
     package struct Delivery: Codable, Sendable {
         /// The request's state: the raw value of a ``RequestState/Kind``.

@@ -67,7 +67,15 @@ extension Grant {
 
 extension Grant {
     /// How often requests are let in under the grant.
-    package func pace(_ policy: SharingPolicy) -> Pace {
-        self.intervalMin == 0 ? policy.requestPace : Pace(interval: .seconds(Int64(self.intervalMin)))
+    ///
+    /// - Parameters:
+    ///   - policy: the numbers to decide by.
+    ///   - isScarce: whether half of the device's budget is spent: no interval of the grant's own is then faster than the pace of
+    ///     grants without one.
+    /// - Returns: the pace.
+    package func pace(_ policy: SharingPolicy, isScarce: Bool = false) -> Pace {
+        let own = self.intervalMin == 0 ? policy.requestPace : Pace(interval: .seconds(Int64(self.intervalMin)))
+        guard isScarce else { return own }
+        return Pace(interval: max(own.interval, policy.requestPace.interval), burst: own.burst)
     }
 }

@@ -20,7 +20,7 @@ public struct Pace: Sendable, Hashable {
     /// How long a rest makes good for everything before it.
     public var span: Duration { self.interval * self.burst }
 
-    /// Actions returned by ``use(paidUntil:slack:now:)``.
+    /// Actions returned by ``use(paidUntil:slack:reserve:now:)``.
     public enum OnUse: Sendable, Hashable {
         /// Let it pass, and keep this date.
         case pass(paidUntil: WallTime)
@@ -33,13 +33,19 @@ public struct Pace: Sendable, Hashable {
     /// - Parameters:
     ///   - paidUntil: the date that the last use left; nil when there was none.
     ///   - slack: how much earlier than due a use may come, as when it was under way for a while; the next one pays for it.
+    ///   - reserve: how many of the uses in a row are kept back for others; less than all of them.
     ///   - now: the time.
     /// - Returns: what to do.
-    public func use(paidUntil: WallTime?, slack: Duration = .zero, now: WallTime) -> OnUse {
+    public func use(
+        paidUntil: WallTime?,
+        slack: Duration = .zero,
+        reserve: Int = 0,
+        now: WallTime
+    ) -> OnUse {
         // One from further ahead than all uses cost was kept by a clock that has been set back since, and says nothing.
         let kept = paidUntil.flatMap { now.duration(to: $0) > self.span + slack ? nil : $0 }
         let begin = max(kept ?? now, now)
-        let free = begin.advanced(by: .zero - self.interval * (self.burst - 1) - slack)
+        let free = begin.advanced(by: .zero - self.interval * (self.burst - 1 - reserve) - slack)
         return now >= free ? .pass(paidUntil: begin.advanced(by: self.interval)) : .tooSoon(until: free)
     }
 }

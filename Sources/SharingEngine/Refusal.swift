@@ -29,6 +29,18 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case cannotBeFollowed
     /// As many follow the sharer as may.
     case tooManyFollowers
+    /// The grant asks the sharer each time, and a clock must not.
+    case repetitionAsksPerson
+    /// The timer's turns come faster than any timer's, or the grant's requests, may.
+    case repetitionTooOften
+    /// The timer lasts too long.
+    case repetitionTooLong
+    /// The timer has no such turn.
+    case repetitionOver
+    /// The sharer ended the timer.
+    case timerEnded
+    /// As many timers ask the sharer as may.
+    case tooManyTimers
     /// The request's own time has passed.
     case requestExpired
     /// The request was issued in the future, or after its own expiry.
@@ -57,6 +69,13 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
         case .followingTooLong: "The grant allows shorter followings only; ask for less time."
         case .cannotBeFollowed: "The sharer's app cannot be followed on this device; ask for a single answer."
         case .tooManyFollowers: "As many follow the sharer as may at a time; ask again later."
+        case .repetitionAsksPerson: "The grant asks the sharer each time, which a timer cannot; ask yourself."
+        case .repetitionTooOften:
+            "The timer asks too often; ask every 15 minutes at most, and no faster than the grant allows."
+        case .repetitionTooLong: "The timer lasts longer than 31 days; ask for less."
+        case .repetitionOver: "The timer is over; ask for a new one."
+        case .timerEnded: "The sharer ended the timer; ask yourself."
+        case .tooManyTimers: "As many timers ask the sharer as may at a time; ask yourself."
         case .requestExpired: "The request has expired; ask again, and check the clock."
         case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
         case .lifetimeTooLong: "The request wants to live too long; ask with an earlier expiry."
@@ -97,6 +116,7 @@ extension Request {
             guard let minutesMax = grant.followMinutesMax else { return .followingNotGranted }
             if minutes > minutesMax { return .followingTooLong }
         }
+        if let refusal = self.repetitionRefusal { return refusal }
         if now >= self.expires { return .requestExpired }
         if self.issued > now.advanced(by: policy.clockSkewMax) || self.issued > self.expires {
             return .issuedInTheFuture

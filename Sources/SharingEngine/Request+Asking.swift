@@ -14,6 +14,7 @@ extension Request {
     ///   - suite: how the answer is sealed.
     ///   - publicKey: what the answer is sealed to; fresh.
     ///   - followMinutes: for how long to follow; nil for one answer.
+    ///   - repetition: the timer; nil for one answer.
     ///   - generator: where the id comes from.
     ///   - now: the time.
     package init(
@@ -22,6 +23,7 @@ extension Request {
         suite: Suite,
         publicKey: [UInt8],
         followMinutes: UInt16? = nil,
+        repetition: Repetition? = nil,
         using generator: inout some RandomNumberGenerator,
         now: WallTime
     ) {
@@ -33,7 +35,8 @@ extension Request {
             publicKey: publicKey,
             issued: now,
             expires: now.advanced(by: Self.lifetime),
-            followMinutes: followMinutes
+            followMinutes: followMinutes,
+            repetition: repetition
         )
     }
 }

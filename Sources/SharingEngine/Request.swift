@@ -3,7 +3,9 @@ public import Vocabulary
 /// One question "where are you?", asked once, under a grant; its times are whole milliseconds.
 public struct Request: Sendable, Hashable {
     /// The name of the request; a device answers it once.
-    public let id: RequestID
+    ///
+    /// Each turn of a timer has its own, the name of the first one plus its number.
+    public var id: RequestID { RequestID(high: self.firstID.high, low: self.firstID.low &+ UInt64(self.turn)) }
     /// The grant that allows it; its requester is the signer of the request.
     public let grant: Signed<Grant>
     /// How exact the answer is to be; at most what the grant allows.
@@ -12,14 +14,28 @@ public struct Request: Sendable, Hashable {
     public let suite: Suite
     /// The public key, fresh for this request, that the answer is sealed to.
     public let publicKey: [UInt8]
-    /// When it was asked.
-    public let issued: WallTime
+    /// When it was asked, or its turn came.
+    public var issued: WallTime {
+        self.firstIssued.advanced(by: (self.repetition?.every ?? .zero) * Int(self.turn))
+    }
     /// When nobody waits for the answer any more.
-    public let expires: WallTime
+    public var expires: WallTime {
+        self.turn == 0 ? self.firstExpires : self.issued.advanced(by: Repetition.turnLifetime)
+    }
     /// For how long the requester wants to follow, in minutes from then on; nil for one answer.
     public let followMinutes: UInt16?
+    /// The timer that the requester wants; nil for one answer.
+    public let repetition: Repetition?
+    /// The turn of its timer that is meant, 0 for the one that was asked: the server chooses it, and no signature holds it.
+    public internal(set) var turn: UInt16 = 0
+    /// The name of the request that was asked.
+    package let firstID: RequestID
+    /// When it was asked.
+    package let firstIssued: WallTime
+    /// When nobody waits for the first answer any more.
+    package let firstExpires: WallTime
 
-    /// Creates a request from its fields; a following lasts at least a minute.
+    /// Creates a request from its fields; a following lasts at least a minute, and who follows needs no timer.
     public init(
         id: RequestID,
         grant: Signed<Grant>,
@@ -28,16 +44,19 @@ public struct Request: Sendable, Hashable {
         publicKey: [UInt8],
         issued: WallTime,
         expires: WallTime,
-        followMinutes: UInt16? = nil
+        followMinutes: UInt16? = nil,
+        repetition: Repetition? = nil
     ) {
         precondition(followMinutes != 0, "followMinutes must be > 0, got 0")
-        self.id = id
+        precondition(followMinutes == nil || repetition == nil, "a request follows or repeats, not both")
+        self.firstID = id
         self.grant = grant
         self.precision = precision
         self.suite = suite
         self.publicKey = publicKey
-        self.issued = issued.wholeMilliseconds
-        self.expires = expires.wholeMilliseconds
+        self.firstIssued = issued.wholeMilliseconds
+        self.firstExpires = expires.wholeMilliseconds
         self.followMinutes = followMinutes
+        self.repetition = repetition
     }
 }

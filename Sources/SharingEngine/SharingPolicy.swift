@@ -1,4 +1,4 @@
-internal import Vocabulary
+package import Vocabulary
 
 /// Every number the sharing server decides by, with its source.
 public struct SharingPolicy: Sendable, Hashable {
@@ -6,12 +6,12 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: *documented*, a location push service extension has about 30 s (Apple, "Creating a location push service
     /// extension").
-    public let allowance: Duration
+    public private(set) var allowance: Duration
     /// How long after a push attempt the next one is made, when the first was not answered or failed for the moment;
     /// greater than zero, default 5 s.
     ///
     /// Source: our choice; a push is answered within a second, and the allowance leaves room for five attempts.
-    public let pushRetry: Duration
+    public private(set) var pushRetry: Duration
     /// The longest a request may live from issue to expiry; greater than zero, default 10 min.
     ///
     /// Source: our choice; the client SDK asks for 2 min, and seen ids are kept for as long.
@@ -49,6 +49,10 @@ public struct SharingPolicy: Sendable, Hashable {
     /// Source: our choice; a quarter of a device's push budget (120 in a row and one in 6 min), so that no single requester
     /// spends it for the others.
     public let requestPace: Pace
+    /// How often pushes are sent to one device, the estimate of its budget, default 120 in a row and one in 6 min.
+    ///
+    /// Source: the devices' own budget (`pushBudgetCapacity`, `pushBudgetRefill` and `pushBudgetReserve`); Apple documents none.
+    public let devicePace: Pace
     /// How long a registration is kept that is not renewed, greater than zero, default 30 days; a later registration renews
     /// it, and so does an answer.
     ///
@@ -62,6 +66,15 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; a building whose people all begin on one day waits some minutes, and 30 days of it are 130 MB.
     public let newcomerPace: Pace
+
+    /// The most timers that ask one device at a time.
+    ///
+    /// Source: our choice; a family and its friends, of whom each has one.
+    public static let timersPerDeviceMax = 16
+    /// The most of them under one grant.
+    ///
+    /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
+    public static let timersPerGrantMax = 4
 
     /// The longest a grant may last, and so a revocation is kept: ten years.
     ///
@@ -80,6 +93,7 @@ public struct SharingPolicy: Sendable, Hashable {
         requestsPerDeviceMax: Int = 256,
         grantsInUsePerSharerMax: Int = 1000,
         requestPace: Pace = Pace(interval: .seconds(24 * 60), burst: 30),
+        devicePace: Pace = Pace(interval: .seconds(6 * 60), burst: 120),
         registrationLifetime: Duration = .seconds(30 * 86_400),
         registrationPace: Pace = Pace(interval: .seconds(1), burst: 256),
         newcomerPace: Pace = Pace(interval: .seconds(10), burst: 64)
@@ -104,6 +118,7 @@ public struct SharingPolicy: Sendable, Hashable {
         self.requestsPerDeviceMax = requestsPerDeviceMax
         self.grantsInUsePerSharerMax = grantsInUsePerSharerMax
         self.requestPace = requestPace
+        self.devicePace = devicePace
         self.registrationLifetime = registrationLifetime
         self.registrationPace = registrationPace
         self.newcomerPace = newcomerPace
@@ -112,4 +127,25 @@ public struct SharingPolicy: Sendable, Hashable {
     /// The latest end that a grant may have for a request under it to be let in, and for its revocation to be kept: the server
     /// forgets a revocation with its grant, and must not outlive one by forgetting the other.
     func grantEndMax(now: WallTime) -> WallTime { now.advanced(by: Self.grantLifetimeMax + self.clockSkewMax) }
+
+    /// Whether half of a device's budget is spent: what is left is then shared fairly.
+    package func isScarce(devicePaidUntil: WallTime?, now: WallTime) -> Bool {
+        switch self.devicePace.use(paidUntil: devicePaidUntil, reserve: self.devicePace.burst / 2, now: now) {
+        case .pass: false
+        case .tooSoon: true
+        }
+    }
+
+    /// The same for a turn of a timer, for which nobody waits: the device has the turn's whole time.
+    package var ofTurns: SharingPolicy {
+        var policy = self
+        policy.allowance = Repetition.turnLifetime
+        policy.pushRetry = Self.turnRetry
+        return policy
+    }
+
+    /// How long after an attempt to push a turn the next one is made.
+    ///
+    /// Source: our choice; a push service that is down gets ten attempts for a turn.
+    private static let turnRetry: Duration = .seconds(60)
 }

@@ -60,6 +60,32 @@ extension SQLiteStore {
                     """
             )
         }
+        migrator.registerMigration("4") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE timer (
+                        id BLOB PRIMARY KEY NOT NULL, sharer BLOB NOT NULL, grant_id BLOB NOT NULL, signed BLOB NOT NULL,
+                        next_turn INTEGER, next_at INTEGER, reason INTEGER, end BLOB, kept_until INTEGER NOT NULL
+                    ) WITHOUT ROWID;
+                    CREATE INDEX timer_next ON timer (next_at) WHERE next_at IS NOT NULL;
+                    CREATE INDEX timer_load ON timer (sharer, grant_id) WHERE next_at IS NOT NULL;
+                    CREATE INDEX timer_kept_until ON timer (kept_until);
+                    CREATE TABLE device_use (
+                        sharer BLOB PRIMARY KEY NOT NULL, paid_until INTEGER NOT NULL
+                    ) WITHOUT ROWID;
+                    CREATE INDEX device_use_paid_until ON device_use (paid_until);
+                    ALTER TABLE request ADD COLUMN timer BLOB;
+                    ALTER TABLE request ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE request ADD COLUMN kept_until INTEGER NOT NULL DEFAULT 0;
+                    UPDATE request SET kept_until = expires;
+                    DROP INDEX request_expires;
+                    DROP INDEX request_load;
+                    CREATE INDEX request_kept_until ON request (kept_until);
+                    CREATE INDEX request_load ON request (sharer, turn, deadline, grant_id);
+                    CREATE INDEX request_timer ON request (timer, turn) WHERE timer IS NOT NULL;
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -12,31 +12,37 @@ extension SQLiteTransaction {
         guard let state = self.state(row) else {
             throw SharingError(.badHome, "a request in the database has an unknown state; use a server of its version")
         }
+        let request = try Signed<Request>(bytes: [UInt8](row["signed"] as Data))
         return RequestRecord(
-            request: try Signed<Request>(bytes: [UInt8](row["signed"] as Data)),
+            request: request,
             life: RequestLife(
                 restoring: state,
                 history: history,
                 expires: WallTime(milliseconds: row["expires"]),
-                policy: policy
+                policy: request.value.turn == 0 ? policy : policy.ofTurns
             ),
             answer: (row["answer"] as Data?).map { [UInt8]($0) }
         )
     }
 
     static func following(_ row: Row) throws -> FollowingRecord {
+        FollowingRecord(
+            request: try Signed<Request>(bytes: [UInt8](row["signed"] as Data)),
+            end: try self.end(row),
+            keptUntil: WallTime(milliseconds: row["kept_until"])
+        )
+    }
+
+    /// The end that a side signed, of a following or a timer.
+    static func end(_ row: Row) throws -> FollowingRecord.End? {
         let reason = (row["reason"] as Int64?).flatMap { UInt8(exactly: $0) }.flatMap {
             FollowingEnd.Reason(rawValue: $0)
         }
         let statement = (row["end"] as Data?).map { [UInt8]($0) }
         guard (reason == nil) == (statement == nil) else {
-            throw SharingError(.badHome, "a following in the database has an unknown end; use a server of its version")
+            throw SharingError(.badHome, "an end in the database has an unknown reason; use a server of its version")
         }
-        return FollowingRecord(
-            request: try Signed<Request>(bytes: [UInt8](row["signed"] as Data)),
-            end: reason.flatMap { reason in statement.map { .init(reason: reason, statement: $0) } },
-            keptUntil: WallTime(milliseconds: row["kept_until"])
-        )
+        return reason.flatMap { reason in statement.map { .init(reason: reason, statement: $0) } }
     }
 
     static func columns(
@@ -52,6 +58,7 @@ extension SQLiteTransaction {
         case .unreachable: (.unreachable, nil, nil)
         case .expired: (.expired, nil, nil)
         case .failed: (.failed, nil, nil)
+        case .skipped: (.tooSoon, nil, nil)
         }
     }
 
@@ -68,6 +75,7 @@ extension SQLiteTransaction {
         case (.unreachable, _, _): return .unreachable
         case (.expired, _, _): return .expired
         case (.failed, _, _): return .failed
+        case (.tooSoon, _, _): return .skipped
         default: return nil
         }
     }

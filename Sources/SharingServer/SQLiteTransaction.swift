@@ -59,11 +59,19 @@ struct SQLiteTransaction: RequestStoreTransaction {
         ).map { WallTime(milliseconds: $0) }
     }
 
+    func devicePaidUntil(of sharer: PublicIdentity) throws -> WallTime? {
+        try Int64.fetchOne(
+            self.database,
+            sql: "SELECT paid_until FROM device_use WHERE sharer = ?",
+            arguments: [Data(sharer.bytes)]
+        ).map { WallTime(milliseconds: $0) }
+    }
+
     func pending(for sharer: PublicIdentity) throws -> [RequestRecord] {
         try Row.fetchAll(
             self.database,
-            sql: "SELECT * FROM request WHERE sharer = ? AND deadline IS NOT NULL ORDER BY rowid",
-            arguments: [Data(sharer.bytes)]
+            sql: "SELECT * FROM request WHERE sharer = ? AND deadline IS NOT NULL ORDER BY turn > 0, rowid LIMIT ?",
+            arguments: [Data(sharer.bytes), Self.pendingMax]
         ).map { try Self.record($0, self.policy) }
     }
 
@@ -72,7 +80,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
             self.database,
             sql: """
                 SELECT count(*), count(deadline), count(CASE WHEN deadline IS NOT NULL AND grant_id = ? THEN 1 END)
-                FROM request WHERE sharer = ?
+                FROM request WHERE sharer = ? AND turn = 0
                 """,
             arguments: [Data(grant.id.bytes), Data(grant.sharer.bytes)]
         )
@@ -120,8 +128,11 @@ struct SQLiteTransaction: RequestStoreTransaction {
     }
 
     func nextDeadline() throws -> WallTime? {
-        try Int64.fetchOne(self.database, sql: "SELECT min(deadline) FROM request").map { WallTime(milliseconds: $0) }
+        try Int64.fetchOne(self.database, sql: Self.nextDeadline).map { WallTime(milliseconds: $0) }
     }
+
+    private static let nextDeadline =
+        "SELECT min(time) FROM (SELECT min(deadline) AS time FROM request UNION ALL SELECT min(next_at) FROM timer)"
 
     // MARK: Changes
 
@@ -153,10 +164,15 @@ struct SQLiteTransaction: RequestStoreTransaction {
 
     func insert(_ request: Signed<Request>, _ life: RequestLife) throws {
         try self.database.execute(
-            sql: "INSERT INTO request (id, sharer, grant_id, signed, expires) VALUES (?, ?, ?, ?, ?)",
+            sql: """
+                INSERT INTO request (id, sharer, grant_id, signed, expires, timer, turn, kept_until)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
             arguments: [
                 Data(request.value.id.bytes), Data(request.value.grant.value.sharer.bytes),
                 Data(request.value.grant.value.id.bytes), Data(request.bytes), life.expires.milliseconds,
+                request.value.turn == 0 ? nil : Data(request.value.firstID.bytes), Int64(request.value.turn),
+                RequestRecord(request: request, life: life, answer: nil).keptUntil.milliseconds,
             ]
         )
         try self.put(life, of: request.value.id)
@@ -166,6 +182,13 @@ struct SQLiteTransaction: RequestStoreTransaction {
         try self.database.execute(
             sql: "INSERT OR REPLACE INTO grant_use (sharer, grant_id, paid_until) VALUES (?, ?, ?)",
             arguments: Self.key(grant) + [time.milliseconds]
+        )
+    }
+
+    func put(devicePaidUntil time: WallTime, of sharer: PublicIdentity) throws {
+        try self.database.execute(
+            sql: "INSERT OR REPLACE INTO device_use (sharer, paid_until) VALUES (?, ?)",
+            arguments: [Data(sharer.bytes), time.milliseconds]
         )
     }
 
@@ -211,11 +234,13 @@ struct SQLiteTransaction: RequestStoreTransaction {
     func prune(now: WallTime, max: Int) throws -> Bool {
         let kinds = [
             // An unfinished request has a deadline at its expiry or before, so that it becomes final first.
-            "request WHERE rowid IN (SELECT rowid FROM request WHERE expires <= ? AND deadline IS NULL",
+            "request WHERE rowid IN (SELECT rowid FROM request WHERE kept_until <= ? AND deadline IS NULL",
             "device WHERE sharer IN (SELECT sharer FROM device WHERE until <= ?",
             "revocation WHERE (sharer, grant_id) IN (SELECT sharer, grant_id FROM revocation WHERE not_after <= ?",
             "grant_use WHERE (sharer, grant_id) IN (SELECT sharer, grant_id FROM grant_use WHERE paid_until <= ?",
+            "device_use WHERE sharer IN (SELECT sharer FROM device_use WHERE paid_until <= ?",
             "following WHERE id IN (SELECT id FROM following WHERE kept_until <= ?",
+            "timer WHERE id IN (SELECT id FROM timer WHERE kept_until <= ?",
         ]
         var isMore = false
         for kind in kinds {
@@ -225,5 +250,5 @@ struct SQLiteTransaction: RequestStoreTransaction {
         return isMore
     }
 
-    private static func key(_ grant: Grant) -> StatementArguments { [Data(grant.sharer.bytes), Data(grant.id.bytes)] }
+    static func key(_ grant: Grant) -> StatementArguments { [Data(grant.sharer.bytes), Data(grant.id.bytes)] }
 }

@@ -15,6 +15,7 @@ final class ServerMetrics: Sendable {
         case update
         case end
         case following
+        case turns
         case push
     }
 

@@ -200,6 +200,14 @@ actor SharingHost: Service {
     /// Records that somebody looks no more.
     func followerLeft(_ following: RequestID) { self.board.followerLeft(following) }
 
+    // MARK: Timers
+
+    /// Returns the turns of a timer after one that its requester knows.
+    func turns(after turn: UInt16, of timer: Verified<ReadPermit>) async throws -> TimerStanding {
+        let now = self.now()
+        return try await self.store.read { [server] in try server.turns(after: turn, of: timer, $0, now: now) }
+    }
+
     // MARK: Decisions and their outputs
 
     /// One decision of the engine: within a transaction, and after its commit.

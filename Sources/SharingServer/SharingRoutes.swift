@@ -28,6 +28,7 @@ struct SharingRoutes: Sendable {
         router.post("v1/requests/:id/updates") { request, context in try await self.update(request, context) }
         router.get("v1/requests/:id/updates") { request, context in try await self.updates(request, context) }
         router.post("v1/requests/:id/end") { request, context in try await self.end(request, context) }
+        router.get("v1/requests/:id/turns") { request, context in try await self.turns(request, context) }
         return router
     }
 

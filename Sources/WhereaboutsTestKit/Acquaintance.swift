@@ -71,6 +71,22 @@ extension Acquaintance {
         )
     }
 
+    /// A request to be answered every quarter of an hour for an hour.
+    package func timerRequest(_ byte: UInt8) throws -> Signed<Request> {
+        try self.requester.sign(
+            Request(
+                id: try #require(RequestID(bytes: Array(repeating: byte, count: 16))),
+                grant: self.grant(),
+                precision: .full,
+                suite: .x25519,
+                publicKey: Array(repeating: 5, count: 32),
+                issued: self.now,
+                expires: self.after(120),
+                repetition: Repetition(everyMinutes: 15, until: self.after(3600))
+            )
+        )
+    }
+
     package func revocation(_ number: Int) throws -> Revocation {
         let bytes = Array(repeating: UInt8(0), count: 14) + [UInt8(number >> 8), UInt8(number & 255)]
         let id = try #require(GrantID(bytes: bytes))

@@ -98,6 +98,7 @@ package struct RequestStoreBench: Acquaintance {
                 isRevoked: try store.isRevoked(grant),
                 device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
                 paidUntil: try store.paidUntil(under: grant),
+                devicePaidUntil: try store.devicePaidUntil(of: grant.sharer),
                 load: try store.load(under: grant)
             )
         }

@@ -39,6 +39,12 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case pruningForgetsGrantsThatEnded
     /// A following is kept until a while after its end, its end with it, and counts until then.
     case followingsAreKeptWithTheirEnd
+    /// A timer is kept with its next turn and its end, is due with that turn, and counts while it has one.
+    case timersAreKeptWithTheirEnd
+    /// The turns of a timer are told in their order, and stay for a week after their time; they take no place of people.
+    case turnsAreKeptForTheirRequester
+    /// The budget of a device is kept until it is paid for.
+    case theBudgetOfADeviceIsKept
 
     /// The name of the rule.
     package var testDescription: String { self.rawValue }
@@ -63,6 +69,9 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
         case .pruningKeepsWhatIsUnfinished: try await Self.pruningKeepsWhatIsUnfinished(store)
         case .pruningForgetsGrantsThatEnded: try await Self.pruningForgetsGrantsThatEnded(store)
         case .followingsAreKeptWithTheirEnd: try await Self.followingsAreKeptWithTheirEnd(store)
+        case .timersAreKeptWithTheirEnd: try await Self.timersAreKeptWithTheirEnd(store)
+        case .turnsAreKeptForTheirRequester: try await Self.turnsAreKeptForTheirRequester(store)
+        case .theBudgetOfADeviceIsKept: try await Self.theBudgetOfADeviceIsKept(store)
         }
     }
 }
@@ -88,6 +97,7 @@ extension RequestStoreRule {
     private static func whoDecidesSeesWhatIsKept(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store)
         let request = try bench.request(2)
+        var devicePaidUntil: WallTime?
         func expect(
             _ device: Precedents.Device,
             paidUntil: WallTime? = nil,
@@ -101,6 +111,7 @@ extension RequestStoreRule {
                 isRevoked: revoked,
                 device: device,
                 paidUntil: paidUntil,
+                devicePaidUntil: devicePaidUntil,
                 load: load
             )
             #expect(try await bench.precedents(of: request) == due)
@@ -114,6 +125,8 @@ extension RequestStoreRule {
         let other = try bench.request(3)
         try await bench.admit(other, at: 7)
         let paidUntil = bench.after(7).advanced(by: SharingPolicy().requestPace.interval)
+        let pushInterval = SharingPolicy().devicePace.interval
+        devicePaidUntil = bench.after(7).advanced(by: pushInterval)
         try await expect(
             .registered,
             paidUntil: paidUntil,
@@ -130,6 +143,8 @@ extension RequestStoreRule {
         #expect(before.paidUntil == nil && !before.isRevoked)
         #expect(before.load == RequestLoad(kept: 1, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 1))
         try await bench.admit(elsewhere, at: 8)
+        // The device has one budget for all.
+        devicePaidUntil = bench.after(7).advanced(by: pushInterval * 2)
         try await expect(
             .registered,
             paidUntil: paidUntil,

@@ -6,6 +6,7 @@ internal import LocationDaemon
 internal import LocationEngine
 internal import LocationSources
 internal import Logging
+internal import OptionFiles
 internal import Supervision
 internal import Vocabulary
 
@@ -18,17 +19,31 @@ struct LocationdCommand: AsyncParsableCommand {
         discussion: """
             Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from \
             programs of yours (--program), or from a recording: GPX, NMEA 0183 or gpsd's JSON (--replay). Of several the \
-            first that delivers counts: gpsd, then those of --nmea, then those of --program, in the order they are said; the \
-            next one runs when all before it fail. Location pushes need a push gateway (--gateway). Talk to a running \
+            first that delivers counts: gpsd, then those of --nmea, of --program and of --coarse, in the order they are said (those \
+            of --coarse first while 100 m will do); the next one runs when all before it fail. Location pushes need a push gateway (--gateway). Talk to a running \
             locationd with locationctl.
 
             Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
             ends it, SIGHUP has it read the file of --management again.
 
+            Each option may also stand in a file (--config), or in the environment: LOCATIOND_LOG_LEVEL=debug. The command line \
+            is above the environment, and that above files.
+
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
             """,
         version: Release.version
     )
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A file of options in TOML, such as gpsd = "localhost:2947"; of several the last one is above. With a hyphen in front, \
+            as in --config=-/etc/locationd.toml, it may be missing.
+            """,
+            valueName: "file"
+        )
+    )
+    var config: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -75,6 +90,17 @@ struct LocationdCommand: AsyncParsableCommand {
         )
     )
     var program: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A socket as that of --program, for positions that cost little and are good to some 100 m, such as those by Wi-Fi: it is \
+            preferred while no app needs better.
+            """,
+            valueName: "path"
+        )
+    )
+    var coarse: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -134,14 +160,30 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
 
+    /// Runs with the options of the command line, the environment and the files.
+    static func main() async {
+        do {
+            let arguments = try LayeredArguments.of(
+                Self.self,
+                given: Array(CommandLine.arguments.dropFirst()),
+                environment: ProcessInfo.processInfo.environment,
+                prefix: "LOCATIOND_",
+                exists: { FileManager.default.fileExists(atPath: $0) }
+            )
+            await Self.main(arguments)
+        } catch {
+            Self.exit(withError: ValidationError("\(error)"))
+        }
+    }
+
     func validate() throws {
         for (option, value) in [("--state", self.state), ("--runtime", self.runtime)] where value?.isEmpty == true {
             throw ValidationError("\(option) names no directory; leave it out for the default")
         }
-        if self.playback.replay != nil, self.gpsd != nil || !self.nmea.isEmpty || !self.program.isEmpty {
+        if self.playback.replay != nil, self.gpsd != nil || self.othersCount > 0 {
             throw ValidationError("--replay excludes other sources: a recording goes on for ever")
         }
-        if self.nmea.count + self.program.count >= Self.sourcesMax {
+        if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
@@ -221,13 +263,16 @@ struct LocationdCommand: AsyncParsableCommand {
     /// The most sources of a device: each has a connection, and a record in the engine.
     static let sourcesMax = 16
 
+    /// The number of sources beside gpsd.
+    private var othersCount: Int { self.nmea.count + self.program.count + self.coarse.count }
+
     /// The sources, the preferred one first.
     private func sources() throws -> [DaemonConfiguration.Source] {
         if let source = self.playback.source { return [source] }
         var sources: [DaemonConfiguration.Source] = []
         if let path = self.gpsd, path.hasPrefix("/") {
             sources.append(.gpsdSocket(path: path))
-        } else if let gpsd = self.gpsd ?? (self.nmea.isEmpty && self.program.isEmpty ? "localhost" : nil) {
+        } else if let gpsd = self.gpsd ?? (self.othersCount == 0 ? "localhost" : nil) {
             let (host, port) = try Self.endpoint(gpsd.contains(":") ? gpsd : "\(gpsd):2947", option: "--gpsd")
             sources.append(.gpsd(host: host, port: port))
         }
@@ -240,6 +285,7 @@ struct LocationdCommand: AsyncParsableCommand {
             sources.append(.nmea(address))
         }
         return sources + self.program.map { .program(path: Locations.absolute($0)) }
+            + self.coarse.map { .program(path: Locations.absolute($0), isCoarse: true) }
     }
 
     private static func endpoint(_ text: String, option: String) throws -> (String, Int) {

@@ -7,13 +7,16 @@ internal import Vocabulary
 struct AskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask",
-        abstract: "Ask once where someone is.",
+        abstract: "Ask where someone is: once, or again and again.",
         discussion: """
             Prints each state of the request with the milliseconds since the start, then the position. The last line \
             of an answered request is
               answered: <latitude>,<longitude> ±<metres> m, <seconds> s old, in <milliseconds> ms
             With --json every state is one object on a line of its own. A server that cannot be reached is named on \
             standard error while it is tried again.
+
+            With --every and --until the server asks again, once the first answer is a position:
+              whereabouts ask Alice --every 1h --until 7d
 
             Exit codes:
               0  answered
@@ -42,6 +45,7 @@ struct AskCommand: AsyncParsableCommand {
         transform: parseDuration
     )
     var deadline: Duration = .seconds(60)
+    @OptionGroup(title: "Timer") var timer: TimerOption
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -52,12 +56,14 @@ struct AskCommand: AsyncParsableCommand {
     func run() async throws {
         let home = try self.home.open()
         let grant = try self.whom.grant(in: home)
+        let repetition = try self.timer.repetition(under: grant.value, now: .now)
         let requester = try Requester(home: home)
         let printer = RequestPrinter(isJSON: self.json)
         var last: RequestUpdate?
         let updates = requester.ask(
             grant,
             precision: self.precision,
+            repeating: repetition,
             deadline: self.deadline,
             explain: { printTrouble("ask: \($0)\nask: trying again") }
         )
@@ -67,6 +73,10 @@ struct AskCommand: AsyncParsableCommand {
         }
         guard let last else { throw ExitCode(7) }
         try printer.end(last, now: .now)
+        if let repetition, last.state.kind == .answered, !self.json {
+            let every = "asked again every \(repetition.everyMinutes) min"
+            try printLine("\(every); `whereabouts timers` shows what comes, and ends it")
+        }
         let status = Self.status(of: last.state.kind)
         if status != 0 { throw ExitCode(status) }
     }

@@ -96,6 +96,14 @@ struct GatewayServeCommand: AsyncParsableCommand {
     )
     var control: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Treat providers as APNs was seen to where real clients hang on it, for testing one's own: one stream after a "
+                + "rejection, and no other token after a stale one."
+        )
+    )
+    var strict = false
+
     @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
     var database: String
 
@@ -136,6 +144,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         )
         let store = try SQLitePushStore(path: self.database)
         configuration.keyStore = store
+        configuration.isStrict = self.strict
         configuration.descriptorsMax = Descriptors.raiseLimit()
         return GatewayService(
             configuration: configuration,

@@ -17,12 +17,12 @@ struct InitCommand: ParsableCommand {
               tls.pem, tls.key    the certificate of gateway and server
               AuthKey.p8          signs pushes; the server's
               AuthKey.pub         its public half; the gateway's
-              whereabouts.json    how `whereabouts serve` runs gateway and server
+              whereabouts.toml    how `whereabouts serve` runs gateway and server
               me/                 who you are: the home of the first person
             and says what to do next.
 
             In a directory that it made before, tls.pem is issued anew, for as long again and for the same hosts unless \
-            others are given; all keys and whereabouts.json stay, and SIGHUP has gateway and server take it.
+            others are given; all keys and whereabouts.toml stay, and SIGHUP has gateway and server take it.
             """
     )
 
@@ -133,8 +133,9 @@ struct InitCommand: ParsableCommand {
     private func complete(_ names: [HostName]) throws -> SharingHome {
         let place = URL(fileURLWithPath: self.directory)
         let file = place.appending(path: ServerFile.name)
-        if !FileManager.default.fileExists(atPath: file.path) {
-            try Self.write(Self.configuration(names[0]).json, to: file)
+        let earlier = place.appending(path: ServerFile.earlierName)
+        if ![file, earlier].contains(where: { FileManager.default.fileExists(atPath: $0.path) }) {
+            try Self.write(Self.configuration(names[0]), to: file)
         }
         let me = place.appending(path: "me").path
         guard !FileManager.default.fileExists(atPath: me + "/identity.key") else { return try SharingHome(path: me) }
@@ -148,22 +149,33 @@ struct InitCommand: ParsableCommand {
 
     /// How gateway and server run; the gateway's port for providers is out of other machines' reach, and so is all for a host that is this
     /// machine alone.
-    private static func configuration(_ host: HostName) -> ServerFile {
+    private static func configuration(_ host: HostName) -> String {
         let listen = host.isLoopback ? "127.0.0.1" : host.listeningAddress
-        let common: [String: ServerFile.Value] = ["certificate": .one("tls.pem"), "private-key": .one("tls.key")]
-        let gateway: [String: ServerFile.Value] = [
-            "database": .one("push.sqlite"), "device-address": .one("\(listen):5223"),
-            "key": .many(["\(self.pushKeyID):\(self.pushKeyID):AuthKey.pub"]),
-            "provider-address": .one("127.0.0.1:2197"),
-        ]
-        let server: [String: ServerFile.Value] = [
-            "address": .one("\(listen):8443"), "apns-endpoint": .one("localhost:2197"), "apns-key": .one("AuthKey.p8"),
-            "apns-key-id": .one(self.pushKeyID), "apns-team-id": .one(self.pushKeyID),
-            "apns-trust-roots": .one("ca.pem"), "database": .one("sharing.sqlite"),
-        ]
-        return ServerFile([
-            "gateway": common.merging(gateway) { $1 }, "server": common.merging(server) { $1 },
-        ])
+        return """
+            # How `whereabouts serve` runs gateway and server: the options of `whereabouts gateway` and of
+            # `whereabouts server`, by their names without hyphens in front. Files are found from here.
+            # After a change, end it and start it again.
+
+            [gateway]
+            device-address = "\(listen):5223"
+            provider-address = "127.0.0.1:2197"
+            certificate = "tls.pem"
+            private-key = "tls.key"
+            database = "push.sqlite"
+            key = ["\(self.pushKeyID):\(self.pushKeyID):AuthKey.pub"]
+
+            [server]
+            address = "\(listen):8443"
+            certificate = "tls.pem"
+            private-key = "tls.key"
+            database = "sharing.sqlite"
+            apns-endpoint = "localhost:2197"
+            apns-trust-roots = "ca.pem"
+            apns-key = "AuthKey.p8"
+            apns-key-id = "\(self.pushKeyID)"
+            apns-team-id = "\(self.pushKeyID)"
+
+            """
     }
 
     private func renew() throws -> [HostName] {

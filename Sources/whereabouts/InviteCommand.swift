@@ -13,7 +13,7 @@ struct InviteCommand: AsyncParsableCommand {
               whereabouts accept LINK      they
               whereabouts accept GRANT     you
               whereabouts ask              you
-            As a code for cameras: whereabouts invite --link | qrencode -t ANSIUTF8
+            A terminal that is wide enough shows it as a QR code, too, for a camera; --qr prints one in any case.
             """
     )
 
@@ -33,11 +33,16 @@ struct InviteCommand: AsyncParsableCommand {
     var duration: Duration = .seconds(7 * 86_400)
     @Flag(help: "Print the link alone.")
     var link = false
+    @Flag(help: "Print the QR code in any case, also where it is wider than the terminal, or there is none.")
+    var qr = false
     @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
         guard !self.link || !self.json else { throw ValidationError("--link prints text; leave out --json") }
+        guard !self.qr || !self.link && !self.json else {
+            throw ValidationError("--qr prints a code; leave out --link and --json")
+        }
     }
 
     func run() async throws {
@@ -48,8 +53,26 @@ struct InviteCommand: AsyncParsableCommand {
         if self.json { return try printJSON(Shown(link: invitation.text, safetyNumber: number)) }
         try printLine(invitation.text)
         try printLine("")
+        try self.showCode(of: invitation.text)
         try printLine("Send the line above. They type: whereabouts accept LINK")
         try printLine("Your safety number, which they are to hear from you and not from the link: \(number)")
+    }
+
+    /// Prints the QR code of a link, where a camera can read it; else says what is missing.
+    private func showCode(of link: String) throws {
+        guard let code = QRCode(link) else {
+            if self.qr {
+                printTrouble("invite: the link has more than \(QRCode.bytesMax) bytes, too many for a QR code")
+            }
+            return
+        }
+        let columns = Terminal.columns
+        if self.qr || columns.map({ $0 >= code.columns }) ?? false {
+            for line in code.lines { try printLine(line) }
+            try printLine("")
+        } else if columns != nil {
+            try printLine("A terminal of \(code.columns) columns shows it as a QR code, too.")
+        }
     }
 
     private struct Shown: Encodable {

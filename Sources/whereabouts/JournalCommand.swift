@@ -117,6 +117,12 @@ private struct Row: Encodable {
     let reason: String?
     /// One of delivered, declined and withheld; absent while it is on its way.
     let end: String?
+    /// The timer that it is a turn of; absent when they asked by themselves.
+    let timer: String?
+    /// When the following or the timer that it began was over; absent without one, and while it goes on.
+    let over: String?
+    /// Why it was over.
+    let overReason: String?
 
     init(_ request: JournaledRequest, of home: SharingHome) {
         self.line = request.line
@@ -127,6 +133,10 @@ private struct Row: Encodable {
         self.name = home.name(of: request.requester)
         self.safetyNumber = request.requester.safetyNumber
         self.asked = "\(request.asked)"
+        self.timer = request.timer.map { "\($0)" }
+        self.over = (request.over?.time).map(Self.text)
+        self.overReason = request.over.map { "\($0.reason)" }
+        self.overWords = request.over?.reason.words
         switch request.content {
         case .fix(let fix):
             (self.answer, self.reason) = ("fix", nil)
@@ -148,6 +158,21 @@ private struct Row: Encodable {
             }
     }
 
+    /// The words for people.
+    private let overWords: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case line, time, request, grant, requester, name, safetyNumber, asked, answer, position, reason, end, timer,
+            over, overReason
+    }
+
+    /// The answer's end, and that of a following or a timer.
+    private var then: String {
+        let end = self.end ?? "on its way"
+        guard let over, let overWords else { return end }
+        return "\(end); over \(over): \(overWords)"
+    }
+
     var cells: [String] {
         let answer =
             if let position {
@@ -156,8 +181,8 @@ private struct Row: Encodable {
                 PlainText.of(self.reason ?? "")
             }
         return [
-            "\(self.line)", self.time, self.name ?? "-", self.safetyNumber, self.asked, answer,
-            self.end ?? "on its way",
+            "\(self.line)", self.time, self.name ?? "-", self.safetyNumber,
+            self.timer == nil ? self.asked : "\(self.asked), by a timer", answer, self.then,
         ]
     }
 

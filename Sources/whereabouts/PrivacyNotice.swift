@@ -2,6 +2,7 @@
 enum PrivacyNotice {
     static let text = """
         Whoever you let ask gets your position, as exactly and for as long as you say, each time they ask, without a question to you unless you give --ask-me.
+        Whoever may ask may let a timer ask, every quarter of an hour at most: `whereabouts timers` shows whose timers ask you, and ends them.
         Nobody follows you unless you give --follow, and then each of your moves is told: `whereabouts followers` shows who does, and ends it.
         The server sees which keys ask which keys, and when. It does not see where you are.
         Your device keeps a journal of every answer, for you alone: `whereabouts journal`.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import OptionFiles
 internal import Sharing
 
 /// `whereabouts serve`: gateway and server in one process, as `whereabouts init` configured them.
@@ -8,8 +9,8 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the gateway and the server that `whereabouts init` made, in one process.",
         discussion: """
-            whereabouts.json in the directory says how: the options of `whereabouts gateway` under "gateway", those of `whereabouts \
-            server` under "server", by their names without hyphens in front; a list for an option that is given more than once. Files \
+            whereabouts.toml in the directory says how: the options of `whereabouts gateway` under [gateway], those of `whereabouts \
+            server` under [server], by their names without hyphens in front; a list for an option that is given more than once. Files \
             are found from the directory.
 
             Each of the two says on standard output when its ports are open; SIGHUP has both read their certificate again; SIGTERM \
@@ -21,17 +22,16 @@ struct ServeCommand: AsyncParsableCommand {
     var directory: String
 
     func run() async throws {
-        let file = "\(self.directory)/\(ServerFile.name)"
-        guard let json = FileManager.default.contents(atPath: file) else {
-            throw SharingError(.badHome, "\(file) cannot be read: name a directory that `whereabouts init` made")
-        }
-        let configuration = try ServerFile(json: json, name: file)
+        let file = try ServerFile.read(in: self.directory)
         // Its files are named as they lie beside it.
         guard FileManager.default.changeCurrentDirectoryPath(self.directory) else {
             throw SharingError(.badHome, "\(self.directory) cannot be entered; check its owner")
         }
-        let gateway = try GatewayServeCommand.parse(configuration.arguments(of: "gateway"))
-        let server = try ServerCommand.parse(configuration.arguments(of: "server"))
+        func arguments(_ title: String, of command: any ParsableCommand.Type) throws -> [String] {
+            try file.table(title, of: ServerFile.titles).arguments(for: CommandOptions(of: command))
+        }
+        let gateway = try GatewayServeCommand.parse(arguments("gateway", of: GatewayServeCommand.self))
+        let server = try ServerCommand.parse(arguments("server", of: ServerCommand.self))
         try await Serving.run { [try gateway.service($0), server.service($0)] }
     }
 }

@@ -6,6 +6,7 @@ internal import Logging
 internal import MetricsPage
 internal import PushGateway
 internal import ServiceLifecycle
+internal import Sharing
 internal import SharingServer
 
 /// `whereabouts server`: the sharing server, until SIGTERM or SIGINT.
@@ -60,7 +61,21 @@ struct ServerCommand: AsyncParsableCommand {
     )
     var apnsTeamID: String
 
+    @Option(
+        help: ArgumentHelp(
+            "How many pushes a device takes in a row, as its policy says (pushBudgetCapacity); 120 if not given.",
+            valueName: "count"
+        )
+    )
+    var devicePushes = SharingPolicy().devicePace.burst
+
     @OptionGroup var page: MetricsOption
+
+    func validate() throws {
+        guard (4...1_000_000).contains(self.devicePushes) else {
+            throw ValidationError("--device-pushes must be from 4 to 1000000")
+        }
+    }
 
     func run() async throws {
         try await Serving.run { [self.service($0)] }
@@ -103,6 +118,8 @@ private struct SharingService: Service {
             privateKey: self.command.privateKey,
             database: self.command.database
         )
+        let interval = configuration.policy.devicePace.interval
+        configuration.policy = SharingPolicy(devicePace: Pace(interval: interval, burst: self.command.devicePushes))
         configuration.descriptorsMax = Descriptors.raiseLimit()
         let page = try await self.command.page.show(registry)
         let server = try SharingServer(

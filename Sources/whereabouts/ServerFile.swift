@@ -1,79 +1,24 @@
 internal import Foundation
-internal import JSONReading
-internal import Sharing
+internal import OptionFiles
 
-/// The file that says how gateway and server run: the options of their commands, by name.
-struct ServerFile: Codable {
+/// The file that says how gateway and server run: the options of their commands, each under its title.
+enum ServerFile {
     /// Its name in the directory.
-    static let name = "whereabouts.json"
+    static let name = "whereabouts.toml"
+    /// Its name until TOML: read where there is no other.
+    static let earlierName = "whereabouts.json"
+    /// The commands that run here.
+    static let titles = ["gateway", "server"]
 
-    /// A value of an option, or several.
-    enum Value: Codable {
-        case one(String)
-        case many([String])
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let text = try? container.decode(String.self) {
-                self = .one(text)
-            } else {
-                self = .many(try container.decode([String].self))
-            }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .one(let text): try container.encode(text)
-            case .many(let texts): try container.encode(texts)
-            }
-        }
-    }
-
-    private let programs: [String: [String: Value]]
-
-    /// Says how the programs run.
-    init(_ programs: [String: [String: Value]]) {
-        self.programs = programs
-    }
-
-    /// Reads a file.
+    /// The file of a directory.
     ///
-    /// - Throws: ``SharingError`` when it is no such JSON.
-    init(json: Data, name: String) throws {
-        do {
-            self.programs = try JSONReader().decode([String: [String: Value]].self, from: json)
-        } catch {
-            throw SharingError(
-                .badText,
-                "\(name) is not as `whereabouts init` writes it: {\"gateway\":{\"option\":\"value\"},\"server\":{…}} is due"
-            )
+    /// - Throws: ``OptionFileError`` when it cannot be read, or is no such text.
+    static func read(in directory: String) throws -> OptionFile {
+        let path = "\(directory)/\(Self.name)"
+        let earlier = "\(directory)/\(Self.earlierName)"
+        guard !FileManager.default.fileExists(atPath: path), FileManager.default.fileExists(atPath: earlier) else {
+            return try OptionFile(path: path)
         }
-        let unknown = self.programs.keys.filter { !["gateway", "server"].contains($0) }.sorted()
-        guard unknown.isEmpty else {
-            throw SharingError(
-                .badText,
-                "\(name) has \"\(unknown[0])\": only \"gateway\" and \"server\" run here; take it out"
-            )
-        }
-    }
-
-    /// The file's text.
-    var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self.programs), as: UTF8.self)
-        }
-    }
-
-    /// The arguments of a program; the command's own parser finds what is wrong with them.
-    func arguments(of program: String) -> [String] {
-        (self.programs[program] ?? [:]).sorted { $0.key < $1.key }.flatMap { name, value in
-            switch value {
-            case .one(let text): ["--\(name)=\(text)"]
-            case .many(let texts): texts.map { "--\(name)=\($0)" }
-            }
-        }
+        return try OptionFile(earlierPath: earlier)
     }
 }

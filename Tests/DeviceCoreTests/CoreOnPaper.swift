@@ -107,7 +107,7 @@ extension DeviceCore.Action {
         case .complain(let error): "complain: \(error.reason)"
         case .tell(_, .push(let push)): "hand \(push.id.low)"
         case .tell(_, .state): "state"
-        case .tell, .people, .recordProcesses, .sensor, .gateway, .note: nil
+        case .tell, .people, .recordProcesses, .sensor, .accuracy, .gateway, .note: nil
         }
     }
 }

@@ -80,6 +80,23 @@ internal import Testing
         }
     }
 
+    /// The app is closed when its person says no: it is launched to tell its server, and nobody waits for an answer in vain.
+    @Test(.timeLimit(.minutes(2))) func whoTakesAlwaysBackWhileTheAppIsClosedIsNotWaitedFor() async throws {
+        try await withInstallation { installation in
+            try installation.startAll()
+            let bob = try installation.makeRequester("bob")
+            try installation.approve(bob)
+            #expect(try installation.ask(bob).status == 0)
+            try installation.waitForEvents("push-completed", count: 1)
+            try installation.takeAlwaysBack()
+            let ended = try installation.ask(bob)
+            #expect(ended.status == Installation.unreachableStatus)
+            #expect(ended.output.contains("it takes no location pushes"), "\(ended.output)")
+            // No push was sent.
+            #expect(try installation.deviceEvents().count { $0 == "push-received" } == 1)
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func withoutAReceiverTheAnswerSaysWhy() async throws {
         try await withInstallation { installation in
             try installation.startAll(receiver: false)

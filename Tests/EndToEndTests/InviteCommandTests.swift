@@ -39,13 +39,13 @@ internal import Testing
         let hand = self.place + "/hand"
         let made = try self.whereabouts("init", hand)
         #expect(made.status == 0 && made.output.contains("whereabouts serve \(hand)"), "\(made.output)")
-        for name in ["ca.key", "tls.key", "AuthKey.p8", "whereabouts.json", "me/identity.key"] {
+        for name in ["ca.key", "tls.key", "AuthKey.p8", "whereabouts.toml", "me/identity.key"] {
             let mode = try FileManager.default.attributesOfItem(atPath: "\(hand)/\(name)")[.posixPermissions] as? Int
             #expect(mode == 0o600, "\(name)")
         }
         let identity = try self.whereabouts("identity", "--home", hand + "/me").output
         // Again, it renews: what was made stays.
-        let file = URL(filePath: hand + "/whereabouts.json")
+        let file = URL(filePath: hand + "/whereabouts.toml")
         let wrong = try String(contentsOf: file, encoding: .utf8).replacing("provider-address", with: "nonsense")
         try Data(wrong.utf8).write(to: file)
         #expect(try self.whereabouts("init", hand).status == 0)
@@ -53,8 +53,8 @@ internal import Testing
         // A configuration that nobody can run by says which option it is.
         #expect(try self.whereabouts("serve", hand).status != 0)
         #expect(try self.errors().contains("nonsense"))
-        for (json, word) in [("{", "is not as"), (#"{"gate":{}}"#, "gate")] {
-            try Data(json.utf8).write(to: file)
+        for (toml, word) in [("gateway = ", "is no TOML"), ("[gate]", "gate")] {
+            try Data(toml.utf8).write(to: file)
             #expect(try self.whereabouts("serve", hand).status == 1)
             #expect(try self.errors().contains(word))
         }

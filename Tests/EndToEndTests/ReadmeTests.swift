@@ -27,7 +27,7 @@ internal import Testing
         let lines = commands.map { command in
             if command.hasPrefix("whereabouts init") {
                 let changes = zip(Self.ports, ports).map { "s/:\($0)/:\($1)/g" }.joined(separator: ";")
-                return "\(command) && sed -i '\(changes)' hand/whereabouts.json hand/me/server.json"
+                return "\(command) && sed -i '\(changes)' hand/whereabouts.toml hand/me/server.json"
             }
             if command.hasSuffix("&") || command.hasPrefix("cd ") || command.hasPrefix("PATH=") { return command }
             return "until \(command)\ndo (( SECONDS < 60 )) || exit 9; sleep 0.2; done"

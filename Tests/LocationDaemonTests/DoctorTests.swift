@@ -117,6 +117,8 @@ internal import Testing
         #expect(try locationctl("doctor").status == 1)
         let errors = try String(contentsOfFile: scratch.path + "/errors.log", encoding: .utf8)
         #expect(errors.contains("is locationd running?"))
+        let unreached = try locationctl("doctor", "--json")
+        #expect(unreached.status == 1 && unreached.output.contains(#""subject":"locationd""#), "\(unreached.output)")
         let locationd = try Child(
             "locationd",
             binaries.path("locationd"),

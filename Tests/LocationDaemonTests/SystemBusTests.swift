@@ -8,52 +8,22 @@ internal import Testing
 
 @testable internal import LocationDaemon
 
-private let python = "/usr/bin/python3"
-private let hasBus =
-    ["/usr/bin/dbus-daemon", python, "/usr/lib/python3/dist-packages/dbus", "/usr/lib/python3/dist-packages/gi"]
-    .allSatisfy(FileManager.default.fileExists)
-
-/// The examples for GeoClue and ModemManager, as they stand, against services of these interfaces on a real bus.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: hasBus, "skipped: dbus, python3-dbus or python3-gi is not installed"))
+/// The examples for GeoClue, ModemManager and Wi-Fi, as they stand, against services of these interfaces on a real bus.
+@Suite(
+    .timeLimit(.minutes(1)),
+    .enabled(if: SystemBus.isThere, "skipped: dbus, python3-dbus or python3-gi is not installed")
+)
 struct SystemBusTests {
-    private static let tree = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    private let scratch: Scratch
-    private let bus: Child
-    private let environment: [String: String]
+    private let bus: SystemBus
 
     init() throws {
-        self.scratch = try Scratch()
-        self.bus = try Child(
-            "dbus-daemon",
-            "/usr/bin/dbus-daemon",
-            ["--session", "--nofork", "--print-address=1"],
-            log: self.scratch.path + "/bus.log"
-        )
-        self.environment = ["DBUS_SYSTEM_BUS_ADDRESS": try self.bus.waitForLine(within: 30) { _ in true }]
+        self.bus = try SystemBus()
     }
 
-    private func services(_ arguments: String...) throws -> Child {
-        let path = Self.tree.appending(path: "Tests/LocationDaemonTests/SystemBus/fake_services.py").path
-        let services = try Child(
-            "services",
-            python,
-            [path] + arguments,
-            environment: self.environment,
-            log: self.scratch.path + "/services.log"
-        )
-        _ = try services.waitForLine(within: 30) { $0 == "ready" }
-        return services
+    /// The port of the service that knows Wi-Fi stations.
+    private func port(_ services: Child) throws -> String {
+        String(try services.waitForLine(within: 30) { $0.hasPrefix("port ") }.dropFirst("port ".count))
     }
-
-    private func example(_ name: String, _ argument: String) throws -> Child {
-        let path = Self.tree.appending(path: "Examples/\(name)").path
-        return try Child(name, python, [path, argument], environment: self.environment, log: self.log)
-    }
-
-    /// Words of the example on standard error.
-    private var log: String { self.scratch.path + "/example.log" }
 
     /// A source, and the positions that come from it.
     private func source(_ way: ReceiverWay) -> (ReceiverSource, AsyncStream<Fix>) {
@@ -66,9 +36,9 @@ struct SystemBusTests {
 
     /// Goal: GeoClue searches while somebody needs positions, and only then; what it does not know is not made up.
     @Test func geoClueIsAskedWhileSomebodyNeedsPositions() async throws {
-        let services = try self.services()
-        let path = self.scratch.path + "/geoclue.sock"
-        let example = try self.example("GeoClue/geoclue.py", path)
+        let services = try self.bus.services("fake_services.py")
+        let path = self.bus.scratch.path + "/geoclue.sock"
+        let example = try self.bus.example("Receivers/geoclue.py", path)
         let (source, fixes) = self.source(.program(path: path))
         source.start()
         for await fix in fixes {
@@ -80,14 +50,14 @@ struct SystemBusTests {
         source.stop()
         let calls = try (0..<2).map { _ in try services.waitForLine(within: 30) { $0.hasPrefix("GeoClue") } }
         #expect(calls == ["GeoClue starts whereabouts-geoclue at 8", "GeoClue stops"])
-        for child in [example, services, self.bus] { child.terminate() }
+        self.bus.terminate(example, services)
     }
 
     /// Goal: the receiver of a modem is on while it is read, beside what others use of the modem.
     @Test func aModemsReceiverIsOnWhileItIsRead() async throws {
-        let services = try self.services()
-        let path = self.scratch.path + "/modem.nmea"
-        let example = try self.example("ModemManager/modem_manager.py", path)
+        let services = try self.bus.services("fake_services.py")
+        let path = self.bus.scratch.path + "/modem.nmea"
+        let example = try self.bus.example("Receivers/modem_manager.py", path)
         #expect(Waiting.until(within: 30) { FileManager.default.fileExists(atPath: path) })
         let (source, fixes) = self.source(.nmea(.device(path: path)))
         source.start()
@@ -98,31 +68,62 @@ struct SystemBusTests {
         source.stop()
         let calls = try (0..<2).map { _ in try services.waitForLine(within: 30) { $0.hasPrefix("the modem") } }
         #expect(calls == ["the modem has 5 on", "the modem has 1 on"])
-        for child in [example, services, self.bus] { child.terminate() }
+        self.bus.terminate(example, services)
+    }
+
+    /// Goal: the service is asked once for the same stations, and not about those whose owners or makers say that they are nobody's business.
+    @Test func stationsAreAskedAboutOnce() async throws {
+        let services = try self.bus.services("fake_services.py")
+        let port = try self.port(services)
+        let path = self.bus.scratch.path + "/wifi.sock"
+        let service = "http://localhost:\(port)/v1/geolocate"
+        let example = try self.bus.example("Receivers/wifi.py", path, "--service", service, "--yes")
+        let (source, fixes) = self.source(.program(path: path))
+        source.start()
+        for await fix in fixes.prefix(2) {
+            let accuracy = try #require(fix.horizontalAccuracy)
+            #expect(fix.latitude == 535_451_000 && fix.longitude == 99_672_000 && (30_000...45_000).contains(accuracy))
+        }
+        source.stop()
+        let asked = try services.waitForLine(within: 30) { $0.hasPrefix("asked") }
+        let stations = "00:25:9c:00:00:02 -60, 00:25:9c:00:00:01 -70"
+        #expect(asked.hasPrefix("asked /v1/geolocate about \(stations) {"), "\(asked)")
+        #expect(asked.contains(#""considerIp": false"#) && asked.contains(#""ipf": false"#))
+        let agreed = try String(contentsOfFile: self.bus.scratch.path + "/whereabouts/wifi-service", encoding: .utf8)
+        #expect(agreed == service + "\n")
+        services.terminate()
+        let rest = try services.waitForEnd(within: 30).output
+        #expect(!rest.contains("asked"), "asked once for both: \(rest)")
+        self.bus.terminate(example)
     }
 
     /// Goal: a person hears why no position comes, and once.
     @Test func whatIsMissingIsSaid() async throws {
-        let services = try self.services("deny", "no-modem")
-        let path = self.scratch.path + "/geoclue.sock"
+        let services = try self.bus.services("fake_services.py", "deny", "no-modem", "no-wifi")
+        let port = try self.port(services)
+        let path = self.bus.scratch.path + "/geoclue.sock"
+        let wifi = self.bus.scratch.path + "/wifi.sock"
         let (source, _) = self.source(.program(path: path))
+        let (stations, _) = self.source(.program(path: wifi))
         source.start()
+        stations.start()
         let examples = [
-            try self.example("GeoClue/geoclue.py", path),
-            try self.example("ModemManager/modem_manager.py", self.scratch.path + "/modem.nmea"),
+            try self.bus.example("Receivers/geoclue.py", path),
+            try self.bus.example("Receivers/modem_manager.py", self.bus.scratch.path + "/modem.nmea"),
+            try self.bus.example("Receivers/wifi.py", wifi, "--service", "http://localhost:\(port)/", "--yes"),
         ]
-        let pipe = self.scratch.path + "/modem.nmea"
+        let pipe = self.bus.scratch.path + "/modem.nmea"
         #expect(Waiting.until(within: 30) { FileManager.default.fileExists(atPath: pipe) })
         let (modem, _) = self.source(.nmea(.device(path: pipe)))
         modem.start()
-        let words = ["GeoClue: Access denied\n", "ModemManager: no modem has a satellite receiver"]
-        let isSaid = Waiting.until(within: 30) {
-            let log = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
-            return words.allSatisfy(log.contains)
-        }
-        #expect(isSaid)
+        let words = [
+            "GeoClue: Access denied\n", "ModemManager: no modem has a satellite receiver",
+            "NetworkManager: there is no Wi-Fi adapter, or it is switched off\n",
+        ]
+        #expect(self.bus.isSaid(words))
         source.stop()
+        stations.stop()
         modem.stop()
-        for child in examples + [services, self.bus] { child.terminate() }
+        self.bus.terminate(examples[0], examples[1], examples[2], services)
     }
 }

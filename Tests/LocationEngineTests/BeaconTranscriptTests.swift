@@ -104,7 +104,7 @@ internal import Vocabulary
         case .process(.freeze): "freeze"
         case .process(.thaw): "thaw"
         case .sensor(.scanner, let isOn): isOn ? "scannerOn" : "scannerOff"
-        case .tell, .persist, .disconnect, .people, .process, .sensor, .gateway, .forgetPush, .note: nil
+        case .tell, .persist, .disconnect, .people, .process, .sensor, .accuracy, .gateway, .forgetPush, .note: nil
         }
     }
 }

@@ -74,6 +74,15 @@ internal import Vocabulary
         #expect(self.magnetic(device) == [1000])
     }
 
+    /// Goal: nothing is measured that nobody can receive.
+    @Test func theCompassIsOffWhileTheOnlyAppThatReadsIsStopped() {
+        var device = self.reading(phase: .background)
+        device.pass(11)
+        #expect(device.pass(60).contains(.sensor(.compass, isOn: false)))
+        device.feed(.phaseChanged(Device.app, .foreground))
+        #expect(device.effects.contains(.sensor(.compass, isOn: true)))
+    }
+
     @Test func aDisturbedCompassIsToldAtOnce() {
         var device = self.reading(filter: 9000)
         device.feed(.sensed(.heading(self.heading(device, 1000))))

@@ -117,6 +117,27 @@ internal import Vocabulary
 
     // MARK: The scanner
 
+    /// Goal: nothing is measured that nobody can receive; an app that goes on ranges again at once.
+    @Test func theScannerIsOffWhileTheOnlyAppThatRangesIsStopped() {
+        var device = Device.ranging(setting: .always)
+        device.feed(.phaseChanged(Device.app, .background))
+        device.pass(60)
+        #expect(device.status?.process == .suspended)
+        #expect(device.engine.sensors[.scanner].isOff && device.engine.ranging.survey == nil)
+        device.feed(.phaseChanged(Device.app, .foreground))
+        #expect(device.effects.contains(.sensor(.scanner, isOn: true)))
+        device.listen(2, to: [Device.beacon()])
+        #expect(device.reports().last?.count == 1)
+    }
+
+    @Test func aConditionKeepsTheScannerOnForAStoppedApp() {
+        var device = Device.scanning()
+        device.add("door", Device.near())
+        device.feed(.phaseChanged(Device.app, .background))
+        device.pass(60)
+        #expect(device.status?.process == .suspended && !device.engine.sensors[.scanner].isOff)
+    }
+
     @Test func withoutAScannerItIsUnavailable() {
         var device = Device()
         device.feed(.authorizationSet(Device.app, .whileUsing))

@@ -21,8 +21,8 @@ internal import Vocabulary
 
     /// A device whose first source delivers since second 1.
     private static func delivering(sources: Int = 2) -> SourceArbiter {
-        var arbiter = SourceArbiter(count: sources, policy: Policy())
-        #expect(arbiter.needChanged(to: true, now: self.at(0)) == [.start(0)])
+        var arbiter = SourceArbiter(coarse: Array(repeating: false, count: sources), policy: Policy())
+        #expect(arbiter.needChanged(to: .best, now: self.at(0)) == [.start(0)])
         let result = arbiter.reported(self.fix(at: 1), from: 0, now: self.at(1))
         #expect(result.isPassedOn && result.orders.isEmpty && arbiter.chosen == 0)
         return arbiter
@@ -34,7 +34,7 @@ internal import Vocabulary
         #expect(arbiter.reported(.ready(.receiver), from: 0, now: Self.at(3)).isPassedOn)
         #expect(arbiter.reported(Self.fix(at: 4), from: 0, now: Self.at(4)).isPassedOn)
         #expect(arbiter.deadlineReached(now: Self.at(60)).isEmpty)
-        #expect(arbiter.needChanged(to: false, now: Self.at(61)) == [.stop(0)])
+        #expect(arbiter.needChanged(to: nil, now: Self.at(61)) == [.stop(0)])
         #expect(arbiter.deadline == nil)
     }
 
@@ -52,8 +52,8 @@ internal import Vocabulary
     }
 
     @Test func aSourceThatNeverBeginsIsGivenItsTime() {
-        var arbiter = SourceArbiter(count: 2, policy: Policy())
-        _ = arbiter.needChanged(to: true, now: Self.at(0))
+        var arbiter = SourceArbiter(coarse: [false, false], policy: Policy())
+        _ = arbiter.needChanged(to: .best, now: Self.at(0))
         #expect(arbiter.deadlineReached(now: Self.at(9)).isEmpty)
         #expect(arbiter.deadlineReached(now: Self.at(10)) == [.start(1)])
     }
@@ -79,13 +79,43 @@ internal import Vocabulary
         #expect(!arbiter.reported(Self.fix(at: 15), from: 1, now: Self.at(15)).isPassedOn)
     }
 
+    /// Goal: a receiver is off while nobody needs what it alone knows, and on when somebody does.
+    @Test func aCoarseSourceIsPreferredWhile100mWillDo() {
+        var arbiter = SourceArbiter(coarse: [false, true], policy: Policy())
+        #expect(arbiter.needChanged(to: .hundredMetres, now: Self.at(0)) == [.start(1)])
+        #expect(arbiter.reported(Self.fix(at: 1), from: 1, now: Self.at(1)).isPassedOn)
+        // Somebody needs better: the coarse one counts until the other one is good.
+        #expect(arbiter.needChanged(to: .best, now: Self.at(2)) == [.start(0)])
+        for second in 3..<8 {
+            let moment = Double(second)
+            #expect(arbiter.reported(Self.fix(at: moment), from: 1, now: Self.at(moment)).isPassedOn)
+            #expect(!arbiter.reported(Self.fix(at: moment), from: 0, now: Self.at(moment)).isPassedOn)
+        }
+        #expect(
+            arbiter.reported(Self.fix(at: 8), from: 0, now: Self.at(8)) == .init(isPassedOn: true, orders: [.stop(1)])
+        )
+        // And back again, in the same manner.
+        #expect(arbiter.needChanged(to: .hundredMetres, now: Self.at(9)) == [.start(1)])
+        for second in 10..<15 {
+            let moment = Double(second)
+            #expect(arbiter.reported(Self.fix(at: moment), from: 0, now: Self.at(moment)).isPassedOn)
+            #expect(!arbiter.reported(Self.fix(at: moment), from: 1, now: Self.at(moment)).isPassedOn)
+        }
+        #expect(
+            arbiter.reported(Self.fix(at: 15), from: 1, now: Self.at(15)) == .init(isPassedOn: true, orders: [.stop(0)])
+        )
+        // One that fails is nobody's excuse: the receiver knows.
+        #expect(arbiter.reported(.lost(.receiver), from: 1, now: Self.at(16)).orders == [.start(0)])
+    }
+
     /// Goal: whatever sources do, the first one runs while positions are needed, none when not, and there is a word for each fix of the one that counts.
     @Test(arguments: 1...40) func anyStoryKeepsTheRules(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let count = Int.random(in: 1...4, using: &generator)
-        var arbiter = SourceArbiter(count: count, policy: Policy())
+        let coarse = (0..<count).map { _ in Bool.random(using: &generator) }
+        var arbiter = SourceArbiter(coarse: coarse, policy: Policy())
         var running: Set<Int> = []
-        var isOn = false
+        var needed: NeededAccuracy?
         var second = 0.0
         func carryOut(_ orders: [SourceArbiter.Order]) {
             for order in orders {
@@ -101,8 +131,8 @@ internal import Vocabulary
             let source = Int.random(in: 0..<count, using: &generator)
             switch Int.random(in: 0..<8, using: &generator) {
             case 0:
-                isOn = Int.random(in: 0..<5, using: &generator) > 0
-                carryOut(arbiter.needChanged(to: isOn, now: now))
+                needed = [.best, .best, .hundredMetres, .hundredMetres, nil].randomElement(using: &generator) ?? nil
+                carryOut(arbiter.needChanged(to: needed, now: now))
             case 1: carryOut(arbiter.reported(.lost(.receiver), from: source, now: now).orders)
             case 2: carryOut(arbiter.reported(.ready(.receiver), from: source, now: now).orders)
             case 3: carryOut(arbiter.deadlineReached(now: now))
@@ -111,8 +141,9 @@ internal import Vocabulary
                 #expect(result.isPassedOn == (arbiter.chosen == source && running.contains(source)))
                 carryOut(result.orders)
             }
-            #expect(running.contains(0) == isOn)
-            #expect(isOn || running.isEmpty)
+            let first = needed == .hundredMetres ? coarse.firstIndex(of: true) ?? 0 : 0
+            #expect(running.contains(first) == (needed != nil))
+            #expect(needed != nil || running.isEmpty)
             #expect(running == Set((0..<count).filter { arbiter.runs($0) }))
         }
     }

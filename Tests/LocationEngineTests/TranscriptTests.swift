@@ -105,7 +105,7 @@ internal import Testing
         case .persist, .note, .gateway, .tell(_, .requestResult), .tell(_, .pushToken), .tell(_, .push),
             .tell(_, .warning), .tell(_, .finish), .tell(_, .monitor), .disconnect, .process(.launchExtension),
             .process(.killExtension),
-            .forgetPush:
+            .forgetPush, .accuracy:
             nil
         }
     }

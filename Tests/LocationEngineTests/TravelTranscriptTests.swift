@@ -77,7 +77,7 @@ internal import Vocabulary
         case .process(.launchApp): "launch"
         case .process(.freeze): "freeze"
         case .process(.thaw): "thaw"
-        case .tell, .persist, .disconnect, .people, .process, .sensor, .gateway, .forgetPush, .note: nil
+        case .tell, .persist, .disconnect, .people, .process, .sensor, .accuracy, .gateway, .forgetPush, .note: nil
         }
     }
 }

@@ -10,6 +10,7 @@ extension TrappingProgram: SeparateProgram {}
 extension ExitingProgram: SeparateProgram {}
 extension SharingProgram: SeparateProgram {}
 extension RememberingProgram: SeparateProgram {}
+extension ZoneProgram: SeparateProgram {}
 
 /// Apps in processes of their own, in lock-step with the device.
 @Suite(.showsTimelines) struct SeparateProcessTests {
@@ -65,6 +66,26 @@ extension RememberingProgram: SeparateProgram {}
         let ends = self.device.timeline.entries(of: "com.example.separate").map(\.text).filter { $0.hasPrefix("ends") }
         #expect(ends == ["ends: status 0", "ends: status 1"])
         #expect(UserDefaults.standard.object(forKey: "launches") == nil)
+    }
+
+    @Test func itTravelsThroughTimeZones() throws {
+        let tests = TimeZone.current.identifier
+        let (tokyo, honolulu) = (
+            try #require(TimeZone(identifier: "Asia/Tokyo")), try #require(TimeZone(identifier: "Pacific/Honolulu"))
+        )
+        self.device.setTimeZone(tokyo)
+        let app = self.opened(ZoneProgram.self)
+        self.device.advance(by: .seconds(1))
+        self.device.setTimeZone(honolulu)
+        self.device.advance(by: .seconds(1))
+        var calendar = Calendar(identifier: .gregorian)
+        let words = [tokyo, honolulu].map { zone in
+            calendar.timeZone = zone
+            return "\(calendar.component(.hour, from: self.device.date)) o'clock in \(zone.identifier)"
+        }
+        let written = self.device.timeline.entries(of: "com.example.separate").map(\.text)
+        #expect(written.filter { $0.contains("o'clock") } == words)
+        #expect(app.launches == 1 && self.device.timeZone == honolulu && TimeZone.current.identifier == tests)
     }
 
     @Test func aDayIsNotTooLongForIt() {

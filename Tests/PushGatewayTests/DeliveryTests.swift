@@ -1,6 +1,7 @@
 internal import APNS
 internal import APNSClient
 internal import Crypto
+internal import MetricsPage
 internal import PushEngine
 internal import PushGateway
 internal import PushLink
@@ -31,6 +32,27 @@ internal import Vocabulary
             #expect(push.topic == GatewayRig.topic)
             #expect(push.priority == .immediate)
             #expect(push.expiration == sent.expiration)
+            try await device.disconnect()
+            await provider.shutdown()
+        }
+    }
+
+    /// Goal: an operator sees how many pushes devices have, how long they took, and how large the database is.
+    @Test func anAcknowledgedPushIsCounted() async throws {
+        let registry = MetricsRegistry()
+        try await self.rig.withGateway(metrics: registry) { gateway in
+            let device = try self.rig.device(gateway, key: self.key)
+            let provider = try self.rig.provider(gateway)
+            _ = try await provider.send(self.rig.push(try await device.register())).get()
+            #expect(registry.page.contains("whereabouts_gateway_pushes_acknowledged_total 0"))
+            device.acknowledge(try await device.push())
+            // Requests of a link are done in their order: with the token the acknowledgement is on disk.
+            _ = try await device.register("org.example.Other.location-query")
+            let page = registry.page
+            #expect(page.contains("whereabouts_gateway_pushes_acknowledged_total 1"))
+            #expect(page.contains("whereabouts_gateway_push_latency_seconds_count 1"))
+            #expect(page.contains("whereabouts_gateway_inbox_pushes 0"))
+            #expect(!page.contains("whereabouts_gateway_store_bytes 0"))
             try await device.disconnect()
             await provider.shutdown()
         }

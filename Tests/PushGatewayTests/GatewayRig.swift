@@ -75,6 +75,7 @@ final class GatewayRig: Sendable {
     func withGateway<Value>(
         port: Int = 0,
         apps: String = "",
+        isStrict: Bool = false,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         _ body: (PushGateway) async throws -> Value
     ) async throws -> Value {
@@ -87,6 +88,7 @@ final class GatewayRig: Sendable {
             keys: [try ProviderKey(option: "\(Self.teamID):\(Self.keyID):\(self.path("key.p8"))\(apps)")]
         )
         configuration.keyStore = store
+        configuration.isStrict = isStrict
         configuration.link.keepalive = .seconds(1)
         // A test's device shares two processors with all other tests.
         configuration.link.handshakeTimeout = .seconds(60)

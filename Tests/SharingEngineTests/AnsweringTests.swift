@@ -483,6 +483,7 @@ struct AnsweringTests {
         case .answered(.refusal, _, _): "refusal"
         case .answered(.unavailable, _, _): "unavailable"
         case .ended(let end): "\(end)"
+        case .over(let reason): "over \(reason)"
         }
     }
 

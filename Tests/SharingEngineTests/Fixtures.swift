@@ -24,7 +24,8 @@ func makeRequest(
     usesMax: UInt16? = nil,
     asksPerson: Bool = false,
     followMinutesMax: UInt16? = nil,
-    followMinutes: UInt16? = nil
+    followMinutes: UInt16? = nil,
+    repetition: Repetition? = nil
 ) throws -> Verified<Request> {
     guard let grantID = GrantID(bytes: Array(repeating: 1, count: 16)),
         let requestID = RequestID(bytes: Array(repeating: id, count: 16))
@@ -50,7 +51,8 @@ func makeRequest(
         publicKey: [],
         issued: issued,
         expires: expires,
-        followMinutes: followMinutes
+        followMinutes: followMinutes,
+        repetition: repetition
     )
     return Verified(Signed(value: request, signature: []))
 }
@@ -60,6 +62,7 @@ func precedents(
     isRevoked: Bool = false,
     device: Precedents.Device = .registered,
     paidUntil: WallTime? = nil,
+    devicePaidUntil: WallTime? = nil,
     kept: Int = 0,
     pending: Int = 0,
     pendingUnderGrant: Int = 0,
@@ -70,6 +73,7 @@ func precedents(
         isRevoked: isRevoked,
         device: device,
         paidUntil: paidUntil,
+        devicePaidUntil: devicePaidUntil,
         load: RequestLoad(
             kept: kept,
             pending: pending,

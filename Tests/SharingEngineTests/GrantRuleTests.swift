@@ -67,8 +67,8 @@ struct GrantRuleTests {
     }
 
     private func paidUntil(_ decision: RequestLife.OnVerified) throws -> WallTime {
-        guard case .accept(_, let paidUntil, _) = decision else { throw FixtureError() }
-        return paidUntil
+        guard case .accept(_, let payment, _) = decision else { throw FixtureError() }
+        return payment.grant
     }
 
     @Test func intervalIsKeptToTheSecond() throws {

@@ -31,13 +31,14 @@ final class Town: Sendable {
 
     func path(_ name: String) -> String { "\(self.directory)/\(name)" }
 
-    /// Runs a server as long as `body` runs, and cancels it then, as `kill` does.
+    /// Runs a server as long as `body` runs, and cancels it then, as `kill` does; its clock may be ahead of everybody's.
     func withServer<Value: Sendable>(
         port: Int = 0,
         policy: SharingPolicy = SharingPolicy(),
         push: PushModel? = nil,
         connectionsMax: Int? = nil,
         eventStreamsMax: Int? = nil,
+        ahead: Duration = .zero,
         _ body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> Value {
         var configuration = SharingServer.Configuration(
@@ -55,6 +56,7 @@ final class Town: Sendable {
             configuration: configuration,
             push: push ?? self.push,
             logger: self.log.logger,
+            now: { WallTime.now.advanced(by: ahead) },
             onListening: { continuation.yield($0) }
         )
         return try await withThrowingTaskGroup(of: Value?.self) { group in

@@ -98,6 +98,27 @@ struct Pair {
         )
     }
 
+    /// A request to be answered every hour for five days.
+    func timerRequest(
+        suite: Suite = .x25519,
+        publicKey: [UInt8],
+        at issued: WallTime = WallTime(milliseconds: 1_800_000_001_000),
+        until end: WallTime = WallTime(milliseconds: 1_800_500_000_000)
+    ) throws -> Signed<Request> {
+        try self.requester.sign(
+            Request(
+                id: RequestID(bytes: Array(16..<32)) ?? { throw FixtureError() }(),
+                grant: self.grant(),
+                precision: .full,
+                suite: suite,
+                publicKey: publicKey,
+                issued: issued,
+                expires: issued.advanced(by: .seconds(120)),
+                repetition: Repetition(everyMinutes: 60, until: end)
+            )
+        )
+    }
+
     func request(suite: Suite, publicKey: [UInt8]) throws -> Signed<Request> {
         try self.requester.sign(
             Request(

@@ -78,7 +78,7 @@ struct SealingTests {
         for suite in Suite.allCases {
             let key = try HPKESealing().makeKey(suite: suite).publicKey
             _ = try pair.request(suite: suite, publicKey: key).verified()
-            let wrong = Array(repeating: suite == .x25519 ? UInt8(0) : 0xFF, count: key.count)
+            let wrong = Array(repeating: suite == .xWing ? UInt8(0xFF) : 0, count: key.count)
             let request = try pair.request(suite: suite, publicKey: wrong)
             #expect(throws: SharingError(.badBytes, "")) { try request.verified() }
         }

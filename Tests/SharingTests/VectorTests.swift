@@ -153,4 +153,49 @@ struct VectorTests {
             #expect(try Signed<JournalLine>(bytes: signed.bytes) == signed)
         }
     }
+
+    /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
+    @Test func timersAndTheThirdSuite() throws {
+        let vectors = try self.vectors()
+        func bytes(_ key: String) throws -> [UInt8] {
+            let text = try #require(vectors[key])
+            return try #require(Hex.bytes(of: text))
+        }
+        let pair = try Pair()
+        let key = RequestKey(
+            suite: .x25519AES,
+            publicKey: try bytes("x25519-public-key"),
+            secret: try bytes("x25519-secret-key")
+        )
+        let request = try pair.timerRequest(suite: .x25519AES, publicKey: key.publicKey)
+        self.expect("timer-request", request.bytes, vectors)
+        let turn = request.turn(2)
+        self.expect("timer-turn-2", turn.bytes, vectors)
+        self.expect("timer-turn-2-id", turn.value.id.bytes, vectors)
+        self.expect("timer-turn-2-info", turn.info, vectors)
+        #expect(try Signed<Request>(bytes: turn.bytes).verified().value == turn.value)
+        let answer = try Signed<SealedAnswer>(bytes: bytes("x25519-aes-answer")).verified().value
+        #expect(answer.request == turn.value.id)
+        let opened = try HPKESealing().open(answer.sealed, with: key, info: turn.info)
+        #expect(try Answer(paddedBytes: opened) == Answer(content: .fix(try berlin.get()), timings: timings))
+        // It opens as the answer to no other turn.
+        #expect(throws: SharingError(.cannotOpen, "")) {
+            try HPKESealing().open(answer.sealed, with: key, info: request.turn(1).info)
+        }
+        let time = WallTime(milliseconds: 1_800_000_002_345)
+        for (name, number, entry) in [
+            ("journal-over", 4, JournalEntry(.byFollower, of: turn.value, at: time)),
+            ("journal-turn", 5, JournalEntry(.refusal("no"), to: turn.value, at: time)),
+        ] {
+            let line = JournalLine(
+                number: UInt64(number),
+                previous: Array(repeating: 9, count: 32),
+                sharer: pair.sharer.publicIdentity,
+                entry: entry
+            )
+            let signed = try pair.sharer.sign(line)
+            self.expect(name, signed.bytes, vectors)
+            #expect(try Signed<JournalLine>(bytes: signed.bytes) == signed)
+        }
+    }
 }

@@ -22,6 +22,11 @@ struct CensusTests {
             "condition event", "condition event after a launch", "condition without events", "a crossing is true",
             "conditionsAbandoned", "significant change", "change after a launch", "a change is far enough", "arrival",
             "departure", "visit after a launch", "a visit is true",
+            "a following begins", "a following ends", "a follower ends it", "an update leaves", "an update arrives",
+            "beacon event", "beacon event after a launch", "beacon without events", "a beacon is true",
+            "a beacon is gone",
+            "beacons in range", "no beacon in range", "nobody listens", "a survey is whole", "the scanner hangs",
+            "the scanner gone", "the scanner drops",
             "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")

@@ -35,3 +35,21 @@ enum ExitingProgram {
         exit(abs(Date().timeIntervalSince(begin) - 90) < 0.001 ? 7 : 1)
     }
 }
+
+/// A program that prints the hour of the day whenever the time zone changes.
+enum ZoneProgram {
+    @MainActor static func main() async throws {
+        self.show()
+        let changed = Notification.Name.NSSystemTimeZoneDidChange
+        let observer = NotificationCenter.default.addObserver(forName: changed, object: nil, queue: nil) { _ in
+            self.show()
+        }
+        try await Task.sleep(for: .seconds(3600))
+        NotificationCenter.default.removeObserver(observer)
+    }
+
+    private static func show() {
+        let hour = Calendar.current.component(.hour, from: Date())
+        print("\(hour) o'clock in \(TimeZone.current.identifier)")
+    }
+}

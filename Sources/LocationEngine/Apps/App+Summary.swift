@@ -3,6 +3,8 @@ extension App {
     struct Summary: Sendable, Hashable {
         /// It needs the measurements of a sensor as they come.
         var needs = PerSensor { _ in false }
+        /// It needs positions that are better than 100 m.
+        var needsBest = false
         /// It needs an approximate place.
         var needsPlace = false
         /// It needs the receiver only until something comes: one position, or the one that launches it.
@@ -28,6 +30,7 @@ extension App {
                 self.travels.insert(travel)
             } else {
                 self.needs[service.sensor] = true
+                if service.sensor == .receiver, service.needsBest { self.needsBest = true }
             }
             if let ranged = service.ranged { self.ranged.insert(ranged) }
         }
@@ -47,7 +50,9 @@ extension App {
                 // A service that nobody decides about tells of the place as much as those beside it.
                 let isPrecise =
                     traits.needsAuthorization ? self.accuracy.isFull && !traits.asksForReduced : readsPositions
-                if reasons.isEmpty { summary.need(traits, isPrecise: isPrecise) }
+                // For a stopped process nothing is measured that does not have it go on: nobody could receive it.
+                let isReceived = role != .app || traits.wakes || !self.lifecycle.isSuspended
+                if reasons.isEmpty, isReceived { summary.need(traits, isPrecise: isPrecise) }
                 self.clients[client].streams[stream].reasons = reasons
                 self.clients[client].streams[stream].isPrecise = isPrecise
                 if traits.isOnce { summary.isPassing = true }
@@ -57,7 +62,10 @@ extension App {
             summary.need(traits, isPrecise: self.accuracy.isFull)
             if traits.travel == nil { summary.isPassing = true }
         }
-        if self.pushExtension.needsReceiver { summary.needs[.receiver] = true }
+        if self.pushExtension.needsReceiver {
+            summary.needs[.receiver] = true
+            summary.needsBest = true
+        }
         // An app that stops and starts again begins anew.
         let claimed = self.sessions.entries.compactMap { entry in
             if case .stream(let service) = entry.claim { service.traits.travel } else { nil }

@@ -40,6 +40,8 @@ struct App: Sendable, Hashable {
     var forgetsClaims = false
     /// Its process was started by the host before this one: what it left, it goes on with.
     var isTakenOver = false
+    /// Whether Always was in force when its process was last there to hear of it, or was to be; nil: nobody looked yet.
+    var hadAlways: Bool?
     /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false
     /// The keys of the Info.plist that are missing, noted once each.

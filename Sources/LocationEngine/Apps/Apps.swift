@@ -15,6 +15,8 @@ struct Apps: Sendable, Hashable {
     struct Totals: Sendable, Hashable {
         /// The measurements of a sensor as they come.
         var needs = PerSensor { _ in 0 }
+        /// Positions that are better than 100 m.
+        var best = 0
         /// An approximate place.
         var place = 0
         /// The receiver only until something comes: one position, or the one that launches the app.
@@ -33,6 +35,7 @@ struct Apps: Sendable, Hashable {
 
         fileprivate mutating func add(_ summary: App.Summary, _ sign: Int) {
             for sensor in Sensor.allCases where summary.needs[sensor] { self.needs[sensor] += sign }
+            if summary.needsBest { self.best += sign }
             if summary.needsPlace { self.place += sign }
             if summary.isPassing { self.passing += sign }
             if summary.hasWaitingPushes { self.waiting += sign }

@@ -106,7 +106,7 @@ extension App {
     }
 
     /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it
-    /// goes on, which it does at once when what it was refused is allowed again.
+    /// goes on, which it does at once when its word to others is not true any more.
     ///
     /// - Returns: whether its processes were stopped and go on.
     mutating func tellPermission(
@@ -116,7 +116,7 @@ extension App {
         now: EngineInstant
     ) -> Bool {
         var hasResumed = false
-        if self.lifecycle.isSuspended, self.isAlwaysBack(terms) {
+        if self.lifecycle.isSuspended, self.isAlwaysNews(terms) {
             hasResumed = self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now)
             effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
         }
@@ -127,17 +127,15 @@ extension App {
         return hasResumed
     }
 
-    /// Whether a session for Always was refused by the last word that its holder heard, and is not any more: an app that
-    /// stopped sharing at that word would never hear of it.
-    private func isAlwaysBack(_ terms: Terms) -> Bool {
-        let refusals: SessionDiagnostics = [
-            .authorizationDenied, .alwaysAuthorizationDenied, .authorizationRestricted,
-        ]
-        return self.clients.contains { client in
+    /// Whether the last word on Always that the holder of a session heard is not true any more: an app that stopped sharing
+    /// at a refusal would never hear that it is over, and the server of one that shares would let people ask in vain.
+    private func isAlwaysNews(_ terms: Terms) -> Bool {
+        self.clients.contains { client in
             guard client.principal.role == .app else { return false }
             return client.sessions.contains { session in
-                session.requirement == .always && session.told.map { !$0.isDisjoint(with: refusals) } ?? false
-                    && self.diagnostics(of: session, client, terms).isEmpty
+                guard session.requirement == .always, let told = session.told else { return false }
+                let diagnostics = self.diagnostics(of: session, client, terms)
+                return told.refuses ? diagnostics.isEmpty : diagnostics.refuses && self.registration.isMonitoring
             }
         }
     }
@@ -162,5 +160,12 @@ extension App {
                 effects.append(.tell(id, .diagnostics(diagnostics, session: held.id)))
             }
         }
+    }
+}
+
+extension SessionDiagnostics {
+    /// Whether a person, or the device's owner, said no.
+    fileprivate var refuses: Bool {
+        !self.isDisjoint(with: [.authorizationDenied, .alwaysAuthorizationDenied, .authorizationRestricted])
     }
 }

@@ -53,7 +53,8 @@ extension Engine {
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
         self.offered = supply
         let given = self.give(supply, to: told, &effects, now: now)
-        for position in given.resumed {
+        var resumed = given.resumed
+        for position in resumed {
             // Elements that it was not woken for wait until it goes on.
             _ = self.apps[unmarked: position].give(supply, self.policy, &effects, now: now.monotonic)
         }
@@ -63,12 +64,18 @@ extension Engine {
                 .tellPermission(terms, self.policy, &effects, now: now.monotonic)
             let isWoken = self.tellMonitors(of: position, &effects, now: now)
             // Decisions depend on both.
-            if hasResumed || isWoken { self.apps.mark(position) }
+            if hasResumed || isWoken {
+                self.apps.mark(position)
+                resumed.append(position)
+            }
         }
         if self.apps.totals.passing > 0 || !self.travels.isEmpty {
             for position in told { self.launchIfServed(position, supply, &effects, now: now) }
         }
         for position in told { self.launchIfCrossed(position, &effects, now: now) }
+        for position in changed { self.launchIfAlwaysChanged(position, &effects, now: now) }
+        // A process that goes on needs again what nothing was measured for.
+        for position in resumed { self.look(at: position, now: now) }
         self.runReceiver(&effects, now: now)
         for sensor in Sensor.allCases where sensor != .receiver {
             let isNeeded = self.apps.totals.needs[sensor] > 0 || self.watches(with: sensor)
@@ -116,10 +123,14 @@ extension Engine {
         // A look that is over is not asked for again at once.
         let linger = isNeeded || self.isReceiverNeeded ? self.policy.receiverLinger : .zero
         self.isReceiverNeeded = isNeeded
+        // A place of reduced accuracy, a significant change and a visit are found in positions of any source; boundaries are not.
+        let needsBest = self.apps.totals.best > 0 || self.watch.needsReceiver
+        if isNeeded || self.areLooking { self.prefer(needsBest ? .best : .hundredMetres, &effects) }
         self.need(.receiver, isNeeded || self.areLooking, linger: linger, &effects, now: now)
         if !self.mayRest(now: now) { self.wake(.receiver, &effects, now: now) }
         if self.startDueExtensions(isAwake: self.isAwake, &effects, now: now) {
             // Its position will be wanted.
+            self.prefer(.best, &effects)
             self.need(.receiver, true, &effects, now: now)
             // Pushes of other apps may have waited for this one.
             _ = self.startDueExtensions(isAwake: true, &effects, now: now)
@@ -127,6 +138,13 @@ extension Engine {
         if self.sensors[.receiver].isOff || self.sensors[.receiver].isUnavailable {
             for index in self.stillness.indices { self.stillness[index].lost() }
         }
+    }
+
+    /// Says how exact positions have to be, where that changed: before the receiver is on, so that the right source is.
+    private mutating func prefer(_ needed: NeededAccuracy, _ effects: inout [Effect]) {
+        guard needed != self.neededAccuracy else { return }
+        self.neededAccuracy = needed
+        effects.append(.accuracy(needed))
     }
 
     /// Whether the device is awake for its receiver.
@@ -205,6 +223,21 @@ extension Engine {
         let app = self.apps[position]
         guard app.lifecycle.isGone, !app.relaunch.isHeld, self.isServed(app, supply) else { return }
         self.launch(position, app.wasHandedOver ? .push : .location, &effects, now: now)
+    }
+
+    /// Launches an app whose process is gone when a decision gives it Always or takes it away, if it takes pushes: its word to
+    /// its server, that it shares or that sharing is paused, is not true any more.
+    private mutating func launchIfAlwaysChanged(_ position: Int, _ effects: inout [Effect], now: Now) {
+        let app = self.apps[position]
+        let hasAlways = app.permission(self.terms(of: app.bundle)).status == .always
+        guard app.hadAlways != hasAlways else { return }
+        let isNews = app.hadAlways != nil && app.sessions.hasAlways && app.registration.isMonitoring
+        if isNews, !app.lifecycle.isRunning, !app.lifecycle.isLaunching {
+            // A process that ends hears nothing any more, and one that crashes is left alone for a while.
+            guard app.lifecycle.isGone, !app.relaunch.isHeld else { return }
+            self.launch(position, .location, &effects, now: now)
+        }
+        self.apps[unmarked: position].hadAlways = hasAlways
     }
 
     /// Launches an app whose process is gone.

@@ -17,6 +17,10 @@ public enum Service: Sendable, Hashable {
 
     /// The accuracy that asks for no more than reduced accuracy gives (`kCLLocationAccuracyReduced`).
     public static var reduced: Int32 { .max }
+
+    /// The accuracy in millimetres from which on a source will do that costs little and knows a block of houses
+    /// (`kCLLocationAccuracyHundredMeters`).
+    static var coarse: Int32 { 100_000 }
 }
 
 /// The purpose of live updates, in Apple's order; decides when a still device pauses them (``Policy/stillness(of:)``).

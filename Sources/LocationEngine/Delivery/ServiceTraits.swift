@@ -27,6 +27,8 @@ public struct ServiceTraits: Sendable, Hashable {
     public var launches = false
     /// Whether an element wakes a process that is stopped.
     public var wakes = false
+    /// Whether positions that are 100 m off will not do for it.
+    public var needsBest = true
     /// Whether the client asked for reduced positions, even where it may have precise ones.
     public var asksForReduced = false
     /// The rule of stillness that pauses it; nil when still devices are served all the same.
@@ -117,6 +119,7 @@ extension Service {
             traits.showsIndicator = options.showsIndicator
             traits.wakes = true
             traits.asksForReduced = options.desiredAccuracy == Self.reduced
+            traits.needsBest = options.desiredAccuracy < Self.coarse
             traits.pausing = options.pausesAutomatically ? options.activity : nil
             traits.resumes = false
             traits.distanceFilter = options.distanceFilter
@@ -128,6 +131,7 @@ extension Service {
             traits.isCarried = true
             traits.wakes = true
             traits.asksForReduced = accuracy == Self.reduced
+            traits.needsBest = accuracy < Self.coarse
             return traits
         case .heading(let filter):
             var traits = ServiceTraits(of: .compass)

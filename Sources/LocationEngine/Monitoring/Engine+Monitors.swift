@@ -89,11 +89,11 @@ extension Engine {
         guard !self.watch.isEmpty || !self.travels.isEmpty,
             let evidence = self.witness.fixReceived(fix, now: now)
         else { return false }
-        let wereLooking = self.areLooking
+        let wereLooking = (self.watch.needsReceiver, self.travels.needsReceiver)
         let decisions = self.watch.sightingArrived(evidence, at: fix.time, now: now.monotonic)
         self.decided(decisions)
         let isNews = self.travels.sightingArrived(evidence, fix, now: now.monotonic)
-        return !decisions.isEmpty || isNews || wereLooking != self.areLooking
+        return !decisions.isEmpty || isNews || wereLooking != (self.watch.needsReceiver, self.travels.needsReceiver)
     }
 
     /// Whether a watch needs the receiver.

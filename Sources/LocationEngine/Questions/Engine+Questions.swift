@@ -77,21 +77,14 @@ extension Engine {
     mutating func authorizationSet(
         _ bundle: BundleID,
         _ setting: Authorization.Setting,
-        _ effects: inout [Effect],
-        now: Now
+        _ effects: inout [Effect]
     ) {
         guard self.mayBeSet(bundle), let position = self.apps.position(of: bundle) else { return }
         switch self.apps[position].authorization.set(to: setting) {
         case .announce: break
         case .ignore: return
         }
-        let app = self.apps[position]
-        effects.append(.note(.authorizationChanged(bundle, app.authorization.status)))
-        // It may have told its server that sharing is paused before its process ended: it is to hear that it goes on.
-        guard app.authorization.status == .always, app.sessions.hasAlways, app.registration.isMonitoring,
-            app.lifecycle.isGone, !app.relaunch.isHeld, app.permission(self.terms(of: bundle)).status == .always
-        else { return }
-        self.launch(position, .location, &effects, now: now)
+        effects.append(.note(.authorizationChanged(bundle, self.apps[position].authorization.status)))
     }
 
     mutating func accuracySet(_ bundle: BundleID, precise: Bool, _ effects: inout [Effect]) {

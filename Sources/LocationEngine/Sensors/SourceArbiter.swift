@@ -12,7 +12,8 @@ public import Vocabulary
 /// Sources stand in the order of preference. The first runs while positions are needed; the next one is started only when all
 /// before it failed, and stopped when one of them is good again: one that failed runs on, since else nobody would see it come back.
 /// The word of one source counts at a time. A better one takes its place when it delivered for ``comeback`` without a gap, so that
-/// a source that comes and goes does not have the device go back and forth.
+/// a source that comes and goes does not have the device go back and forth. While 100 m will do, coarse sources come first: they
+/// cost little.
 public struct SourceArbiter: Sendable, Hashable {
     /// How a source does.
     enum Standing: Sendable, Hashable {
@@ -42,17 +43,20 @@ public struct SourceArbiter: Sendable, Hashable {
     private(set) var sources: [Standing]
     /// The number of the source whose word counts; nil: nobody said anything.
     public private(set) var chosen: Int?
-    private var isOn = false
+    /// How exact the positions have to be; nil: nobody needs any.
+    private var needed: NeededAccuracy?
+    private let coarse: [Bool]
     private let policy: Policy
 
     /// Creates the choice among sources that are off.
     ///
     /// - Parameters:
-    ///   - count: how many there are; one or more.
+    ///   - coarse: of each whether it is cheap, and good to some 100 m; one or more.
     ///   - policy: the numbers.
-    public init(count: Int, policy: Policy) {
-        precondition(count > 0, "a device that looks for positions has a source of them, got \(count)")
-        self.sources = Array(repeating: .off, count: count)
+    public init(coarse: [Bool], policy: Policy) {
+        precondition(!coarse.isEmpty, "a device that looks for positions has a source of them")
+        self.sources = Array(repeating: .off, count: coarse.count)
+        self.coarse = coarse
         self.policy = policy
     }
 
@@ -76,11 +80,16 @@ public struct SourceArbiter: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records whether positions are needed.
-    public mutating func needChanged(to isOn: Bool, now: EngineInstant) -> [Order] {
-        guard self.isOn != isOn else { return [] }
-        self.isOn = isOn
-        if !isOn { self.chosen = nil }
+    /// Records how exact positions are needed.
+    ///
+    /// - Parameters:
+    ///   - needed: that; nil: nobody needs any.
+    ///   - now: the time.
+    /// - Returns: the orders to carry out.
+    public mutating func needChanged(to needed: NeededAccuracy?, now: EngineInstant) -> [Order] {
+        guard self.needed != needed else { return [] }
+        self.needed = needed
+        if needed == nil { self.chosen = nil }
         return self.run(now)
     }
 
@@ -94,7 +103,7 @@ public struct SourceArbiter: Sendable, Hashable {
 
     /// Records a report of a source; ignored when it is off.
     public mutating func reported(_ report: SensorReport, from source: Int, now: EngineInstant) -> OnReport {
-        guard self.isOn, self.sources[source] != .off else { return OnReport(isPassedOn: false, orders: []) }
+        guard self.needed != nil, self.sources[source] != .off else { return OnReport(isPassedOn: false, orders: []) }
         let isPassedOn: Bool
         switch report {
         case .measured(.fix): isPassedOn = self.fixCame(from: source, now)
@@ -133,7 +142,7 @@ public struct SourceArbiter: Sendable, Hashable {
             self.chosen = source
             return true
         }
-        guard source < chosen, self.isGood(source, now) else { return false }
+        guard self.isBefore(source, chosen), self.isGood(source, now) else { return false }
         self.chosen = source
         return true
     }
@@ -159,11 +168,25 @@ public struct SourceArbiter: Sendable, Hashable {
         }
     }
 
+    /// The sources in the order of preference.
+    private var order: [Int] {
+        switch self.needed {
+        case .best, nil: Array(self.sources.indices)
+        case .hundredMetres:
+            self.sources.indices.filter { self.coarse[$0] } + self.sources.indices.filter { !self.coarse[$0] }
+        }
+    }
+
+    private func isBefore(_ one: Int, _ other: Int) -> Bool {
+        self.order.first { $0 == one || $0 == other } == one
+    }
+
     /// Starts the sources that are needed and stops the others: each one as long as all before it failed, or are not yet good.
     private mutating func run(_ now: EngineInstant) -> [Order] {
         var orders: [Order] = []
-        var isNeeded = self.isOn
-        for index in self.sources.indices {
+        var isNeeded = self.needed != nil
+        let order = self.order
+        for (rank, index) in order.enumerated() {
             if isNeeded, self.sources[index] == .off {
                 self.sources[index] = .searching(since: now)
                 orders.append(.start(index))
@@ -173,15 +196,10 @@ public struct SourceArbiter: Sendable, Hashable {
             }
             switch self.sources[index] {
             case .off, .failed: break
-            case .searching: if !self.hasFallback(after: index) { isNeeded = false }
+            case .searching: if order[(rank + 1)...].allSatisfy({ self.sources[$0] == .off }) { isNeeded = false }
             case .delivering: if self.chosen == index { isNeeded = false }
             }
         }
         return orders
-    }
-
-    /// Whether a source behind it runs, which goes on until this one is good again.
-    private func hasFallback(after index: Int) -> Bool {
-        self.sources[(index + 1)...].contains { $0 != .off }
     }
 }

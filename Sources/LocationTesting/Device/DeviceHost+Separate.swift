@@ -1,14 +1,17 @@
+internal import CoreLocation
 internal import LocationEngine
 internal import LocationWire
 
 /// Apps in processes of their own.
 extension DeviceHost {
     func start(_ program: String, as process: VirtualProcess) {
+        var environment = self.containers[process.bundle]?.environment ?? [:]
+        environment["TZ"] = self.timeZone?.identifier
         do throws(WireError) {
             process.separate = try SeparateProcess(
                 program: program,
                 clock: self.clock.setting,
-                environment: self.containers[process.bundle]?.environment ?? [:]
+                environment: environment
             )
             self.separate.append(process)
         } catch {

@@ -92,6 +92,12 @@ extension DeviceHost {
         for process in self.separate { process.separate?.set(self.clock.setting) }
     }
 
+    func setTimeZone(_ timeZone: TimeZone) {
+        self.timeZone = timeZone
+        self.timeline.add(.event, "device", "is in the time zone \(timeZone.identifier)")
+        for process in self.separate { process.separate?.enter(timeZone.identifier) }
+    }
+
     /// Switches the device off, with all that runs on it, and on again later.
     func reboot(offFor duration: Duration) {
         guard self.isHeard("the device was to be rebooted") else { return }

@@ -15,6 +15,8 @@ internal import Vocabulary
 /// It decides nothing itself; `LocationDaemon` is the shell on a real one (ADR 0029).
 final class DeviceHost {
     let clock: VirtualClock
+    /// The time zone that the test set; nil: that of the tests.
+    var timeZone: TimeZone?
     let kernel: Kernel
     let timeline: Timeline
     let world: World
@@ -215,7 +217,8 @@ final class DeviceHost {
         case .gateway(.enable(let bundles)): self.gateway.enable(bundles)
         case .note(let note): self.note(note)
         // No ledger and no answers: the kernel knows the processes, and a test sees the effects of its orders.
-        case .recordProcesses, .answer, .end: break
+        // One receiver, which is as exact as its world says.
+        case .recordProcesses, .answer, .end, .accuracy: break
         case .lookUp(let lookUp, _): self.feed(.lookedUp(lookUp, .noResult))
         case .complain(let error): preconditionFailure("the virtual device fed the engine what cannot be: \(error)")
         }

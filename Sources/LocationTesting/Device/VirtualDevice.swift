@@ -168,6 +168,22 @@ public final class VirtualDevice {
         self.host.act(at: sourceLocation) { self.host.moveClock(by: duration) }
     }
 
+    /// The device's time zone; at first that of the tests.
+    public var timeZone: TimeZone { self.host.timeZone ?? .current }
+
+    /// Takes the device into another time zone, as a journey does.
+    ///
+    /// An app in a process of its own (``AppUnderTest/init(_:infoPlist:separateProcess:pushExtension:)``) lives in it: `TimeZone.current`
+    /// and `Calendar.current` change, and `NSSystemTimeZoneDidChange` is posted. Foundation keeps one time zone for all threads of a process, so an app in
+    /// the test's own goes on in that of the tests; its code can be given ``timeZone``, as a parameter of its model.
+    ///
+    /// - Parameters:
+    ///   - timeZone: where it is.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func setTimeZone(_ timeZone: TimeZone, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.setTimeZone(timeZone) }
+    }
+
     // MARK: The location service
 
     /// The ways the location service ends.

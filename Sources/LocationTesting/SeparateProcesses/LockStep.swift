@@ -24,6 +24,8 @@ enum LockStep {
         case go
         /// The device's clocks are set so.
         case clock(VirtualClock.Setting)
+        /// The device is in this time zone.
+        case zone(String)
     }
 
     /// A message of the app.
@@ -66,6 +68,7 @@ extension LockStep.Order {
         case .run(let now): LockStep.packet(3, now)
         case .go: [4]
         case .clock(let clock): LockStep.packet(5, clock.epoch) + LockStep.packet(5, clock.boot)
+        case .zone(let identifier): [6] + Array(identifier.utf8)
         }
     }
 
@@ -86,6 +89,7 @@ extension LockStep.Order {
         case 5 where packet.count == 18:
             let boot = LockStep.number(packet.suffix(8))
             self = .clock(VirtualClock.Setting(epoch: LockStep.number(packet[1..<9]), boot: boot))
+        case 6: self = .zone(String(decoding: packet.dropFirst(), as: UTF8.self))
         default: return nil
         }
     }

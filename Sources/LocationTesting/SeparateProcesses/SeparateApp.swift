@@ -38,6 +38,7 @@ final class SeparateApp: Kernel.Owner {
     /// Does what the device says until it is gone.
     func run(_ main: @escaping @MainActor @Sendable () async throws -> Void) -> Never {
         var events: [TransportEvent] = []
+        var zone: String?
         var start: (() -> Void)? = {
             Task.detached { exitProcess(await Self.status(of: main)) }
         }
@@ -46,20 +47,31 @@ final class SeparateApp: Kernel.Owner {
             case .event(let event): events.append(event)
             case .go: break
             case .clock(let clock): self.clock.change { $0 = clock }
+            case .zone(let identifier): zone = identifier
             case .run(let now):
                 self.clock.move(to: now)
                 self.kernel.pump(until: now) {
                     self.kernel.perform(as: 1) {
+                        if let zone { Self.enter(zone) }
                         start?()
                         for event in events { self.connection.deliver(event) }
                     }
                 }
                 start = nil
+                zone = nil
                 events = []
                 ContainedDefaults.save()
                 self.socket.report(.idle(next: self.kernel.nextWakeUp))
             }
         }
+    }
+
+    /// Has the process live in another time zone, and tells its code.
+    private static func enter(_ zone: String) {
+        unsafe setenv("TZ", zone, 1)
+        tzset()
+        NSTimeZone.resetSystemTimeZone()
+        NotificationCenter.default.post(name: .NSSystemTimeZoneDidChange, object: nil)
     }
 
     /// Runs the program, and returns what its process ends with.

@@ -62,6 +62,9 @@ final class SeparateProcess {
     /// Tells it that the device's clocks are others now.
     func set(_ clock: VirtualClock.Setting) { self.outbox.append(.clock(clock)) }
 
+    /// Tells it that the device is in another time zone.
+    func enter(_ zone: String) { self.outbox.append(.zone(zone)) }
+
     /// The end of a step.
     enum Step {
         /// All its tasks wait.

@@ -72,7 +72,7 @@ public struct GatewaySide: Sendable, Hashable {
         /// A message is out: the device's system has it, or never will.
         case messageLeft(GatewayMessage)
         /// The gateway decided to end the connection, or the host cannot read what comes on it.
-        case endDecided(reason: String)
+        case endDecided(LinkEnding = .decided, reason: String)
         /// The connection ended, from the device or the path.
         case connectionEnded
         /// The ``GatewaySide/deadline`` may have come.
@@ -94,6 +94,8 @@ public struct GatewaySide: Sendable, Hashable {
     }
 
     private(set) var state: State
+    /// The reason why the gateway ended the link; nil: it did not.
+    public private(set) var ending: LinkEnding?
     private var intake = LinkIntake()
     private let id: LinkID
     private let address: AddressBlock
@@ -150,7 +152,7 @@ public struct GatewaySide: Sendable, Hashable {
         case .proofChecked(let isValid):
             guard case .checking(let device) = self.state else { return [] }
             guard isValid else {
-                return self.end("the signature is not by the device key over this connection's nonce")
+                return self.end(.badProof, "the signature is not by the device key over this connection's nonce")
             }
             self.state = .open(device, heardAt: now)
             let welcome = GatewayMessage.welcome(keepalive: self.configuration.keepalive)
@@ -158,7 +160,7 @@ public struct GatewaySide: Sendable, Hashable {
         case .messageDecided(let message, let isWritable):
             guard case .open = self.state else { return [] }
             // Stored pushes are to wait on disk, not in memory for a device that does not read.
-            return isWritable ? [.send(message)] : self.end("the device reads too slowly")
+            return isWritable ? [.send(message)] : self.end(.unread, "the device reads too slowly")
         case .requestFinished: return self.finish()
         case .messageLeft(let message):
             guard case .open = self.state else { return [] }
@@ -167,13 +169,13 @@ public struct GatewaySide: Sendable, Hashable {
             case .registered, .unregistered: return self.finish()
             case .challenge, .welcome, .push, .goAway: return []
             }
-        case .endDecided(let reason): return self.end(reason)
+        case .endDecided(let ending, let reason): return self.end(ending, reason)
         case .connectionEnded: return self.close()
         case .deadlineReached:
             guard let deadline = self.deadline, deadline <= now else { return [] }
             switch self.state {
-            case .unproven: return self.end("no proof within \(self.configuration.handshakeTimeout)")
-            case .open: return self.end("the device said nothing for \(self.configuration.silenceMax)")
+            case .unproven: return self.end(.lateProof, "no proof within \(self.configuration.handshakeTimeout)")
+            case .open: return self.end(.silent, "the device said nothing for \(self.configuration.silenceMax)")
             case .checking, .ended: return []
             }
         }
@@ -184,8 +186,8 @@ public struct GatewaySide: Sendable, Hashable {
         case (.unproven(let nonce, _), .proof(let proof)):
             self.state = .checking(proof.device)
             return [.verify(proof, nonce: nonce)]
-        case (.unproven, _): return self.end("the first frame must be the proof")
-        case (.checking, _), (.open, .proof): return self.end("a proof was given already")
+        case (.unproven, _): return self.end(.outOfTurn, "the first frame must be the proof")
+        case (.checking, _), (.open, .proof): return self.end(.outOfTurn, "a proof was given already")
         case (.open(let device, _), .request(let request)):
             self.state = .open(device, heardAt: now)
             switch self.intake.requested(request) {
@@ -217,11 +219,12 @@ public struct GatewaySide: Sendable, Hashable {
 
     /// Ends a link of which nothing more is read: the rest of a flood would be taken apart until the connection is gone.
     private mutating func endFlood(_ reason: String) -> [Effect] {
-        [.setReading(false)] + self.end(reason)
+        [.setReading(false)] + self.end(.flood, reason)
     }
 
-    private mutating func end(_ reason: String) -> [Effect] {
+    private mutating func end(_ ending: LinkEnding, _ reason: String) -> [Effect] {
         if case .ended = self.state { return [] }
+        self.ending = ending
         return self.close() + [.send(.goAway(reason: reason)), .disconnect]
     }
 

@@ -51,13 +51,26 @@ public struct ProviderConnection: Sendable, Hashable {
     public static let streamsMax = 1000
 
     private(set) var state: State
-    private var tokens = ProviderTokens()
+    private var tokens: ProviderTokens
     private var requestsUnderWay = 0
+    private let isStrict: Bool
+    /// Whether the last request that was answered was rejected.
+    private var isNarrowed = false
 
     /// Creates the machine of a connection that was accepted now.
-    public init(now: EngineInstant) {
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - isStrict: whether it treats its provider as APNs was seen to, where that only makes sense as a test: one stream after a
+    ///     rejection, and no other token after a stale one.
+    public init(now: EngineInstant, isStrict: Bool = false) {
         self.state = .shaking(until: now.advanced(by: Self.handshakeTimeout))
+        self.tokens = ProviderTokens(isStrict: isStrict)
+        self.isStrict = isStrict
     }
+
+    /// Whether TLS is under way.
+    public var isShaking: Bool { if case .shaking = self.state { true } else { false } }
 
     /// Whether a good provider token was presented.
     public var isKnown: Bool { self.state == .known }
@@ -99,6 +112,21 @@ public struct ProviderConnection: Sendable, Hashable {
             }
             return scope
         }
+    }
+
+    /// Actions returned by ``requestAnswered(isAccepted:)``.
+    public enum OnRequestAnswered: Sendable, Hashable {
+        /// Do nothing.
+        case ignore
+        /// Announce another limit of concurrent requests.
+        case limitStreams(Int)
+    }
+
+    /// Records that a request was answered.
+    public mutating func requestAnswered(isAccepted: Bool) -> OnRequestAnswered {
+        guard self.isStrict, self.state == .known, self.isNarrowed == isAccepted else { return .ignore }
+        self.isNarrowed = !isAccepted
+        return .limitStreams(isAccepted ? Self.streamsMax : Self.strangerStreamsMax)
     }
 
     /// Actions returned by ``requestEnded()``.

@@ -9,7 +9,8 @@ internal import Vocabulary
 ///   └─────────────────┘               └───────────────┘ ◀─┘
 /// ```
 ///
-/// A rejected token changes nothing. A connection belongs to the team of its first good token, as with APNs.
+/// A rejected token changes nothing; of a strict connection a stale one ends all use, as was seen of APNs: whatever token comes after
+/// it is stale, too. A connection belongs to the team of its first good token, as with APNs.
 struct ProviderTokens: Sendable, Hashable {
     /// Whose connection it is, in the diagram above.
     enum State: Sendable, Hashable {
@@ -20,9 +21,14 @@ struct ProviderTokens: Sendable, Hashable {
     }
 
     private(set) var state: State = .unauthenticated
+    private let isStrict: Bool
+    /// Whether a stale token was presented on a strict connection.
+    private var isSpoilt = false
 
     /// Creates the machine of a new connection.
-    init() {}
+    init(isStrict: Bool = false) {
+        self.isStrict = isStrict
+    }
 
     /// Actions returned by ``tokenPresented(_:now:)``.
     enum OnToken: Sendable, Hashable {
@@ -38,8 +44,10 @@ struct ProviderTokens: Sendable, Hashable {
         case .missing: return .reject(.missingProviderToken)
         case .malformed, .unknownKey, .badSignature: return .reject(.invalidProviderToken)
         case .verified(let claims):
+            if self.isSpoilt { return .reject(.expiredProviderToken) }
             let (next, action) = self.onVerified(claims, now: now)
             self.state = next
+            if self.isStrict, action == .reject(.expiredProviderToken) { self.isSpoilt = true }
             return action
         }
     }

@@ -107,7 +107,7 @@ package struct Receipt: Sendable, Hashable {
     }
 
     /// Returns the answer that the device may give, whatever it measured: the grant is looked at once more, a refusal stands
-    /// above all, nothing is told without the person's word where the grant wants it, nobody begins to follow where no app goes on, and who asks for a reduced position, or may have
+    /// above all, nothing is told without the person's word where the grant wants it, nobody begins to follow where no app goes on, no timer asks that was ended, and who asks for a reduced position, or may have
     /// no other, gets no more.
     package func permitted(
         _ content: Answer.Content,
@@ -122,6 +122,7 @@ package struct Receipt: Sendable, Hashable {
             self.refusal ?? self.request.refusal(isRevoked: isRevoked, policy: policy, now: now)
             ?? (isMissing ? .notConsented : nil)
             ?? (self.request.followMinutes == nil ? nil : records.followingRefusal(of: self.request, now: now))
+            ?? (self.request.repetition == nil ? nil : records.timerRefusal(of: self.request, now: now))
         return try self.request.permitted(content, refusal: refusal)
     }
 }

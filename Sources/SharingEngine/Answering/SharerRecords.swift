@@ -22,6 +22,9 @@ package protocol SharerRecords {
     /// Returns why nobody may begin to follow with a request that may be answered, if there is a reason.
     func followingRefusal(of request: Request, now: WallTime) -> Refusal?
 
+    /// Returns why no timer may ask with a request that may be answered, if there is a reason.
+    func timerRefusal(of request: Request, now: WallTime) -> Refusal?
+
     /// Records an answer in the device's journal, and then in its ``GivenAnswers``; both are on disk when this returns.
     ///
     /// In this order: a device that dies between the two has one line too many, and no answer leaves without its line.
@@ -43,4 +46,7 @@ package protocol SharerRecords {
 extension SharerRecords {
     /// No app takes over, unless the records know of one.
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
+
+    /// Nobody ended a timer, unless the records know of it.
+    package func timerRefusal(of request: Request, now: WallTime) -> Refusal? { nil }
 }

@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// A statement of either side that a following is over; its time is whole milliseconds.
+/// A statement of either side that a following, or a timer, is over; its time is whole milliseconds.
 public struct FollowingEnd: Sendable, Hashable {
     /// Why it is over.
     public enum Reason: UInt8, Sendable, Hashable, CaseIterable {
@@ -21,7 +21,7 @@ public struct FollowingEnd: Sendable, Hashable {
         public var words: String {
             switch self {
             case .bySharer: "The sharer ended it."
-            case .byFollower: "The follower ended it."
+            case .byFollower: "Whoever asked ended it."
             case .time: "Its time is over."
             case .revoked: "The grant was revoked; ask for a new one."
             case .paused: "The sharer's device may not tell where it is any more."
@@ -30,7 +30,7 @@ public struct FollowingEnd: Sendable, Hashable {
         }
     }
 
-    /// The request that the following began with.
+    /// The request that it began with.
     public let request: RequestID
     /// The one who says so.
     public let author: PublicIdentity
@@ -47,7 +47,7 @@ public struct FollowingEnd: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Whether its author may say that of the following that began with a request: each side speaks for itself.
+    /// Whether its author may say that of what began with a request: each side speaks for itself.
     package func isOf(_ request: Request) -> Bool {
         guard request.id == self.request else { return false }
         return switch self.reason {

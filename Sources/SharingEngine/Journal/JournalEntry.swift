@@ -8,6 +8,8 @@ public struct JournalEntry: Sendable, Hashable {
         case answered(Answer.Content, to: PublicIdentity, asked: Precision)
         /// Nobody waits for the answer any more, for this cause.
         case ended(End)
+        /// The following, or the timer, that the request began is over.
+        case over(FollowingEnd.Reason)
     }
 
     /// The ways of an answer that was made.
@@ -26,14 +28,17 @@ public struct JournalEntry: Sendable, Hashable {
     public let request: RequestID
     /// The grant that the request was made under.
     public let grant: GrantID
+    /// The timer that the request is a turn of; nil when its requester asked by themselves.
+    public let timer: RequestID?
     /// The fact.
     public let event: Event
 
     /// Creates an entry.
-    public init(time: WallTime, request: RequestID, grant: GrantID, event: Event) {
+    public init(time: WallTime, request: RequestID, grant: GrantID, timer: RequestID? = nil, event: Event) {
         self.time = time.wholeMilliseconds
         self.request = request
         self.grant = grant
+        self.timer = timer
         self.event = event
     }
 }
@@ -45,8 +50,14 @@ extension JournalEntry {
             time: time,
             request: request.id,
             grant: request.grant.value.id,
+            timer: request.turn == 0 ? nil : request.firstID,
             event: .answered(content, to: request.grant.value.requester, asked: request.precision)
         )
+    }
+
+    /// Says that what a request began is over.
+    package init(_ reason: FollowingEnd.Reason, of request: Request, at time: WallTime) {
+        self.init(time: time, request: request.firstID, grant: request.grant.value.id, event: .over(reason))
     }
 
     /// Says how an answer ended.

@@ -16,8 +16,20 @@ public struct JournaledRequest: Sendable, Hashable {
     public let asked: Precision
     /// The answer.
     public let content: Answer.Content
+    /// The timer that it is a turn of; nil when its requester asked by themselves.
+    public let timer: RequestID?
     /// The answer's end; nil while it is on its way, or when the device could not find out.
     public fileprivate(set) var end: JournalEntry.End?
+    /// When and why the following or the timer that it began was over; nil without one, and while it goes on.
+    public fileprivate(set) var over: Over?
+
+    /// The end of a following or a timer.
+    public struct Over: Sendable, Hashable {
+        /// When the device knew of it.
+        public let time: WallTime
+        /// Why it is over.
+        public let reason: FollowingEnd.Reason
+    }
 }
 
 extension JournaledRequest {
@@ -39,12 +51,17 @@ extension JournaledRequest {
                         requester: requester,
                         asked: asked,
                         content: content,
-                        end: nil
+                        timer: entry.timer,
+                        end: nil,
+                        over: nil
                     )
                 )
             case .ended(let end):
                 // The line that said what was answered may have been dropped for room.
                 if let place = places[entry.request] { requests[place].end = end }
+            case .over(let reason):
+                let over = Over(time: entry.time, reason: reason)
+                if let place = places[entry.request] { requests[place].over = over }
             }
         }
         return requests

@@ -20,15 +20,25 @@ public struct Precedents: Sendable, Hashable {
     public let device: Device
     /// Until when the grant's ``Pace`` is paid for, if it still says anything.
     public let paidUntil: WallTime?
+    /// Until when the device's budget of pushes is paid for, if it still says anything.
+    public let devicePaidUntil: WallTime?
     /// The requests of the device.
     public let load: RequestLoad
 
     /// Creates precedents.
-    public init(isReplayed: Bool, isRevoked: Bool, device: Device, paidUntil: WallTime?, load: RequestLoad) {
+    public init(
+        isReplayed: Bool,
+        isRevoked: Bool,
+        device: Device,
+        paidUntil: WallTime?,
+        devicePaidUntil: WallTime? = nil,
+        load: RequestLoad
+    ) {
         self.isReplayed = isReplayed
         self.isRevoked = isRevoked
         self.device = device
         self.paidUntil = paidUntil
+        self.devicePaidUntil = devicePaidUntil
         self.load = load
     }
 }

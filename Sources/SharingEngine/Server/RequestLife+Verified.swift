@@ -1,10 +1,18 @@
 public import Vocabulary
 
 extension RequestLife {
+    /// The dates until which a request that is let in has paid.
+    public struct Payment: Sendable, Hashable {
+        /// That of its grant's pace.
+        public let grant: WallTime
+        /// That of the device's budget; nil when there is no push to be paid for.
+        public let device: WallTime?
+    }
+
     /// Actions returned by ``requestVerified(_:precedents:policy:now:)``.
     public enum OnVerified: Sendable, Hashable {
-        /// Store the life and the date until which the grant's pace is paid for, then execute the effects.
-        case accept(RequestLife, paidUntil: WallTime, [Effect])
+        /// Store the life and the dates until which the paces are paid for, then execute the effects.
+        case accept(RequestLife, Payment, [Effect])
         /// Answer as to a stranger; store nothing, push nothing.
         case refuse(Refusal)
         /// Answer with the time from which a request is welcome; store nothing, push nothing.
@@ -32,14 +40,22 @@ extension RequestLife {
         }
         if precedents.device == .unknown { return .refuse(.unknownDevice) }
         let (load, later) = (precedents.load, now.advanced(by: policy.allowance))
-        if load.pending >= policy.pendingPerDeviceMax || load.pendingUnderGrant >= policy.pendingPerGrantMax
-            || load.kept >= policy.requestsPerDeviceMax || load.otherGrantsInUse >= policy.grantsInUsePerSharerMax
-        {
+        // Turns are bounded by the number of timers.
+        let isCrowded =
+            load.pending >= policy.pendingPerDeviceMax || load.pendingUnderGrant >= policy.pendingPerGrantMax
+            || load.kept >= policy.requestsPerDeviceMax
+        if request.turn == 0 && isCrowded || load.otherGrantsInUse >= policy.grantsInUsePerSharerMax {
             return .tooSoon(until: later)
         }
-        let paidUntil: WallTime
-        switch grant.pace(policy).use(paidUntil: precedents.paidUntil, now: now) {
-        case .pass(let until): paidUntil = until
+        let isScarce = policy.isScarce(devicePaidUntil: precedents.devicePaidUntil, now: now)
+        // The turn of a timer, for which nobody waits, is the first to be left out.
+        if isScarce, request.turn > 0 { return .tooSoon(until: later) }
+        let pace = grant.pace(policy, isScarce: isScarce)
+        // Then those who asked often: a quarter of what may come in a row is theirs while others wait for the rest.
+        let reserve = isScarce ? pace.burst * 3 / 4 : 0
+        let grantPaidUntil: WallTime
+        switch pace.use(paidUntil: precedents.paidUntil, reserve: reserve, now: now) {
+        case .pass(let until): grantPaidUntil = until
         case .tooSoon(let until): return .tooSoon(until: until)
         }
         let accepted = RequestState(.accepted, at: now, reason: "The server accepted the request.")
@@ -51,8 +67,15 @@ extension RequestLife {
                 expires: request.expires,
                 policy: policy
             )
-            return .accept(life, paidUntil: paidUntil, [.announce(accepted), .announce(paused)])
+            let payment = Payment(grant: grantPaidUntil, device: nil)
+            return .accept(life, payment, [.announce(accepted), .announce(paused)])
         }
+        let devicePaidUntil: WallTime
+        switch policy.devicePace.use(paidUntil: precedents.devicePaidUntil, now: now) {
+        case .pass(let until): devicePaidUntil = until
+        case .tooSoon(let until): return .tooSoon(until: until)
+        }
+        let policy = request.turn > 0 ? policy.ofTurns : policy
         let life = RequestLife(
             restoring: .accepted(
                 nextPush: now.advanced(by: policy.pushRetry),
@@ -62,6 +85,7 @@ extension RequestLife {
             expires: request.expires,
             policy: policy
         )
-        return .accept(life, paidUntil: paidUntil, [.sendPush, .announce(accepted)])
+        let payment = Payment(grant: grantPaidUntil, device: devicePaidUntil)
+        return .accept(life, payment, [.sendPush, .announce(accepted)])
     }
 }

@@ -37,6 +37,8 @@ public struct RequestLife: Sendable, Hashable {
         case expired
         /// The device was heard of but did not answer, or the push could not be made.
         case failed
+        /// The turn of a timer came too soon, and nothing was pushed.
+        case skipped
     }
 
     /// A command to the host, which stores the machine itself first and then executes these in order.
@@ -73,7 +75,7 @@ public struct RequestLife: Sendable, Hashable {
         case .accepted(let nextPush, let giveUp): min(nextPush, giveUp, self.expires)
         case .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp), .asking(let giveUp):
             min(giveUp, self.expires)
-        case .answered, .unreachable, .expired, .failed: nil
+        case .answered, .unreachable, .expired, .failed, .skipped: nil
         }
     }
 
@@ -110,7 +112,7 @@ public struct RequestLife: Sendable, Hashable {
         case (.accepted, _), (.pushed, .asking), (.woken, .asking): giveUp = now.advanced(by: self.policy.allowance)
         case (.pushed(let set), .woken), (.pushed(let set), .locating), (.woken(let set), .locating): giveUp = set
         case (.woken, .woken), (.locating, _), (.asking, _), (.answered, _), (.unreachable, _), (.expired, _),
-            (.failed, _):
+            (.failed, _), (.skipped, _):
             return []
         }
         return switch progress {
@@ -175,7 +177,7 @@ public struct RequestLife: Sendable, Hashable {
                 .failed,
                 RequestState(.failed, at: now, reason: "The device asked its person but did not answer in time.")
             )
-        case .answered, .unreachable, .expired, .failed:
+        case .answered, .unreachable, .expired, .failed, .skipped:
             return []
         }
     }

@@ -1,4 +1,4 @@
-/// The requests to one device that the server keeps.
+/// The requests to one device that the server keeps, the turns of timers left out.
 public struct RequestLoad: Sendable, Hashable {
     /// How many there are, finished or not, until their expiry.
     public let kept: Int

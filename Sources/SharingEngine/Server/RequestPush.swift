@@ -17,8 +17,8 @@ package struct RequestPush: Sendable, Hashable {
         self.request = request
     }
 
-    /// At once: a person waits.
-    package var priority: Priority { .immediate }
+    /// At once, since a person waits; nobody waits for the turn of a timer, and the device may take its time.
+    package var priority: Priority { self.request.value.turn == 0 ? .immediate : .powerConsiderate }
 
     /// The request's own expiry, after which nobody waits for the answer.
     package var expiration: Expiration { .until(self.request.value.expires.seconds) }

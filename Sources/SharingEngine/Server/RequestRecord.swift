@@ -1,3 +1,5 @@
+package import Vocabulary
+
 /// One request as the store keeps it.
 package struct RequestRecord: Sendable, Hashable {
     /// The request.
@@ -9,6 +11,11 @@ package struct RequestRecord: Sendable, Hashable {
 
     /// Whose device is to answer.
     package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
+
+    /// When it is deleted at the latest: the turn of a timer waits for its requester.
+    package var keptUntil: WallTime {
+        self.request.value.turn == 0 ? self.life.expires : self.life.expires.advanced(by: TimerRecord.kept)
+    }
 
     /// Creates a record.
     package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?) {

@@ -18,7 +18,10 @@ package protocol RequestStoreView {
     /// Returns until when the pace of a grant is paid for, if that is kept.
     func paidUntil(under grant: Grant) throws -> WallTime?
 
-    /// Returns the unfinished requests to a sharer's device, oldest first.
+    /// Returns until when the budget of a sharer's device is paid for, if that is kept.
+    func devicePaidUntil(of sharer: PublicIdentity) throws -> WallTime?
+
+    /// Returns the unfinished requests to a sharer's device, at most ``pendingMax``: those of people, then turns of timers, the oldest first.
     func pending(for sharer: PublicIdentity) throws -> [RequestRecord]
 
     /// Counts the requests to the device of a grant's sharer, and the grants of the sharer that are in use.
@@ -30,6 +33,18 @@ package protocol RequestStoreView {
     /// Counts the followings of a sharer's device that go on.
     func followingCount(of sharer: PublicIdentity, now: WallTime) throws -> Int
 
+    /// Returns a timer that is kept.
+    func timer(_ id: RequestID) throws -> TimerRecord?
+
+    /// Counts the timers that go on and ask the device of a grant's sharer.
+    func timerLoad(under grant: Grant) throws -> TimerLoad
+
+    /// Returns the timers whose next turn has come, at most `max`, the earliest first.
+    func timersDue(now: WallTime, max: Int) throws -> [RequestID]
+
+    /// Returns the turns of a timer after one, in their order, at most `max`.
+    func turns(of timer: RequestID, after turn: UInt16, max: Int) throws -> [RequestRecord]
+
     /// Returns how full the store is.
     func room() throws -> StoreRoom
 
@@ -37,8 +52,15 @@ package protocol RequestStoreView {
     /// that came first.
     func due(now: WallTime, max: Int) throws -> [RequestID]
 
-    /// Returns the earliest deadline of all requests.
+    /// Returns the earliest deadline of all requests, and of all timers the next turn.
     func nextDeadline() throws -> WallTime?
+}
+
+extension RequestStoreView {
+    /// The most requests that a device is told of at once.
+    ///
+    /// Source: ``SharingPolicy/pendingPerDeviceMax``, and the 64 kB that a device reads of a reply.
+    package static var pendingMax: Int { 16 }
 }
 
 /// The changes of the store within one transaction: all of them are on disk at its end, or none.
@@ -58,6 +80,9 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps until when the pace of a grant is paid for, as long as that says anything.
     func put(paidUntil time: WallTime, under grant: Grant) throws
 
+    /// Keeps until when the budget of a sharer's device is paid for, as long as that says anything.
+    func put(devicePaidUntil time: WallTime, of sharer: PublicIdentity) throws
+
     /// Keeps where a request is.
     func put(_ life: RequestLife, of id: RequestID) throws
 
@@ -67,10 +92,16 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps a following, in the place of what is kept of it.
     func put(_ following: FollowingRecord) throws
 
+    /// Keeps a timer, in the place of what is kept of it.
+    func put(_ timer: TimerRecord) throws
+
+    /// Deletes the finished turns of a timer up to one.
+    func dropTurns(of timer: RequestID, through turn: UInt16) throws
+
     /// Empties a sharer's device token, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
 
-    /// Deletes finished requests past their expiry, followings past the time for which they are kept, registrations that nobody renewed, and all kept about grants that have
+    /// Deletes finished requests, followings and timers past the time for which they are kept, registrations that nobody renewed, and all kept about grants that have
     /// ended: nobody can ask for it.
     ///
     /// - Parameters:

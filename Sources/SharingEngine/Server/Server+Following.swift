@@ -85,13 +85,13 @@ extension Server {
     package enum OnFollowingEnded: Sendable, Hashable {
         /// Say that it is over, and wake whoever sees it.
         case confirm
-        /// Say that its author has no such following.
+        /// Say that its author has nothing that goes on under this name.
         case unknown
         /// Say that the store has no room for it.
         case full
     }
 
-    /// Keeps the end that a side signed, also of a following that has not begun; the first one holds.
+    /// Keeps the end of a following or of a timer that a side signed, also of one that has not begun; the first one holds.
     package func followingEnded(
         _ end: Verified<FollowingEnd>,
         bytes: [UInt8],
@@ -99,6 +99,8 @@ extension Server {
         now: WallTime
     ) throws -> OnFollowingEnded {
         let end = end.value
+        let confirmed = try self.timerEnded(end, bytes: bytes, store, now: now)
+        guard confirmed == .unknown else { return confirmed }
         let record = try store.following(end.request)
         guard let request = try record?.request ?? store.request(end.request)?.request,
             request.value.followMinutes != nil, end.isOf(request.value)

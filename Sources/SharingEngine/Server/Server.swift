@@ -57,7 +57,7 @@ package struct Server: Sendable, Hashable {
         case announce(RequestID, RequestState)
     }
 
-    private let policy: SharingPolicy
+    let policy: SharingPolicy
     private var lane = PushLane()
     /// When to call ``deadlineReached(now:)``.
     package private(set) var nextLook: WallTime
@@ -148,24 +148,51 @@ package struct Server: Sendable, Hashable {
         let (signed, id, grant) = (request.signed, request.value.id, request.value.grant.value)
         let known = try store.request(id)
         if known?.request == signed { return Decision(reply: .acceptAgain, effects: []) }
-        let registration = try store.registration(of: grant.sharer)
-        let precedents = Precedents(
-            isReplayed: known != nil,
-            isRevoked: try store.isRevoked(grant),
-            device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
-            paidUntil: try store.paidUntil(under: grant),
-            load: try store.load(under: grant)
-        )
+        if request.value.repetition != nil {
+            // A turn is the server's to ask for, and a grant has some timers.
+            guard request.value.turn == 0 else { return Decision(reply: .refuse(.repetitionOver), effects: []) }
+            guard try self.hasPlace(forTimerUnder: grant, store) else {
+                let later = now.advanced(by: self.policy.allowance)
+                return Decision(reply: .tooSoon(until: later), effects: [])
+            }
+        }
+        let precedents = try self.precedents(of: request, store)
         switch RequestLife.requestVerified(request, precedents: precedents, policy: self.policy, now: now) {
         case .refuse(let refusal): return Decision(reply: .refuse(refusal), effects: [])
         case .tooSoon(let until): return Decision(reply: .tooSoon(until: until), effects: [])
-        case .accept(let life, let paidUntil, let said):
+        case .accept(let life, let payment, let said):
             guard try store.room().has(roomFor: .request) else { return Decision(reply: .full, effects: []) }
-            try store.insert(signed, life)
-            try store.put(paidUntil: paidUntil, under: grant)
-            let record = RequestRecord(request: signed, life: life, answer: nil)
-            return Decision(reply: .accept, effects: try self.carryOut(said, on: record, store))
+            return Decision(reply: .accept, effects: try self.insert(signed, life, payment, said, store))
         }
+    }
+
+    /// Gathers the store's knowledge about a request that is new.
+    func precedents(of request: Verified<Request>, _ store: any RequestStoreView) throws -> Precedents {
+        let grant = request.value.grant.value
+        let registration = try store.registration(of: grant.sharer)
+        return Precedents(
+            isReplayed: try store.request(request.value.id) != nil,
+            isRevoked: try store.isRevoked(grant),
+            device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
+            paidUntil: try store.paidUntil(under: grant),
+            devicePaidUntil: try store.devicePaidUntil(of: grant.sharer),
+            load: try store.load(under: grant)
+        )
+    }
+
+    /// Adds a request that is let in, with what it costs.
+    func insert(
+        _ request: Signed<Request>,
+        _ life: RequestLife,
+        _ payment: RequestLife.Payment,
+        _ said: [RequestLife.Effect],
+        _ store: any RequestStoreTransaction
+    ) throws -> [Effect] {
+        let grant = request.value.grant.value
+        try store.insert(request, life)
+        try store.put(paidUntil: payment.grant, under: grant)
+        if let device = payment.device { try store.put(devicePaidUntil: device, of: grant.sharer) }
+        return try self.carryOut(said, on: RequestRecord(request: request, life: life, answer: nil), store)
     }
 
     /// Actions returned by ``deviceReported(_:_:now:)``.
@@ -209,7 +236,8 @@ package struct Server: Sendable, Hashable {
         guard let record = try store.request(answer.request), record.sharer == answer.sharer else {
             return Decision(reply: .unknown, effects: [])
         }
-        let (changed, effects) = try self.change(record, store) { $0.answerReceived(bytes, now: now) }
+        var (changed, effects) = try self.change(record, store) { $0.answerReceived(bytes, now: now) }
+        if changed.life != record.life { effects += try self.timerBegan(record.request, store, now: now) }
         // A device that answers is there, though nobody opened the app for a month.
         try store.renew(answer.sharer, until: now.advanced(by: self.policy.registrationLifetime))
         guard let state = changed.life.history.last else { return Decision(reply: .unknown, effects: effects) }
@@ -258,7 +286,7 @@ package struct Server: Sendable, Hashable {
         return Decision(reply: (), effects: effects)
     }
 
-    /// Brings the requests whose deadline has come past it; prunes when none has.
+    /// Brings the requests whose deadline has come past it, and asks for the turns of timers; prunes when there are none.
     package func look(_ store: any RequestStoreTransaction, now: WallTime) throws -> Decision<Void> {
         let due = try store.due(now: now, max: Self.dueMax)
         var effects: [Effect] = []
@@ -266,7 +294,9 @@ package struct Server: Sendable, Hashable {
             guard let record = try store.request(id) else { continue }
             effects += try self.change(record, store) { $0.deadlineReached(now: now) }.effects
         }
-        if due.isEmpty, try store.prune(now: now, max: Self.pruneMax) { effects.append(.look(by: now)) }
+        let turns = try self.turnsDue(store, now: now)
+        effects += turns.effects
+        if due.isEmpty, !turns.isAny, try store.prune(now: now, max: Self.pruneMax) { effects.append(.look(by: now)) }
         if let next = try store.nextDeadline() { effects.append(.look(by: next)) }
         return Decision(reply: (), effects: effects)
     }

@@ -7,6 +7,8 @@ package struct StoreRoom: Sendable, Hashable {
     package enum Kind: Sendable, Hashable, CaseIterable {
         /// Where a device of a sharer who was not known takes pushes.
         case newRegistration
+        /// A timer, and each of its turns, which stay for days.
+        case timer
         /// A request and its answer.
         case request
         /// A change of a registration that is kept.
@@ -20,6 +22,7 @@ package struct StoreRoom: Sendable, Hashable {
         package var percentMax: Int {
             switch self {
             case .newRegistration: 70
+            case .timer: 75
             case .request: 85
             case .registration: 90
             case .revocation: 98

@@ -12,10 +12,13 @@ struct Auditors {
     let pushes: PushAuditor
     let extensions: ExtensionAuditor
     let requests: RequestAuditor
+    let followings: FollowingAuditor
+    let timers: TimerAuditor
     let disks: DiskAuditor
     let service: ServiceAuditor
     let conditions: ConditionAuditor
     let travel: TravelAuditor
+    let beacons: BeaconAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -25,10 +28,13 @@ struct Auditors {
         self.pushes = PushAuditor(world)
         self.extensions = ExtensionAuditor(world)
         self.requests = RequestAuditor(world)
+        self.followings = FollowingAuditor(world)
+        self.timers = TimerAuditor(world)
         self.disks = DiskAuditor(world)
         self.service = ServiceAuditor(world)
         self.conditions = ConditionAuditor(world)
         self.travel = TravelAuditor(world)
+        self.beacons = BeaconAuditor(world)
     }
 
     /// locationd begins anew on a device; its engine is there, but was fed nothing.
@@ -44,6 +50,7 @@ struct Auditors {
     func removed(_ bundle: BundleID, on device: DeviceNode) {
         self.will.removed(bundle, on: device)
         self.sessions.removed(bundle, on: device)
+        self.beacons.removed(bundle, on: device)
     }
 
     /// A device's core is about to handle an event.
@@ -58,7 +65,7 @@ struct Auditors {
         self.extensions.told(actions, device)
         self.disks.told(actions, device)
         // A measurement changes nothing that these keep account of, and there are many.
-        if case .happened(.sensed(.measured)) = event { return }
+        if case .happened(.sensed(let report)) = event, report.isMeasurement { return }
         self.will.deviceDid(device)
         self.sessions.deviceDid(device)
         self.diagnostics.deviceDid(device)
@@ -74,6 +81,19 @@ struct AppKey: Hashable {
     init(_ device: DeviceNode, _ bundle: BundleID) {
         self.device = device.index
         self.bundle = bundle
+    }
+}
+
+/// A condition's name.
+struct ConditionName: Hashable {
+    var device: Int
+    var bundle: BundleID
+    var identifier: String
+
+    init(_ identifier: String, of process: SimulatedProcess) {
+        self.device = process.device.index
+        self.bundle = process.bundle
+        self.identifier = identifier
     }
 }
 

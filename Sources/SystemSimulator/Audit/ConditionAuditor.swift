@@ -7,22 +7,9 @@ internal import Vocabulary
 /// Its books are the device's true way, and the events that each process handled. Whether the app may know them, the
 /// ``PrivacyAuditor`` looks at.
 final class ConditionAuditor {
-    /// A condition's name.
-    private struct Name: Hashable {
-        var device: Int
-        var bundle: BundleID
-        var identifier: String
-
-        init(_ identifier: String, of process: SimulatedProcess) {
-            self.device = process.device.index
-            self.bundle = process.bundle
-            self.identifier = identifier
-        }
-    }
-
     /// A condition as one process knows it.
     private struct Key: Hashable {
-        var name: Name
+        var name: ConditionName
         var launch: Int
     }
 
@@ -35,8 +22,12 @@ final class ConditionAuditor {
     private let stepsClocks: Bool
     /// The states that processes handled last, with the life of locationd that told them.
     private var handled: [Key: (state: ConditionState, life: UInt64)] = [:]
+    /// How often a process removed a condition: one that is added again begins anew.
+    private var removals: [Key: Int] = [:]
+    /// The number of removals at which a process was told last.
+    private var toldAfter: [Key: Int] = [:]
     /// The circles, as apps added them.
-    private var circles: [Name: Condition.Circle] = [:]
+    private var circles: [ConditionName: Condition.Circle] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -46,20 +37,28 @@ final class ConditionAuditor {
     /// A process says which circle it means by a name.
     func added(_ identifier: String, _ condition: Condition, by process: SimulatedProcess) {
         switch condition {
-        case .circle(let circle): self.circles[Name(identifier, of: process)] = circle
-        // Simulated devices have no scanner.
-        case .beacon: break
+        case .circle(let circle): self.circles[ConditionName(identifier, of: process)] = circle
+        // A matter of the beacons' auditor.
+        case .beacon: self.circles[ConditionName(identifier, of: process)] = nil
         }
+    }
+
+    /// A process wants to hear of a condition no more.
+    func removed(_ identifier: String, by process: SimulatedProcess) {
+        let key = Key(name: ConditionName(identifier, of: process), launch: process.launch)
+        self.removals[key, default: 0] += 1
+        self.handled[key] = nil
     }
 
     /// A process is being told what happened to a condition.
     func told(_ event: ConditionEvent, to process: SimulatedProcess) {
         guard event.diagnostics.isEmpty else { return }
-        let name = Name(event.identifier, of: process)
+        let name = ConditionName(event.identifier, of: process)
         let key = Key(name: name, launch: process.launch)
         if let last = self.handled[key], last.life == process.device.life, last.state == event.state {
             self.world.fail("\(process.device.id) told \(process.bundle) of \(event.identifier) twice: \(event.state)")
         }
+        self.toldAfter[key] = self.removals[key]
         guard !self.stepsClocks, let circle = self.circles[name] else { return }
         let age = event.time.duration(to: process.device.engineNow.wall)
         guard age >= .zero, age <= Self.recent else { return }
@@ -68,7 +67,8 @@ final class ConditionAuditor {
 
     /// A process handled an event.
     func handled(_ event: ConditionEvent, by process: SimulatedProcess) {
-        let key = Key(name: Name(event.identifier, of: process), launch: process.launch)
+        let key = Key(name: ConditionName(event.identifier, of: process), launch: process.launch)
+        guard self.toldAfter[key] == self.removals[key] else { return }
         self.handled[key] = (event.state, process.device.life)
     }
 

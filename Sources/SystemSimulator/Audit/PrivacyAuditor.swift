@@ -119,6 +119,7 @@ final class PrivacyAuditor {
     /// An extension is about to seal what it says in answer to a request.
     func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: SimulatedProcess) {
         self.world.auditors.requests.sealed(content, in: signed)
+        self.world.auditors.timers.sealed(content, in: signed.value)
         guard case .fix(let fix) = content else { return }
         let (device, request) = (process.device, signed.value)
         let grant = request.grant.value

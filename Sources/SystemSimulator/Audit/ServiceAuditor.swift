@@ -58,7 +58,9 @@ extension Scenario {
         self.deaths.isEmpty && self.requesters.allSatisfy { $0.clockError == 0 }
             && self.acts.allSatisfy { act in
                 switch act.what {
-                case .ask, .revoke, .open, .hide, .use, .storm: true
+                case .ask, .revoke, .begin, .endTimers, .follow, .stopFollowing, .endFollowings, .open, .hide, .use,
+                    .deafen, .storm:
+                    true
                 case .gatewayLies(let lie, _): lie != .repeats
                 case .serverLies(let lie, _): lie == .replays || lie == .admits
                 case .receive, .close, .set, .setPrecise, .switchServices, .behave, .forbid, .crash, .misbehave,

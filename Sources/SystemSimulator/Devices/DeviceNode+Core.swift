@@ -58,8 +58,9 @@ extension DeviceNode {
         case .gateway(let order): try self.perform(order)
         case .note(let note): self.noted(note)
         case .complain(let error): self.world.fail("\(self.id) fed its engine what cannot be: \(error.reason)")
-        // Processes are counted by the kernel, no app asks for places, and the auditors look at what became of orders.
-        case .people(.showIndicators), .recordProcesses, .tellPlaces, .lookUp, .answer, .end: break
+        // Processes are counted by the kernel, no app asks for places, a device has one receiver, and the auditors look at what
+        // became of orders.
+        case .people(.showIndicators), .recordProcesses, .tellPlaces, .lookUp, .answer, .end, .accuracy: break
         }
     }
 
@@ -95,6 +96,7 @@ extension DeviceNode {
             if let process = self.clients[client] {
                 self.world.auditors.privacy.given(update, on: stream, to: process)
                 self.world.auditors.travel.told(update, on: stream, to: process)
+                self.world.auditors.beacons.told(update, on: stream, to: process)
             }
             self.tell(client) { $0.told(update, of: stream) }
         case .diagnostics(let diagnostics, let session): self.tell(client) { $0.told(diagnostics, of: session) }
@@ -115,6 +117,7 @@ extension DeviceNode {
         guard case .event(let event) = news else { return }
         self.world.auditors.privacy.given(event, to: process)
         self.world.auditors.conditions.told(event, to: process)
+        self.world.auditors.beacons.told(event, to: process)
     }
 
     private func noted(_ note: Note) {

@@ -18,6 +18,8 @@ extension DeviceNode: LinkPeer {
         var alarm: Alarm?
         /// The messages that the device does not read now.
         var unread: Deque<GatewayMessage> = []
+        /// Whether it reads them just now.
+        var isReading = false
     }
 
     func startLink() throws {
@@ -40,6 +42,10 @@ extension DeviceNode: LinkPeer {
 
     /// Reads what the gateway said, as far as the core wants it.
     func readOn() throws {
+        // Each message leads here again: thousands that wait would be a stack too deep.
+        guard !self.link.isReading else { return }
+        self.link.isReading = true
+        defer { self.link.isReading = false }
         while self.core.readsGateway, let message = self.link.unread.popFirst() {
             try self.feed(link: .received(message))
         }

@@ -19,6 +19,8 @@ extension DeviceNode {
             case .compass: CompassApp.init
             case .places: PlacesApp.init
             case .travels: TravelsApp.init
+            case .guide: GuideApp.init
+            case .doors: DoorsApp.init
             }
         let process = (self.makeProcess ?? make)(bundle, .app, arrival.phase, arrival.reason, self)
         if arrival.reason != .user, self.misbehaviours[bundle] == .silent { process.isSilent = true }
@@ -99,9 +101,13 @@ extension DeviceNode {
     func declared(_ process: SimulatedProcess) { self.say(process) { .declaration(process.declaration) } }
 
     func changed(_ change: MonitorChange, _ process: SimulatedProcess) {
-        if case .add(let identifier, let condition, _, _) = change.kind {
+        switch change.kind {
+        case .add(let identifier, let condition, _, _):
             self.world.auditors.conditions.added(identifier, condition, by: process)
+        case .remove(let identifier): self.world.auditors.conditions.removed(identifier, by: process)
+        case .handled: break
         }
+        self.world.auditors.beacons.changed(change.kind, by: process)
         self.say(process) { .monitorChange(change) }
     }
 

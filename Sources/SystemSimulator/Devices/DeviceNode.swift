@@ -58,6 +58,7 @@ final class DeviceNode: Node {
     // Of the machine.
     var apps: OrderedDictionary<BundleID, SimulatedProcess> = [:]
     var receiver: ReceiverModel
+    var scanner: ScannerModel
     var switches = PerSensor { _ in SensorSwitch() }
     var habit: Scenario.Habit
     let sealing: ModelSealing
@@ -71,6 +72,7 @@ final class DeviceNode: Node {
         self.plan = world.scenario.devices[index]
         self.key = DeviceKey(bytes: Names.key(1, index, 0))
         self.receiver = ReceiverModel(device: index, speed: self.plan.speed, rests: self.plan.rests == true)
+        self.scanner = ScannerModel(self.plan.beacons)
         self.habit = self.plan.habit
         self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6465_7600 ^ UInt64(index) << 32)
         self.sealing = ModelSealing(seed: world.scenario.seed ^ UInt64(index))
@@ -135,6 +137,7 @@ final class DeviceNode: Node {
                 )
             )
         )
+        if self.scanner.isThere { try self.feed(.sensed(.ready(.scanner))) }
         for process in self.apps.values { self.reconnect(process) }
         try self.startLink()
     }
@@ -177,6 +180,39 @@ final class DeviceNode: Node {
     func save(_ uses: GrantUses, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }
         self.homes[bundle]?.uses = uses
+    }
+
+    /// Begins a timer, or a following, whose app finds it at its next look.
+    func begin(_ following: Signed<Request>, of bundle: BundleID) throws {
+        guard !self.isDiskFull else { throw DiskFull() }
+        let id = following.value.firstID
+        guard following.value.followMinutes != nil else {
+            self.homes[bundle]?.timers[id] = following.turn(0)
+            return
+        }
+        guard self.homes[bundle]?.followings[id] == nil else { return }
+        self.homes[bundle]?.followings[id] = Home.Followed(request: following)
+        self.world.census.add("a following begins")
+        if let app = self.apps[bundle] as? FriendsApp { app.later(Following.look) { app.lookWhoFollows() } }
+    }
+
+    /// Counts a run of the app for a following; nil when the disk takes nothing.
+    func nextRun(of following: RequestID, of bundle: BundleID) -> UInt32? {
+        guard !self.isDiskFull else { return nil }
+        self.homes[bundle]?.followings[following]?.runs += 1
+        return self.homes[bundle]?.followings[following]?.runs
+    }
+
+    /// Ends a following on the device, with its line in the journal; false when it was over, or the disk takes nothing.
+    func end(_ following: RequestID, _ reason: FollowingEnd.Reason, of bundle: BundleID) -> Bool {
+        guard !self.isDiskFull, let known = self.home(of: bundle).followings[following], known.end == nil else {
+            return false
+        }
+        self.homes[bundle]?.followings[following]?.end = reason
+        let request = known.request.value
+        try? self.journal(JournalEntry(reason, of: request, at: self.sharingWall), of: bundle)
+        self.world.auditors.followings.ended(request, by: self)
+        return true
     }
 
     /// Draws the time of the next statement where pushes are taken.

@@ -11,8 +11,11 @@ final class FriendsApp: SimulatedProcess {
     private var session: UInt64?
     private var enrolling = Enrolling()
     private var armed: EngineInstant?
+    /// The app's part while others follow; nil while nobody does.
+    var followed: FollowedApp?
 
     override func connected() {
+        defer { self.lookWhoFollows() }
         // A new connection: a question on the old one is asked again.
         if self.enrolling.state == .fetching { self.device.requestPushToken(self) }
         guard self.session == nil else { return }
@@ -41,6 +44,10 @@ final class FriendsApp: SimulatedProcess {
         } else {
             self.feed(.permission(diagnostics.contains(.insufficientlyInUse) ? .notInUse : .allowed))
         }
+    }
+
+    override func told(_ update: Update, of stream: UInt64) {
+        if let followed = self.followed, followed.stream == stream { followed.told(update) }
     }
 
     override func told(_ token: Engine.PushTokenResult) {

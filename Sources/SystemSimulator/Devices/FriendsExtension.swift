@@ -18,6 +18,9 @@ final class FriendsExtension: SimulatedProcess {
         var armed: EngineInstant?
         /// The session and the stream that are held for it.
         var holds: [UInt64] = []
+        /// The following or timer whose answer is a position.
+        var following: Signed<Request>?
+        var hasFollowing = false
 
         init(_ push: Vocabulary.PushID, _ answering: Answering) {
             self.push = push
@@ -91,11 +94,16 @@ final class FriendsExtension: SimulatedProcess {
             case .measure: self.measure(work)
             case .report(let progress, let receipt): self.report(progress, receipt)
             case .ask(let receipt, _): self.ask(receipt.request.id, work)
-            case .seal(let content, let receipt): self.feed(self.sealed(content, receipt), to: work)
-            case .post(let answer, let timeout): self.post(answer, work, timeout: timeout)
+            case .seal(let content, let receipt):
+                if case .fix = content, receipt.request.begins { work.following = receipt.signed }
+                self.feed(self.sealed(content, receipt), to: work)
+            case .post(let answer, let timeout):
+                self.begin(work)
+                self.post(answer, work, timeout: timeout)
             case .end:
                 // The session is held until the last answer is delivered.
-                for hold in work.holds { self.invalidate(hold) }
+                // An app that is to go on is launched for the updates that are still read (ADR 0070).
+                if !work.hasFollowing { for hold in work.holds { self.invalidate(hold) } }
                 self.works.removeAll { $0 === work }
                 self.device.completed(work.push, self)
             }
@@ -129,6 +137,14 @@ final class FriendsExtension: SimulatedProcess {
         if !self.device.plan(of: self.bundle).isClassic { work.holds.append(self.take(session: .always)) }
         work.holds.append(self.read(.live(.default)))
         self.later(Self.patience) { [unowned self] in self.feed(.measured(.unavailable("no fix")), to: work) }
+    }
+
+    private func begin(_ work: Work) {
+        guard let following = work.following else { return }
+        work.following = nil
+        // On a full disk the answer leaves all the same, and nothing follows it.
+        let hasBegun = (try? self.device.begin(following, of: self.bundle)) != nil
+        work.hasFollowing = hasBegun && following.value.followMinutes != nil
     }
 
     private func sealed(_ content: Answer.Content, _ receipt: Receipt) -> Answering.Input {
@@ -186,7 +202,7 @@ final class FriendsExtension: SimulatedProcess {
 
 extension SharedFix {
     /// The fix that a friend is told, as FindFriends makes it of a `CLLocation`.
-    fileprivate init(_ fix: Fix) throws {
+    init(_ fix: Fix) throws {
         try self.init(
             latitude: Double(fix.latitude) / 1e7,
             longitude: Double(fix.longitude) / 1e7,

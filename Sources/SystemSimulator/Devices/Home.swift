@@ -1,4 +1,5 @@
 internal import LocationEngine
+internal import OrderedCollections
 internal import Sharing
 internal import SharingEngine
 internal import Vocabulary
@@ -11,6 +12,27 @@ struct Home {
     var uses = GrantUses()
     var journal: [JournalEntry] = []
     var registered: WallTime?
+    /// The followings that go on or ended, in the order in which they began.
+    var followings: OrderedDictionary<RequestID, Followed> = [:]
+
+    /// The timers that got an answer, and those that the person ended.
+    var timers: OrderedDictionary<RequestID, Signed<Request>> = [:]
+    var endedTimers: Set<RequestID> = []
+
+    /// A following as the extension, the app and the person share it.
+    struct Followed {
+        let request: Signed<Request>
+        var runs: UInt32 = 0
+        var end: FollowingEnd.Reason?
+    }
+
+    /// The followings that go on.
+    func followers(now: WallTime) -> [Signed<Request>] {
+        self.followings.values.compactMap { following in
+            guard following.end == nil, let end = following.request.value.followingEnd, now < end else { return nil }
+            return following.request
+        }
+    }
 
     /// The home of an app as the machines of one process read and write it.
     final class Records: SharerRecords {
@@ -63,6 +85,15 @@ struct Home {
         }
 
         var undelivered: [GivenAnswers.Undelivered] { self.device.home(of: self.bundle).answers.undelivered }
+
+        func followingRefusal(of request: Request, now: WallTime) -> Refusal? {
+            let others = self.device.home(of: self.bundle).followers(now: now).count { $0.value.id != request.id }
+            return others < Following.followersMax ? nil : .tooManyFollowers
+        }
+
+        func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
+            self.device.home(of: self.bundle).endedTimers.contains(request.firstID) ? .timerEnded : nil
+        }
 
         func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
             var uses = self.device.home(of: self.bundle).uses

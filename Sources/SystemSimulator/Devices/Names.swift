@@ -30,14 +30,17 @@ enum Names {
 }
 
 extension Scenario.AppPlan {
+    /// Whether the device launches it for what it finds, which takes no background mode.
+    private var isLaunchedUnseen: Bool { self.kind == .places || self.kind == .travels || self.kind == .doors }
+
     /// The app's Info.plist and entitlements, as the engine knows them.
     var manifest: AppManifest {
         AppManifest(
             explainsWhenInUse: true,
-            explainsAlways: self.kind == .friends || self.kind == .places || self.kind == .travels,
+            explainsAlways: self.kind == .friends || self.isLaunchedUnseen,
             requiresExplicitSessions: self.isExplicit,
             defaultsToReducedAccuracy: self.isReduced,
-            mayRunInBackground: self.kind != .weather && self.kind != .places && self.kind != .travels,
+            mayRunInBackground: self.kind != .weather && self.kind != .guide && !self.isLaunchedUnseen,
             mayReceiveLocationPushes: self.kind == .friends,
             hasPushEnvironment: self.kind == .friends,
             hasPushExtension: self.kind == .friends

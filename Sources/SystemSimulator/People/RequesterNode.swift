@@ -12,6 +12,8 @@ final class RequesterNode: Node {
     let identity: PublicIdentity
     private let sealing: ModelSealing
     private var random: SeededGenerator
+    /// The followings that go on.
+    private var watchers: [Watcher] = []
 
     /// One request, the connections it has open, and whoever hears its end.
     private final class Conversation {
@@ -48,11 +50,15 @@ final class RequesterNode: Node {
     ///   - grant: what allows it.
     ///   - precision: how exact the answer is to be.
     ///   - suite: how it is sealed.
+    ///   - followMinutes: for how long to follow; nil for one answer.
+    ///   - repetition: the timer; nil for one answer.
     ///   - then: hears the final state, and the answer if there is one.
     func ask(
         _ grant: Signed<Grant>,
         _ precision: Precision,
         _ suite: Suite,
+        followMinutes: UInt16? = nil,
+        repeating repetition: Repetition? = nil,
         then: @escaping (RequestState.Kind, Answer?) -> Void = { _, _ in }
     ) {
         let key = self.sealing.makeKey(suite: suite)
@@ -61,6 +67,8 @@ final class RequesterNode: Node {
             precision: precision,
             suite: suite,
             publicKey: key.publicKey,
+            followMinutes: followMinutes,
+            repetition: repetition,
             using: &self.random,
             now: self.clocks.wall
         )
@@ -115,7 +123,66 @@ final class RequesterNode: Node {
             UInt64(RequestState.Kind.allCases.firstIndex(of: kind) ?? 0)
         )
         conversation.then(kind, update.answer)
+        guard kind == .answered else { return }
+        if conversation.signed.value.followMinutes != nil { self.watch(conversation.signed, conversation.key) }
+        if conversation.signed.value.repetition != nil { self.fetch(conversation.signed, conversation.key, after: 0) }
     }
+
+    // MARK: Timers
+
+    /// The time between two looks at the answers to a timer.
+    private static let fetchInterval = Duration.seconds(600)
+
+    /// Fetches the answers of a timer now and then, until some time after its end.
+    private func fetch(_ timer: Signed<Request>, _ key: RequestKey, after turn: UInt16) {
+        self.later(Self.fetchInterval) { [unowned self] in
+            guard let end = timer.value.timerEnd, self.clocks.wall < end.advanced(by: Self.fetchInterval * 2) else {
+                return
+            }
+            let permit = ModelNotary.sign(ReadPermit(request: timer.value.id, requester: self.identity))
+            let server = self.world.server
+            self.world.call(from: self.id, to: server, timeout: Attempts.patience) {
+                try server.turns(permit, after: turn)
+            } then: { [unowned self] result in
+                let turns = (try? result.get()) ?? []
+                for record in turns { self.open(record, key) }
+                let last = turns.last { $0.life.deadline == nil }?.request.value.turn
+                self.fetch(timer, key, after: last ?? turn)
+            }
+        }
+    }
+
+    private func open(_ record: RequestRecord, _ key: RequestKey) {
+        guard let bytes = record.answer else { return }
+        do {
+            guard let sealed = ModelNotary.verified(try Signed<SealedAnswer>(bytes: bytes)) else {
+                throw SharingError(.badSignature, "the answer's signature does not hold")
+            }
+            let plain = try self.sealing.open(sealed.value.sealed, with: key, info: record.request.info)
+            self.world.auditors.timers.opened(try Answer(paddedBytes: plain), to: record.request.value)
+        } catch {
+            self.world.fail("the answer to a turn does not open: \(error)")
+        }
+    }
+
+    // MARK: Followings
+
+    private func watch(_ signed: Signed<Request>, _ key: RequestKey) {
+        self.watchers.append(
+            Watcher(signed, key, of: self) { [sealing = self.sealing] update in
+                try FollowedUpdate(paddedBytes: sealing.open(update.sealed, with: key, info: signed.followingInfo))
+            }
+        )
+    }
+
+    func handle(_ input: Watching.Input, _ watching: inout Watching) -> [Watching.Effect] {
+        watching.handle(input, now: self.clocks.monotonic, using: &self.random)
+    }
+
+    func ended(_ watcher: Watcher) { self.watchers.removeAll { $0 === watcher } }
+
+    /// The person has seen enough of everybody.
+    func stopFollowing() { for watcher in self.watchers { watcher.stop() } }
 
     // MARK: The network
 

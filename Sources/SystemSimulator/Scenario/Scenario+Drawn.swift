@@ -24,8 +24,12 @@ extension Scenario {
             self.drawPlaces(&places)
             var travels = SeededGenerator(seed: seed ^ 0x7472_6176)
             self.drawTravels(&travels)
+            var beacons = SeededGenerator(seed: seed ^ 0x6265_6163)
+            self.drawBeacons(&beacons)
             var limits = SeededGenerator(seed: seed ^ 0x6C69_6D69)
             self.drawLimits(&limits)
+            var followings = SeededGenerator(seed: seed ^ 0x666F_6C6C)
+            self.drawFollowings(&followings)
         }
         self.acts.sort { $0.at < $1.at }
     }
@@ -105,6 +109,31 @@ extension Scenario {
         }
     }
 
+    /// Some grants let their requester follow, who does, and somebody may end it.
+    private mutating func drawFollowings(_ random: inout SeededGenerator) {
+        for index in self.grants.indices where Int.random(in: 0..<3, using: &random) == 0 {
+            self.grants[index].followMinutes = Int.random(in: 1...20, using: &random)
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let at = Int.random(in: 20_000...self.healsAt * 1000, using: &random)
+                let what = Act.What.follow(
+                    grant: index,
+                    precisely: Bool.random(using: &random),
+                    minutes: Int.random(in: 1...20, using: &random)
+                )
+                self.act(at, what)
+                let plan = self.grants[index]
+                let end = at + Int.random(in: 5000...300_000, using: &random)
+                guard end < self.healsAt * 1000 else { continue }
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: self.act(end, .stopFollowing(requester: plan.requester))
+                case 1: self.act(end, .endFollowings(device: plan.device, app: plan.app))
+                case 2: self.act(end, .revoke(grant: index))
+                default: break
+                }
+            }
+        }
+    }
+
     /// Some devices have an app that tells of places, and a person who opens it and puts it away.
     private mutating func drawPlaces(_ random: inout SeededGenerator) {
         for device in self.devices.indices where Bool.random(using: &random) {
@@ -128,6 +157,37 @@ extension Scenario {
             self.act(at, .open(device: device, app: app))
             self.act(at + 11_000, .hide(device: device, app: app))
             if Bool.random(using: &random) { self.act(self.anyTime(&random), .crash(device: device, app: app)) }
+        }
+    }
+
+    /// Some devices have apps for beacons, which come and go; most of those have a scanner, and some of these fail.
+    private mutating func drawBeacons(_ random: inout SeededGenerator) {
+        for device in self.devices.indices where Bool.random(using: &random) {
+            if Int.random(in: 0..<6, using: &random) > 0 {
+                self.devices[device].beacons = (1...Int.random(in: 1...3, using: &random)).map { number in
+                    BeaconPlan(
+                        major: Int.random(in: 1...2, using: &random),
+                        minor: number,
+                        metres: Int.random(in: 1...20, using: &random),
+                        stay: Int.random(in: 3...120, using: &random),
+                        absence: Int.random(in: 0...150, using: &random)
+                    )
+                }
+            }
+            for kind in [AppPlan.Kind.guide, .doors] where Bool.random(using: &random) {
+                let app = self.devices[device].apps.count
+                self.devices[device].apps.append(Self.app(kind, &random))
+                let at = 1100 + app * 12_000 + device * 100
+                self.act(at, .open(device: device, app: app))
+                self.act(at + 11_000, .hide(device: device, app: app))
+                if Bool.random(using: &random) { self.act(self.anyTime(&random), .crash(device: device, app: app)) }
+                if Bool.random(using: &random) { self.act(self.anyTime(&random), .open(device: device, app: app)) }
+            }
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                let span = Int.random(in: 1000...60_000, using: &random)
+                let fault = Self.any(ScannerFault.allCases, &random)
+                self.act(self.anyTime(&random), .deafen(device: device, fault, milliseconds: span))
+            }
         }
     }
 

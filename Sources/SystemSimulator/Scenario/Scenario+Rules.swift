@@ -1,3 +1,5 @@
+internal import SharingEngine
+
 /// An invalid scenario: a value in it, and the values it may have.
 package struct ScenarioError: Error, CustomStringConvertible, Sendable {
     package let description: String
@@ -24,6 +26,8 @@ extension Scenario {
         for (index, device) in self.devices.enumerated() {
             try Self.check("devices[\(index)].speed", device.speed, 0...1000)
             try Self.check("the count of devices[\(index)].apps", device.apps.count, 0...100)
+            try Self.check("the count of devices[\(index)].beacons", device.beacons?.count ?? 0, 0...100)
+            for beacon in device.beacons ?? [] { try Self.check(beacon, "devices[\(index)].beacons") }
         }
         for (index, requester) in self.requesters.enumerated() {
             try Self.check("requesters[\(index)].clockError", requester.clockError, Self.around)
@@ -33,6 +37,8 @@ extension Scenario {
             try Self.check("grants[\(index)].holds", grant.holds.upperBound, Self.around)
             try Self.check("grants[\(index)].interval", grant.interval, 0...1_000_000)
             try Self.check("grants[\(index)].usesMax", grant.usesMax ?? 1, 1...Int(UInt16.max))
+            let followMinutes = 1...Int(Grant.followMinutesLimit)
+            try Self.check("grants[\(index)].followMinutes", grant.followMinutes ?? 1, followMinutes)
             for minute in grant.hours ?? [] { try Self.check("grants[\(index)].hours", minute, 0...1439) }
         }
         for (index, act) in self.acts.enumerated() {
@@ -41,10 +47,18 @@ extension Scenario {
         }
     }
 
+    private static func check(_ beacon: BeaconPlan, _ name: String) throws(ScenarioError) {
+        for number in [beacon.major, beacon.minor] { try self.check("\(name)'s numbers", number, 0...Int(UInt16.max)) }
+        // Weaker than at 500 m no receiver hears any.
+        try self.check("\(name)'s metres", beacon.metres, 1...500)
+        try self.check("\(name)'s stay", beacon.stay, 1...1_000_000)
+        try self.check("\(name)'s absence", beacon.absence, 0...1_000_000)
+    }
+
     private static func check(_ act: Act.What, _ name: String) throws(ScenarioError) {
         switch act {
         case .kill(_, let span), .cut(_, _, let span), .fillDisk(_, let span), .failDisk(_, let span),
-            .gatewayLies(_, let span), .serverLies(_, let span):
+            .gatewayLies(_, let span), .serverLies(_, let span), .deafen(_, _, let span):
             try self.check("\(name).milliseconds", span, self.milliseconds)
         case .slow(_, let span, let delay):
             try self.check("\(name).milliseconds", span, self.milliseconds)
@@ -59,6 +73,10 @@ extension Scenario {
                 )
             }
             try self.check("\(name).seconds", seconds, 0...31_622_400)
+        case .begin(_, let everyMinutes, let minutes):
+            try self.check("\(name).everyMinutes", everyMinutes, 1...Int(UInt16.max))
+            try self.check("\(name).minutes", minutes, 1...Int(UInt16.max))
+        case .follow(_, _, let minutes): try self.check("\(name).minutes", minutes, 1...Int(UInt16.max))
         case .stepClock(_, let seconds): try self.check("\(name).seconds", seconds, -100_000_000...100_000_000)
         case .weather(let weather):
             try self.check("\(name).delay", weather.delay.lowerBound, 0...3_600_000)

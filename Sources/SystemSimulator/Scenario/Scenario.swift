@@ -23,8 +23,22 @@ package struct Scenario: Sendable, Hashable, Codable {
         var apps: [AppPlan]
         /// Whether it rests now and then on its way; absent: it does not.
         var rests: Bool?
+        /// The beacons that come to it and go; absent: it has no scanner.
+        var beacons: [BeaconPlan]?
         /// The person's habit of answering, at first.
         var habit: Habit
+    }
+
+    /// A beacon that is about a device by turns.
+    struct BeaconPlan: Sendable, Hashable, Codable {
+        /// The numbers that it sends, of 16 bits.
+        var major: Int
+        var minor: Int
+        /// Its distance while it is there, in metres.
+        var metres: Int
+        /// How long it is there, and how long it is away, in seconds.
+        var stay: Int
+        var absence: Int
     }
 
     /// An app on a device.
@@ -52,6 +66,10 @@ package struct Scenario: Sendable, Hashable, Codable {
             case places
             /// Follows the device's ways: significant changes and visits.
             case travels
+            /// Shows the beacons about it.
+            case guide
+            /// Tells of beacons that the device comes to.
+            case doors
         }
     }
 
@@ -78,6 +96,8 @@ package struct Scenario: Sendable, Hashable, Codable {
         var usesMax: Int?
         /// Whether the person is asked each time; nil is no.
         var asksPerson: Bool?
+        /// The longest following, in minutes; nil: nobody may follow.
+        var followMinutes: Int?
 
         /// The hours as a grant has them.
         var dayHours: DayHours? {
@@ -106,6 +126,11 @@ package struct Scenario: Sendable, Hashable, Codable {
             // Requesters and sharers.
             case ask(grant: Int, precisely: Bool, xWing: Bool)
             case revoke(grant: Int)
+            case follow(grant: Int, precisely: Bool, minutes: Int)
+            case begin(timer: Int, everyMinutes: Int, minutes: Int)
+            case endTimers(device: Int, app: Int)
+            case stopFollowing(requester: Int)
+            case endFollowings(device: Int, app: Int)
             // The person who has the device.
             case open(device: Int, app: Int)
             case hide(device: Int, app: Int)
@@ -121,6 +146,7 @@ package struct Scenario: Sendable, Hashable, Codable {
             case misbehave(device: Int, app: Int, Misbehaviour)
             case uninstall(device: Int, app: Int)
             case receive(device: Int, Bool)
+            case deafen(device: Int, ScannerFault, milliseconds: Int)
             case kill(NodeID, milliseconds: Int)
             case cut(NodeID, NodeID, milliseconds: Int)
             case weather(Network.Weather)
@@ -134,6 +160,16 @@ package struct Scenario: Sendable, Hashable, Codable {
             case gatewayLies(GatewayLie, milliseconds: Int)
             case serverLies(ServerLie, milliseconds: Int)
         }
+    }
+
+    /// A fault of a scanner.
+    enum ScannerFault: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It says nothing, as if it listened.
+        case hangs
+        /// It is unplugged.
+        case gone
+        /// It loses most receptions.
+        case drops
     }
 
     /// A fault of an extension.

@@ -33,7 +33,8 @@ extension Simulation {
                 intervalMin: UInt32(plan.interval),
                 hours: plan.dayHours,
                 usesMax: plan.usesMax.map { UInt16(clamping: $0) },
-                asksPerson: plan.asksPerson ?? false
+                asksPerson: plan.asksPerson ?? false,
+                followMinutesMax: plan.followMinutes.map { UInt16(clamping: $0) }
             )
         )
     }
@@ -56,6 +57,14 @@ extension Simulation {
         switch act {
         case .ask(let grant, let precisely, let xWing): self.ask(grant, precisely: precisely, xWing: xWing)
         case .revoke(let grant): self.revoke(grant)
+        case .follow(let grant, let precisely, let minutes): self.follow(grant, precisely: precisely, minutes: minutes)
+        case .begin(let grant, let everyMinutes, let minutes):
+            self.begin(timer: grant, everyMinutes: everyMinutes, minutes: minutes)
+        case .endTimers(let device, let app): self.onDevice(device, app) { $0.endTimers(of: $1) }
+        case .stopFollowing(let requester):
+            guard self.requesters.indices.contains(requester) else { return }
+            self.requesters[requester].perform { self.requesters[requester].stopFollowing() }
+        case .endFollowings(let device, let app): self.onDevice(device, app) { $0.endFollowings(of: $1) }
         case .open(let device, let app): self.onDevice(device, app) { try $0.open($1) }
         case .hide(let device, let app): self.onDevice(device, app) { try $0.hide($1) }
         case .close(let device, let app): self.onDevice(device, app) { try $0.close($1) }
@@ -78,7 +87,7 @@ extension Simulation {
             self.onDevice(device, app) { $0.misbehaviours[$1] = how }
         case .uninstall(let device, let app): self.onDevice(device, app) { try $0.uninstall($1) }
         case .receive(let device, let hasSignal): self.device(device)?.receiver.hasSignal = hasSignal
-        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack: self.spoil(act)
+        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack, .deafen: self.spoil(act)
         case .storm, .gatewayLies, .serverLies: self.attack(act)
         }
     }
@@ -107,6 +116,10 @@ extension Simulation {
             self.diskWasFull(id)
             node.failDisk(until: self.now.advanced(by: .milliseconds(span)))
         case .rollBack(let id, let seconds): self.node(id)?.rollBack(by: .seconds(seconds))
+        case .deafen(let index, let fault, let span):
+            guard let device = self.device(index) else { return }
+            device.spoilScanner(fault)
+            self.later(.milliseconds(span)) { device.mendScanner() }
         default: break
         }
     }
@@ -132,6 +145,35 @@ extension Simulation {
         self.requesters[requester].perform {
             let hear = self.auditors.service.asked(index, precisely ? .full : .reduced)
             self.requesters[requester].ask(grant, precisely ? .full : .reduced, xWing ? .xWing : .x25519, then: hear)
+        }
+    }
+
+    private func follow(_ index: Int, precisely: Bool, minutes: Int) {
+        guard let grant = self.grant(index) else { return }
+        let requester = self.scenario.grants[index].requester
+        guard self.requesters.indices.contains(requester) else { return }
+        self.requesters[requester].perform {
+            self.requesters[requester].ask(
+                grant,
+                precisely ? .full : .reduced,
+                .x25519,
+                followMinutes: UInt16(clamping: minutes)
+            )
+        }
+    }
+
+    private func begin(timer index: Int, everyMinutes: Int, minutes: Int) {
+        guard let grant = self.grant(index) else { return }
+        let requester = self.scenario.grants[index].requester
+        guard self.requesters.indices.contains(requester) else { return }
+        self.requesters[requester].perform {
+            let end = self.requesters[requester].clocks.wall.advanced(by: .seconds(minutes * 60))
+            self.requesters[requester].ask(
+                grant,
+                .full,
+                .x25519,
+                repeating: Repetition(everyMinutes: UInt16(clamping: everyMinutes), until: end)
+            )
         }
     }
 
@@ -186,6 +228,27 @@ extension DeviceNode {
         guard self.isInstalled(bundle) else { return }
         self.trace("a person removes an app", UInt64(Names.index(of: bundle)))
         try self.remove(bundle)
+    }
+
+    /// The person ends all followings of an app, in the app itself or beside it.
+    func endFollowings(of bundle: BundleID) {
+        for request in self.home(of: bundle).followers(now: self.sharingWall) {
+            guard self.end(request.value.id, .bySharer, of: bundle) else { continue }
+            self.trace("a person ends a following", self.world.number(of: request.value.id))
+            self.tell(request.value, .bySharer, of: bundle)
+        }
+    }
+
+    /// The person ends all timers that ask an app.
+    func endTimers(of bundle: BundleID) {
+        for request in self.home(of: bundle).timers.values {
+            guard !self.isDiskFull, self.homes[bundle]?.endedTimers.insert(request.value.firstID).inserted == true
+            else {
+                continue
+            }
+            self.world.auditors.timers.ended(request.value.firstID)
+            self.tell(request.value, .bySharer, of: bundle)
+        }
     }
 
     func use(_ bundle: BundleID, isOn: Bool) {

@@ -22,7 +22,10 @@ package struct ModelRequestStore: Sendable {
     /// Until when the pace of a grant is paid for.
     var uses: [GrantKey: WallTime] = [:]
     var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
+    /// Until when the budget of a device is paid for.
+    var deviceUses: [PublicIdentity: WallTime] = [:]
     var followings: [RequestID: FollowingRecord] = [:]
+    var timers: OrderedDictionary<RequestID, TimerRecord> = [:]
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
@@ -92,14 +95,23 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func paidUntil(under grant: Grant) -> WallTime? { self.contents.uses[Self.key(grant)] }
 
+    func devicePaidUntil(of sharer: PublicIdentity) -> WallTime? { self.contents.deviceUses[sharer] }
+
     func pending(for sharer: PublicIdentity) -> [RequestRecord] {
+        let all = self.unfinished(for: sharer)
+        let people = all.filter { $0.request.value.turn == 0 }
+        let turns = all.filter { $0.request.value.turn > 0 }
+        return Array((people + turns).prefix(Self.pendingMax))
+    }
+
+    private func unfinished(for sharer: PublicIdentity) -> [RequestRecord] {
         (self.contents.unfinished[sharer] ?? []).compactMap { self.contents.requests[$0] }
     }
 
     func load(under grant: Grant) -> RequestLoad {
-        let pending = self.pending(for: grant.sharer)
+        let pending = self.unfinished(for: grant.sharer).filter { $0.request.value.turn == 0 }
         return RequestLoad(
-            kept: self.contents.requests.values.count { $0.sharer == grant.sharer },
+            kept: self.contents.requests.values.count { $0.sharer == grant.sharer && $0.request.value.turn == 0 },
             pending: pending.count,
             pendingUnderGrant: pending.count { $0.request.value.grant.value.id == grant.id },
             otherGrantsInUse: self.contents.uses.keys.count { $0.sharer == grant.sharer && $0.grant != grant.id }
@@ -116,11 +128,38 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         }
     }
 
+    func timer(_ id: RequestID) -> TimerRecord? { self.contents.timers[id] }
+
+    func timerLoad(under grant: Grant) -> TimerLoad {
+        let going = self.contents.timers.values.filter { timer in
+            timer.next != nil && timer.request.value.grant.value.sharer == grant.sharer
+        }
+        return TimerLoad(
+            ofSharer: going.count,
+            underGrant: going.count { $0.request.value.grant.value.id == grant.id }
+        )
+    }
+
+    func timersDue(now: WallTime, max: Int) -> [RequestID] {
+        let due = self.contents.timers.values.compactMap { timer in
+            timer.next.flatMap { $0.time <= now ? (time: $0.time, name: "\(timer.id)", id: timer.id) : nil }
+        }
+        return due.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(max).map(\.id)
+    }
+
+    func turns(of timer: RequestID, after turn: UInt16, max: Int) -> [RequestRecord] {
+        let turns = self.contents.requests.values.filter { record in
+            let request = record.request.value
+            return request.firstID == timer && request.turn > turn
+        }
+        return Array(turns.sorted { $0.request.value.turn < $1.request.value.turn }.prefix(max))
+    }
+
     func room() -> StoreRoom {
         let contents = self.contents
         let used =
             contents.registrations.count + contents.revocations.count + contents.uses.count + contents.requests.count
-            + contents.followings.count
+            + contents.followings.count + contents.timers.count + contents.deviceUses.count
         return StoreRoom(used: used, max: ModelRequestStore.places)
     }
 
@@ -134,7 +173,10 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     }
 
     func nextDeadline() -> WallTime? {
-        self.contents.unfinished.values.joined().compactMap { self.contents.requests[$0]?.life.deadline }.min()
+        let deadlines = self.contents.unfinished.values.joined().compactMap {
+            self.contents.requests[$0]?.life.deadline
+        }
+        return (deadlines + self.contents.timers.values.compactMap { $0.next?.time }).min()
     }
 
     // MARK: Changes
@@ -167,6 +209,21 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         self.change { $0.uses[Self.key(grant)] = time }
     }
 
+    func put(devicePaidUntil time: WallTime, of sharer: PublicIdentity) {
+        self.change { $0.deviceUses[sharer] = time }
+    }
+
+    func put(_ timer: TimerRecord) { self.change { $0.timers[timer.id] = timer } }
+
+    func dropTurns(of timer: RequestID, through turn: UInt16) {
+        self.change { contents in
+            contents.requests.removeAll { entry in
+                let request = entry.value.request.value
+                return request.firstID == timer && (1...turn).contains(request.turn) && entry.value.life.deadline == nil
+            }
+        }
+    }
+
     func put(_ life: RequestLife, of id: RequestID) {
         self.change { contents in
             contents.requests[id]?.life = life
@@ -193,7 +250,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     /// All at once: what is in memory needs no turns.
     func prune(now: WallTime, max: Int) -> Bool {
-        func isOver(_ record: RequestRecord) -> Bool { record.life.expires <= now && record.life.deadline == nil }
+        func isOver(_ record: RequestRecord) -> Bool { record.keptUntil <= now && record.life.deadline == nil }
         let contents = self.contents
         guard
             contents.requests.values.contains(where: isOver)
@@ -201,6 +258,8 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
                 || contents.revocations.values.contains(where: { $0 <= now })
                 || contents.uses.values.contains(where: { $0 <= now })
                 || contents.followings.values.contains(where: { $0.keptUntil <= now })
+                || contents.timers.values.contains(where: { $0.keptUntil <= now })
+                || contents.deviceUses.values.contains(where: { $0 <= now })
         else { return false }
         self.change { contents in
             contents.requests.removeAll { isOver($0.value) }
@@ -208,6 +267,8 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
             contents.revocations = contents.revocations.filter { $0.value > now }
             contents.uses = contents.uses.filter { $0.value > now }
             contents.followings = contents.followings.filter { $0.value.keptUntil > now }
+            contents.timers.removeAll { $0.value.keptUntil <= now }
+            contents.deviceUses = contents.deviceUses.filter { $0.value > now }
         }
         return false
     }

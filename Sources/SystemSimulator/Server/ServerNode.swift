@@ -44,9 +44,12 @@ final class ServerNode: Node {
     private(set) var store = ModelRequestStore()
     /// The disk as it was after each write, where the scenario rolls it back.
     private var history = DiskHistory(ModelRequestStore())
-    private var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
+    private(set) var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
     private var doorkeeper = Doorkeeper(policy: SharingPolicy())
     private var streams: [RequestID: [Stream]] = [:]
+    /// In memory, as the newest updates are.
+    var updateStreams: [RequestID: [UpdateStream]] = [:]
+    var board = UpdateBoard()
     private lazy var connection = Connection(now: self.monotonic)
     private var tokenIssued: WallTime?
     /// The lies it tells, and until when; a server that nobody took over tells none.
@@ -69,6 +72,8 @@ final class ServerNode: Node {
 
     override func lost() {
         self.streams = [:]
+        self.updateStreams = [:]
+        self.board = UpdateBoard()
         self.connection = Connection(now: self.monotonic)
         self.doorkeeper = Doorkeeper(policy: SharingPolicy())
         self.tokenIssued = nil
@@ -166,7 +171,7 @@ final class ServerNode: Node {
     /// Runs changes as one write of the disk.
     ///
     /// - Returns: what the changes returned; nil when the disk took nothing.
-    private func transaction<Value>(_ body: (any RequestStoreTransaction) throws -> Value) throws -> Value? {
+    func transaction<Value>(_ body: (any RequestStoreTransaction) throws -> Value) throws -> Value? {
         let (value, changed) = try self.store.transaction(body)
         guard let changed else { return value }
         do {

@@ -25,13 +25,22 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
+        let report: DoctorReport
+        do {
+            report = try self.report()
+        } catch let error as Refused where self.json {
+            report = DoctorReport(unreached: error.description)
+        }
+        print(self.json ? try JSONText.of(report) : report.text(isColoured: isatty(STDOUT_FILENO) == 1))
+        if report.troubles > 0 { throw ExitCode.failure }
+    }
+
+    private func report() throws -> DoctorReport {
         let trial = try self.tryReceiver()
         // The receiver is off as soon as nobody needs it, and its state is that, then.
         let reply = try withExtendedLifetime(trial) { try self.daemon.ask(.with { $0.diagnosis = .init() }) }
-        guard case .diagnosis(let diagnosis) = reply.body else { return }
-        let report = DoctorReport(diagnosis)
-        print(self.json ? try JSONText.of(report) : report.text(isColoured: isatty(STDOUT_FILENO) == 1))
-        if report.troubles > 0 { throw ExitCode.failure }
+        guard case .diagnosis(let diagnosis) = reply.body else { throw Refused("another reply came") }
+        return DoctorReport(diagnosis)
     }
 
     /// Has locationd run its sources until one says a position, or the time is over.

@@ -1,4 +1,5 @@
 internal import LocationWireMessages
+internal import SwiftProtobuf
 internal import Vocabulary
 
 /// The doctor's findings as they are shown: by field for scripts, in lines for people.
@@ -38,6 +39,17 @@ struct DoctorReport: Encodable {
     var findings: [Finding]
 
     init(_ diagnosis: WireDiagnosis) { self.findings = diagnosis.findings.map(Finding.init) }
+
+    /// The report of a device whose locationd says nothing: scripts find it where they look for all else.
+    init(unreached words: String) {
+        let finding = WireFinding.with {
+            $0.severity = .trouble
+            $0.subject = "locationd"
+            $0.words = words
+            $0.remedy = "systemctl --user status locationd"
+        }
+        self.findings = [Finding(finding)]
+    }
 
     /// The number of those that do not work.
     var troubles: Int { self.findings.count { $0.severity == "trouble" } }

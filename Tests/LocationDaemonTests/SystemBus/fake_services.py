@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""GeoClue and ModemManager as the sources' examples see them, on the bus of $DBUS_SYSTEM_BUS_ADDRESS.
+"""GeoClue, ModemManager and NetworkManager as the sources' examples see them, on the bus of $DBUS_SYSTEM_BUS_ADDRESS, and
+a service that knows where Wi-Fi stations are, at a port that is printed.
 
-Written from their published interfaces. Prints a line for each call that switches something on or off. With "deny",
-GeoClue lets nobody start; with "no-modem", there is none.
+Written from their published interfaces. Prints a line for each call that switches something on or off, and for what the
+service is told. With "deny", GeoClue lets nobody start; with "no-modem", there is none, and with "no-wifi" no adapter;
+with "busy", the service refuses.
 """
+import http.server
+import json
 import sys
+import threading
 import time
 
 import dbus
@@ -15,6 +20,7 @@ from gi.repository import GLib
 PROPERTIES = "org.freedesktop.DBus.Properties"
 GEOCLUE = "org.freedesktop.GeoClue2"
 MODEM = "org.freedesktop.ModemManager1"
+NETWORK = "org.freedesktop.NetworkManager"
 
 
 def say(words):
@@ -105,13 +111,87 @@ class Modems(dbus.service.Object):
         return {dbus.ObjectPath("/org/freedesktop/ModemManager1/Modem/0"): {MODEM + ".Modem.Location": values}}
 
 
+class Network(dbus.service.Object):
+    @dbus.service.method(NETWORK, out_signature="ao")
+    def GetDevices(self):
+        return [dbus.ObjectPath(f"/org/freedesktop/NetworkManager/Devices/{number}") for number in (1, 2)]
+
+
+class Device(dbus.service.Object):
+    def __init__(self, bus, number, kind, stations=()):
+        super().__init__(bus, f"/org/freedesktop/NetworkManager/Devices/{number}")
+        self.kind, self.stations = kind, stations
+
+    @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
+    def GetAll(self, _):
+        return {"DeviceType": dbus.UInt32(self.kind)}
+
+    @dbus.service.method(NETWORK + ".Device.Wireless", in_signature="a{sv}")
+    def RequestScan(self, _):
+        say("Wi-Fi scans")
+
+    @dbus.service.method(NETWORK + ".Device.Wireless", out_signature="ao")
+    def GetAllAccessPoints(self):
+        return [station._object_path for station in self.stations]
+
+
+class Station(dbus.service.Object):
+    def __init__(self, bus, number, address, name, strength, age):
+        super().__init__(bus, f"/org/freedesktop/NetworkManager/AccessPoint/{number}")
+        self.values = (address, name, strength, age)
+
+    @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
+    def GetAll(self, _):
+        address, name, strength, age = self.values
+        return {
+            "HwAddress": address,
+            "Ssid": dbus.ByteArray(name),
+            "Strength": dbus.Byte(strength),
+            "Frequency": dbus.UInt32(2412),
+            "LastSeen": dbus.Int32(int(time.clock_gettime(time.CLOCK_BOOTTIME)) - age),
+        }
+
+
+class Ichnaea(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        stations = [f"{s['macAddress']} {s['signalStrength']}" for s in message.pop("wifiAccessPoints")]
+        say(f"asked {self.path} about {', '.join(stations)} {json.dumps(message)}")
+        answer = b'{"location": {"lat": 53.5451, "lng": 9.9672}, "accuracy": 30.0}'
+        self.send_response(429 if "busy" in sys.argv else 200)
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+web = http.server.HTTPServer(("127.0.0.1", 0), Ichnaea)
+threading.Thread(target=web.serve_forever, daemon=True).start()
 dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
 system = dbus.SystemBus()
-names = [dbus.service.BusName(name, system) for name in (GEOCLUE, MODEM)]
+names = [dbus.service.BusName(name, system) for name in (GEOCLUE, MODEM, NETWORK)]
 objects = [
     Manager(system, "/org/freedesktop/GeoClue2/Manager"),
     Modems(system, "/org/freedesktop/ModemManager1"),
     Modem(system, "/org/freedesktop/ModemManager1/Modem/0"),
+    Network(system, "/org/freedesktop/NetworkManager"),
+    Device(system, 1, 1),
 ]
+if "no-wifi" not in sys.argv:
+    stations = [
+        Station(system, number, *values)
+        for number, values in enumerate([
+            ("00:25:9C:00:00:01", b"Harbour", 60, 1),
+            ("00:25:9C:00:00:02", b"Harbour guests", 80, 2),
+            ("00:25:9C:00:00:03", b"Quiet_nomap", 99, 1),
+            ("02:25:9C:00:00:04", b"Somebody's phone", 99, 1),
+            ("00:25:9C:00:00:05", b"Yesterday's", 99, 600),
+        ])
+    ]
+    objects += [*stations, Device(system, 2, 2, stations)]
+else:
+    objects.append(Device(system, 2, 1))
 say("ready")
+say(f"port {web.server_address[1]}")
 GLib.MainLoop().run()

@@ -196,6 +196,31 @@ internal import Vocabulary
         #expect(transcript.joined(separator: "\n") == script)
     }
 
+    /// Goal: a link that ends has a reason of the list, which the host counts; one that the device ended has none.
+    @Test func theReasonOfAnEndIsKept() throws {
+        let start = try LinkWords.instant("@0")
+        let late = try LinkWords.instant("@9999")
+        let pings = (0...LinkIntake.chatterBurst).map { GatewaySide.Input.received(.ping(UInt64($0))) }
+        let rows: [(Start, [GatewaySide.Input], EngineInstant, LinkEnding?)] = [
+            (.unproven, [.deadlineReached], late, .lateProof),
+            (.unproven, [.received(.ping(1))], start, .outOfTurn),
+            (.checking, [.proofChecked(isValid: false)], start, .badProof),
+            (.open, [.received(.proof(LinkWords.proof))], start, .outOfTurn),
+            (.open, [.deadlineReached], late, .silent),
+            (.open, [.messageDecided(.unregistered(topic: "a"), isWritable: false)], start, .unread),
+            (.open, Array(repeating: .received(nil), count: LinkIntake.chatterBurst + 1), start, .flood),
+            (.open, pings, start, .flood),
+            (.open, [.endDecided(.unreadable, reason: "why")], start, .unreadable),
+            (.open, [.endDecided(reason: "why")], start, .decided),
+            (.open, [.connectionEnded], start, nil),
+        ]
+        for (state, inputs, now, ending) in rows {
+            var side = try Self.side(in: state)
+            for input in inputs { _ = side.handle(input, now: now) }
+            #expect(side.ending == ending, "\(state) \(inputs[0])")
+        }
+    }
+
     static func input(_ words: [String]) throws -> GatewaySide.Input {
         switch (words[0], words.count) {
         case ("connected", 1): .connected

@@ -173,4 +173,23 @@ internal import Vocabulary
         #expect(Self.connection(in: .shaking).deadline == Self.at(10))
         #expect(Self.connection(in: .stranger).deadline == Self.at(60))
     }
+
+    @Test func aRejectionNarrowsAStrictConnection() {
+        var connection = ProviderConnection(now: Self.at(0), isStrict: true)
+        connection.handshakeEnded(now: Self.at(0))
+        #expect(Self.begin(&connection, .missing) == "MissingProviderToken")
+        // It has one stream anyway.
+        #expect(connection.requestAnswered(isAccepted: false) == .ignore)
+        #expect(Self.begin(&connection, Self.good) == "read")
+        #expect(connection.requestAnswered(isAccepted: true) == .ignore)
+        #expect(connection.requestAnswered(isAccepted: false) == .limitStreams(1))
+        #expect(connection.requestAnswered(isAccepted: false) == .ignore)
+        #expect(connection.requestAnswered(isAccepted: true) == .limitStreams(1000))
+    }
+
+    @Test func aRejectionChangesNothingElsewhere() {
+        var connection = Self.connection(in: .known)
+        #expect(connection.requestAnswered(isAccepted: false) == .ignore)
+        #expect(connection.requestAnswered(isAccepted: true) == .ignore)
+    }
 }

@@ -57,6 +57,16 @@ internal import Vocabulary
         #expect(connection.tokenPresented(Self.token(0), now: Self.at(3601)) == .reject(.expiredProviderToken))
     }
 
+    @Test func aStaleTokenSpoilsAStrictConnection() {
+        for isStrict in [false, true] {
+            var connection = ProviderTokens(isStrict: isStrict)
+            #expect(connection.tokenPresented(Self.token(0), now: Self.at(0)) == .accept(.all))
+            #expect(connection.tokenPresented(Self.token(0), now: Self.at(3601)) == .reject(.expiredProviderToken))
+            let next = connection.tokenPresented(Self.token(3601), now: Self.at(3601))
+            #expect(next == (isStrict ? .reject(.expiredProviderToken) : .accept(.all)))
+        }
+    }
+
     @Test(arguments: Start.allCases) func anotherTeamNeedsAnotherConnection(start: Start) {
         var connection = Self.connection(in: start)
         let expected: ProviderTokens.OnToken =

@@ -7,13 +7,12 @@
 It asks as the app that it is, "whereabouts-geoclue": GeoClue's agent may ask a person, or its configuration allows it
 (/etc/geoclue/geoclue.conf: [whereabouts-geoclue] allowed=true, system=false, users=). Needs python3-dbus.
 """
-import json
-import select
-import socket
+import functools
 import sys
-import time
 
 import dbus
+
+import source
 
 SERVICE = "org.freedesktop.GeoClue2"
 CLIENT = SERVICE + ".Client"
@@ -21,9 +20,23 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 EXACT = 8
 
 
+def said(call):
+    """Has an error of the bus be told in GeoClue's words."""
+
+    @functools.wraps(call)
+    def wrapped(*arguments):
+        try:
+            return call(*arguments)
+        except dbus.DBusException as error:
+            raise source.Trouble(f"GeoClue: {error.get_dbus_message() or error.get_dbus_name()}") from error
+
+    return wrapped
+
+
 class Client:
     """A client of GeoClue's that searches until it is closed."""
 
+    @said
     def __init__(self):
         # A connection of its own: GeoClue ends a client with the connection that made it, whatever happens here.
         self.bus = dbus.bus.BusConnection(dbus.bus.BusConnection.TYPE_SYSTEM)
@@ -38,8 +51,9 @@ class Client:
     def close(self):
         self.bus.close()
 
+    @said
     def position(self):
-        """The newest position as a line of locationd's; None when it was told already, or there is none yet."""
+        """The newest position as a fix of locationd's; None when it was told already, or there is none yet."""
         path = dbus.Interface(self.client, PROPERTIES).Get(CLIENT, "Location")
         if path == "/" or path == self.told:
             return None
@@ -64,44 +78,7 @@ class Client:
         return fix
 
 
-def tell(link, message):
-    link.sendall(json.dumps(message).encode() + b"\n")
-
-
-def serve(link):
-    """Tells positions until locationd closes the connection, which is how it switches this off."""
-    tell(link, {"name": "GeoClue"})
-    client = Client()
-    try:
-        while True:
-            fix = client.position()
-            tell(link, {"fix": fix} if fix else {"state": "searching"})
-            if select.select([link], [], [], 1)[0] and not link.recv(4096):
-                return
-    finally:
-        client.close()
-
-
-def main(path):
-    said = None
-    while True:
-        pause = 1
-        with socket.socket(socket.AF_UNIX) as link:
-            try:
-                link.connect(path)
-                serve(link)
-                said = None
-            except OSError:
-                pass
-            except dbus.DBusException as error:
-                words = f"GeoClue: {error.get_dbus_message() or error.get_dbus_name()}"
-                if words != said:
-                    print(words, file=sys.stderr, flush=True)
-                said, pause = words, 10
-        time.sleep(pause)
-
-
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    main(sys.argv[1])
+    source.run(sys.argv[1], "GeoClue", Client)

@@ -1,16 +1,30 @@
 internal import LocationEngine
 internal import Testing
 
-/// An app that stopped sharing because Always was taken away, when it is given back.
-struct AlwaysBackTests {
-    /// An app that shares, was told that Always is gone, and has nothing to do in the background.
-    private func paused() -> Device {
+/// An app that shares, when Always is taken away or given back while it does not run: it hears of it, and tells its server.
+struct AlwaysNewsTests {
+    /// An app in the foreground that shares.
+    private func sharing() -> Device {
         var device = Device()
         device.connect(1, isManaged: true)
         device.declare(1, sessions: [(1, .always)])
         device.feed(.authorizationSet(Device.app, .always))
         device.feed(.pushTokenRequested(ClientID(1), request: 9))
         device.feed(.pushTokenReceived(Device.app, [1, 2, 3]))
+        return device
+    }
+
+    /// An app that shares, and whose process is gone.
+    private func gone(_ end: Engine.ProcessEnd = .exited(0)) -> Device {
+        var device = self.sharing()
+        device.feed(.clientVanished(ClientID(1)))
+        device.feed(.appExited(Device.app, end))
+        return device
+    }
+
+    /// An app that shares, was told that Always is gone, and has nothing to do in the background.
+    private func paused() -> Device {
+        var device = self.sharing()
         device.feed(.authorizationSet(Device.app, .whileUsing))
         #expect(device.diagnostics(to: 1) == [.alwaysAuthorizationDenied])
         device.feed(.phaseChanged(Device.app, .background))
@@ -85,6 +99,67 @@ struct AlwaysBackTests {
         device.feed(.clientVanished(ClientID(1)))
         device.feed(.appExited(Device.app, .exited(0)))
         device.feed(.authorizationSet(Device.app, .always))
+        #expect(device.relaunched == nil)
+    }
+
+    @Test(arguments: [Authorization.Setting.never, .askNextTime, .whileUsing])
+    func appThatIsGoneIsLaunchedOnceToHearThatAlwaysIsGone(setting: Authorization.Setting) {
+        var device = self.gone()
+        device.feed(.authorizationSet(Device.app, setting))
+        #expect(device.relaunched == .location)
+        device.connect(2, phase: .background, isManaged: true)
+        device.declare(2, sessions: [(1, .always)])
+        #expect(device.diagnostics(to: 2).last?.isEmpty == false)
+        device.feed(.clientVanished(ClientID(2)))
+        device.feed(.appExited(Device.app, .exited(0)))
+        #expect(device.relaunched == nil)
+        #expect(!device.pass(600).contains { if case .process(.launchApp) = $0 { true } else { false } })
+    }
+
+    @Test func stoppedAppGoesOnAndHearsThatAlwaysIsGone() {
+        var device = self.sharing()
+        device.feed(.phaseChanged(Device.app, .background))
+        device.pass(60)
+        #expect(device.status?.process == .suspended)
+        device.feed(.authorizationSet(Device.app, .never))
+        #expect(device.effects.contains(.process(.thaw(Device.app))))
+        #expect(device.diagnostics(to: 1) == [[.authorizationDenied]])
+    }
+
+    @Test func itHearsOfServicesAndOfTheOwnerToo() {
+        var device = self.gone()
+        device.feed(.servicesSwitched(on: false))
+        #expect(device.relaunched == .location)
+        device = self.gone()
+        device.feed(.managementChanged(Management(locationServices: false)))
+        #expect(device.relaunched == .location)
+    }
+
+    /// Goal: an app in a crash loop is not launched more often by this; it hears when its time has come.
+    @Test func appThatCrashesHearsLater() {
+        var device = self.gone(.signalled(11))
+        device.feed(.authorizationSet(Device.app, .never))
+        #expect(device.relaunched == nil)
+        #expect(device.pass(600).contains { if case .process(.launchApp) = $0 { true } else { false } })
+    }
+
+    /// Goal: the app of a device that was restarted is launched for news alone.
+    @Test func restartIsNoNews() {
+        var device = self.gone()
+        device = device.rebooted()
+        #expect(device.relaunched == nil)
+        device.feed(.authorizationSet(Device.app, .never))
+        #expect(device.relaunched == .location)
+    }
+
+    @Test func appThatTakesNoPushesIsNotLaunched() {
+        var device = Device()
+        device.connect(1, isManaged: true)
+        device.declare(1, sessions: [(1, .always)])
+        device.feed(.authorizationSet(Device.app, .always))
+        device.feed(.clientVanished(ClientID(1)))
+        device.feed(.appExited(Device.app, .exited(0)))
+        device.feed(.authorizationSet(Device.app, .never))
         #expect(device.relaunched == nil)
     }
 }

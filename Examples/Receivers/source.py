@@ -1,0 +1,49 @@
+"""The socket at which locationd takes a program's positions (docs/sources.md): to be connected is to be needed."""
+import contextlib
+import json
+import select
+import socket
+import sys
+import time
+
+
+class Trouble(Exception):
+    """A reason why there are no positions, in words for a person; they are said once, and it is tried again."""
+
+
+def run(path, name, search):
+    """Searches whenever locationd needs positions, for ever.
+
+    `search` begins to search: it returns an object with `position()`, which is called each second and gives a new fix or
+    None, and `close()`. Both may raise Trouble.
+    """
+    said = None
+    while True:
+        pause = 1
+        with socket.socket(socket.AF_UNIX) as link:
+            try:
+                link.connect(path)
+                serve(link, name, search)
+                said = None
+            except OSError:
+                # Nobody needs positions now, or nobody does any more.
+                pass
+            except Trouble as error:
+                if str(error) != said:
+                    print(error, file=sys.stderr, flush=True)
+                said, pause = str(error), 10
+        time.sleep(pause)
+
+
+def serve(link, name, search):
+    tell(link, {"name": name})
+    with contextlib.closing(search()) as searching:
+        while True:
+            fix = searching.position()
+            tell(link, {"fix": fix} if fix else {"state": "searching"})
+            if select.select([link], [], [], 1)[0] and not link.recv(4096):
+                return
+
+
+def tell(link, message):
+    link.sendall(json.dumps(message).encode() + b"\n")

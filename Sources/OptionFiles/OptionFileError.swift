@@ -1,0 +1,8 @@
+/// Something wrong with a file of options: its name, the rule and the remedy.
+package struct OptionFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

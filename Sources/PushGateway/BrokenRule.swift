@@ -1,0 +1,44 @@
+internal import NIOHTTP2
+
+/// A rule of HTTP/2 that a provider's connection broke, as its counter names it.
+enum BrokenRule: String, CaseIterable {
+    /// Streams that are opened and reset, one after the other.
+    case resets
+    /// Pings, settings and priorities without end.
+    case controlFrames = "control_frames"
+    /// A header block in ever more pieces.
+    case continuations
+    /// A header block that is too large, as sent or unpacked.
+    case headerBlock = "header_block"
+    /// Empty pieces of a body without end.
+    case emptyData = "empty_data"
+    /// Requests that are malformed, one after the other.
+    case streamErrors = "stream_errors"
+    /// Oddities that none alone would end a connection, in great number.
+    case glitches
+    /// Answers that are asked for and never read.
+    case unread
+    /// More requests at a time than were announced.
+    case streams
+    /// A connection that does not begin as HTTP/2 does.
+    case preface
+    /// Another rule of frames, windows or states.
+    case other
+
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case is NIOHTTP2Errors.ExcessiveRSTFrames: .resets
+            case is NIOHTTP2Errors.ExcessiveControlFrames: .controlFrames
+            case is NIOHTTP2Errors.ExcessiveContinuationFrames: .continuations
+            case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: .headerBlock
+            case is NIOHTTP2Errors.ExcessiveEmptyDataFrames: .emptyData
+            case is NIOHTTP2Errors.ExcessiveStreamErrors: .streamErrors
+            case is NIOHTTP2Errors.ExcessiveNumberOfGlitches: .glitches
+            case is NIOHTTP2Errors.ExcessiveOutboundFrameBuffering: .unread
+            case is NIOHTTP2Errors.MaxStreamsViolation: .streams
+            case is NIOHTTP2Errors.BadClientMagic: .preface
+            default: .other
+            }
+    }
+}

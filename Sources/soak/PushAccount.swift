@@ -1,0 +1,154 @@
+/// The account of one device's pushes: which a provider sent, which the device's apps got, and what the gateway said of the others.
+///
+/// Kept apart from all that it judges. Numbers are a push's own, and never sent twice.
+struct PushAccount: Sendable {
+    /// The provider's word on one push.
+    enum Answer: Sendable {
+        /// Nothing yet.
+        case none
+        /// The gateway took it, under this id.
+        case accepted(apnsID: String?)
+        /// Nobody knows whether the gateway took it: the connection ended first.
+        case unknown
+        /// The gateway did not take it.
+        case refused
+    }
+
+    private struct Sent: Sendable {
+        /// Whether it is over within seconds by what its provider said.
+        let isBrief: Bool
+        let began: Int
+        var ended: Int?
+        var answer = Answer.none
+        /// The gateway's word on its end, while it did not come.
+        var word: String?
+        var received = 0
+        /// The life of the device that got it last.
+        var life = 0
+
+        /// When it may have been kept for a device that was away, at the latest; nil: it was not taken.
+        var kept: Int? {
+            switch self.answer {
+            case .accepted, .unknown: self.ended
+            case .none, .refused: nil
+            }
+        }
+    }
+
+    /// The fate of the pushes of one device, or of several.
+    struct Verdict: Sendable, Equatable {
+        /// Those that the gateway took.
+        var accepted = 0
+        /// Those of them that came, once.
+        var delivered = 0
+        /// Those that came to the next life of a device that was killed with them at work.
+        var again = 0
+        /// Those of which a later one took the place.
+        var replaced = 0
+        /// Those that were over before the device was there.
+        var expired = 0
+        /// Those whose replacement or expiry the gateway told, too: it forgets them when it is killed.
+        var told = 0
+        /// The numbers that came more than once.
+        var repeated: [Int] = []
+        /// The numbers that did not come, for no reason that there is.
+        var lost: [Int] = []
+
+        static func += (sum: inout Verdict, other: Verdict) {
+            sum.accepted += other.accepted
+            sum.delivered += other.delivered
+            sum.again += other.again
+            sum.replaced += other.replaced
+            sum.expired += other.expired
+            sum.told += other.told
+            sum.repeated += other.repeated
+            sum.lost += other.lost
+        }
+    }
+
+    private var sent: [Int: Sent] = [:]
+    private var events = 0
+    private var life = 0
+    private var repeated: [Int] = []
+    private var again = 0
+
+    /// Records that a provider began to send a push.
+    mutating func began(_ number: Int, isBrief: Bool) {
+        self.sent[number] = Sent(isBrief: isBrief, began: self.nextEvent())
+    }
+
+    /// Records the end of sending it.
+    mutating func ended(_ number: Int, _ answer: Answer) {
+        let event = self.nextEvent()
+        self.sent[number]?.ended = event
+        self.sent[number]?.answer = answer
+    }
+
+    /// Records that the device's apps got it.
+    mutating func received(_ number: Int) {
+        guard let push = self.sent[number] else { return }
+        if push.received > 0 {
+            if push.life == self.life { self.repeated.append(number) } else { self.again += 1 }
+        }
+        self.sent[number]?.received += 1
+        self.sent[number]?.life = self.life
+    }
+
+    /// Records that the device was killed: a push that was at work comes again.
+    mutating func died() { self.life += 1 }
+
+    /// Records the gateway's word on the end of a push.
+    mutating func said(_ word: String?, of number: Int) {
+        guard let word else { return }
+        self.sent[number]?.word = word
+    }
+
+    /// The pushes that were taken and did not come, with the gateway's ids, of which it has not said why.
+    var unexplained: [(number: Int, apnsID: String)] {
+        self.sent.compactMap { number, push in
+            guard push.received == 0, push.word == nil, case .accepted(let id?) = push.answer else { return nil }
+            return (number, id)
+        }
+    }
+
+    /// Whether nothing is to come any more.
+    var isSettled: Bool { self.verdict.lost.isEmpty }
+
+    /// The fate of all of them.
+    var verdict: Verdict {
+        var verdict = Verdict(again: self.again, repeated: self.repeated)
+        // The last two moments at which a push may have been taken: a later one takes an earlier one's place, and none its own.
+        let moments = self.sent.values.compactMap(\.kept).sorted().suffix(2)
+        for (number, push) in self.sent {
+            guard case .accepted = push.answer else { continue }
+            verdict.accepted += 1
+            if push.received > 0 {
+                verdict.delivered += 1
+                continue
+            }
+            switch push.word {
+            case "replaced": verdict.replaced += 1
+            case "expired", "undeliverable": verdict.expired += 1
+            // It says that the device has it.
+            case .some:
+                verdict.lost.append(number)
+                continue
+            // It was killed since, or has it still: the rules decide.
+            case nil where push.isBrief: verdict.expired += 1
+            // One that was under way at the same time may have been taken later, though its answer was heard sooner.
+            case nil where moments.contains(where: { $0 > push.began && $0 != push.kept }): verdict.replaced += 1
+            case nil:
+                verdict.lost.append(number)
+                continue
+            }
+            if push.word != nil { verdict.told += 1 }
+        }
+        verdict.lost.sort()
+        return verdict
+    }
+
+    private mutating func nextEvent() -> Int {
+        self.events += 1
+        return self.events
+    }
+}

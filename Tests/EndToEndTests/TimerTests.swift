@@ -1,0 +1,49 @@
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// Timers with the real programs: both sides see one, and each ends it. (The turns themselves, a quarter of an hour apart, are in SharingServerTests.)
+@Suite(.serialized, .timeLimit(.minutes(4))) struct TimerTests {
+    private struct Row: Decodable {
+        var timer: String
+        var asksYou: Bool
+        var everyMinutes: Int
+    }
+
+    private func rows(_ ended: Child.Ended) throws -> [Row] {
+        try ended.output.split(separator: "\n").map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
+    }
+
+    @Test func bothSidesSeeATimerAndEndIt() async throws {
+        try await withInstallation { installation in
+            try installation.startAll()
+            let bob = try installation.makeRequester("bob")
+            try installation.approve(bob)
+            let asked = try installation.ask(bob, options: ["--every", "1h", "--until", "20h"])
+            #expect(asked.status == 0 && asked.output.contains("asked again every 60 min"), "\(asked.output)")
+            let own = try self.rows(installation.timers(of: bob, options: ["--json"]))
+            let seen = try self.rows(installation.timers(options: ["--json"]))
+            let timer = try #require(own.first).timer
+            #expect(own.map(\.asksYou) == [false] && seen.map(\.asksYou) == [true])
+            #expect(seen.map(\.timer) == [timer] && seen.map(\.everyMinutes) == [60])
+            let fetched = try installation.timers(of: bob, options: [timer])
+            #expect(fetched.status == 0 && fetched.output.contains("is asked again at"), "\(fetched.output)")
+
+            let ended = try installation.timers(options: [timer, "--end"])
+            #expect(ended.status == 0, "\(ended.output)")
+            #expect(try installation.timers().output.contains("no timer asks anybody"))
+            #expect(try installation.timers(of: bob, options: [timer]).output.contains("The sharer ended it"))
+
+            // Another one, which whoever asks ends.
+            #expect(try installation.ask(bob, options: ["--every", "15m", "--until", "2h"]).status == 0)
+            let second = try #require(self.rows(installation.timers(options: ["--json"])).first).timer
+            #expect(try installation.timers(of: bob, options: [second, "--end"]).status == 0)
+            #expect(try installation.timers(of: bob, options: [second]).output.contains("Whoever asked ended it"))
+
+            // A timer that cannot be is refused before anybody is asked.
+            #expect(try installation.ask(bob, options: ["--every", "5m", "--until", "2h"]).status == 64)
+            #expect(try installation.ask(bob, options: ["--every", "1h"]).status == 64)
+            #expect(try installation.timers(of: bob, options: ["nobody", "--end"]).status == 1)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import Foundation
+internal import Rig
+
+/// A system bus of a test's own, with services of published interfaces and examples of the tree on it.
+struct SystemBus {
+    /// Whether all that it takes is installed.
+    static let isThere =
+        [
+            "/usr/bin/dbus-daemon", Self.python, "/usr/lib/python3/dist-packages/dbus",
+            "/usr/lib/python3/dist-packages/gi",
+        ]
+        .allSatisfy(FileManager.default.fileExists)
+    private static let python = "/usr/bin/python3"
+    private static let tree = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    let scratch: Scratch
+    private let bus: Child
+    private let environment: [String: String]
+
+    init() throws {
+        self.scratch = try Scratch()
+        self.bus = try Child(
+            "dbus-daemon",
+            "/usr/bin/dbus-daemon",
+            ["--session", "--nofork", "--print-address=1"],
+            log: self.scratch.path + "/bus.log"
+        )
+        self.environment = ["DBUS_SYSTEM_BUS_ADDRESS": try self.bus.waitForLine(within: 30) { _ in true }]
+    }
+
+    /// Starts the services of a script beside this file.
+    func services(_ script: String, _ arguments: String...) throws -> Child {
+        let path = Self.tree.appending(path: "Tests/LocationDaemonTests/SystemBus/\(script)").path
+        let services = try Child(
+            script,
+            Self.python,
+            [path] + arguments,
+            environment: self.environment,
+            log: self.scratch.path + "/services.log"
+        )
+        _ = try services.waitForLine(within: 30) { $0 == "ready" }
+        return services
+    }
+
+    /// Starts an example; its state goes where the test's does.
+    func example(_ name: String, _ arguments: String...) throws -> Child {
+        let path = Self.tree.appending(path: "Examples/\(name)").path
+        let environment = self.environment.merging(["XDG_STATE_HOME": self.scratch.path]) { $1 }
+        return try Child(name, Self.python, [path] + arguments, environment: environment, log: self.log)
+    }
+
+    /// The file of what examples say on standard error.
+    private var log: String { self.scratch.path + "/example.log" }
+
+    /// Whether examples say all these words within a while.
+    func isSaid(_ words: [String]) -> Bool {
+        Waiting.until(within: 30) {
+            let log = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
+            return words.allSatisfy(log.contains)
+        }
+    }
+
+    func terminate(_ children: Child...) {
+        for child in children + [self.bus] { child.terminate() }
+    }
+}

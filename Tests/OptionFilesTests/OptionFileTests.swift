@@ -1,0 +1,128 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Testing
+
+@testable internal import OptionFiles
+
+/// A command with an option of each kind.
+private struct Boat: ParsableCommand {
+    @Option var config: [String] = []
+    @Option var port: String?
+    @Option var mate: [String] = []
+    @Flag var anchored = false
+    @Option var logLevel = "info"
+}
+
+/// Files of options, and what stands above them.
+@Suite struct OptionFileTests {
+    private func arguments(_ toml: String) throws -> [String] {
+        try OptionFile(toml: toml, name: "boat.toml").arguments(for: CommandOptions(of: Boat.self))
+    }
+
+    @Test func everyKindOfOptionIsRead() throws {
+        let toml = """
+            # A comment.
+            port = "Cuxhaven"
+            mate = ["Ada", 'Bob', 3]
+            anchored = true
+            log-level = "debug"
+            """
+        #expect(
+            try self.arguments(toml)
+                == ["--anchored", "--log-level=debug", "--mate=Ada", "--mate=Bob", "--mate=3", "--port=Cuxhaven"]
+        )
+        #expect(try self.arguments("anchored = false\nmate = \"Ada\"") == ["--mate=Ada"])
+        #expect(try self.arguments("") == [])
+        #expect(try Boat.parse(self.arguments(toml)).mate == ["Ada", "Bob", "3"])
+    }
+
+    @Test(arguments: [
+        ("prot = \"Cuxhaven\"", "'prot' is no option of boat"),
+        ("help = true", "'help' is no option of boat"),
+        ("config = \"other\"", "'config' is no option of boat"),
+        ("anchored = \"yes\"", "'anchored' is true or false"),
+        ("port = true", "'port' takes a text"),
+        ("port = [\"a\"]", "'port' takes one value"),
+        ("port = 2026-11-22", "'port' is a"),
+        ("mate = [[1]]", "'mate' has something in its list"),
+        ("[boat]\nport = \"a\"", "has [boat]"),
+        ("port = ", "is no TOML"),
+        ("port = \"a\"\nport = \"b\"", "is no TOML"),
+    ])
+    func aMistakeIsNamed(_ toml: String, _ words: String) {
+        let error = #expect(throws: OptionFileError.self) { try self.arguments(toml) }
+        #expect(
+            error.map { $0.description.hasPrefix("boat.toml") && $0.description.contains(words) } == true,
+            "\(error as Any)"
+        )
+    }
+
+    @Test func aFileOfSeveralCommandsHasTitles() throws {
+        let file = try OptionFile(toml: "[boat]\nport = \"a\"", name: "fleet.toml")
+        let boat = try file.table("boat", of: ["boat", "quay"])
+        #expect(try boat.arguments(for: CommandOptions(of: Boat.self)) == ["--port=a"])
+        #expect(try file.table("quay", of: ["boat", "quay"]).arguments(for: CommandOptions(of: Boat.self)) == [])
+        let error = #expect(throws: OptionFileError.self) { try file.table("quay", of: ["quay"]) }
+        #expect(error?.description == "fleet.toml has [boat]: only [quay] may be there")
+        let stray = try OptionFile(toml: "port = \"a\"", name: "fleet.toml")
+        #expect(throws: OptionFileError.self) { try stray.table("boat", of: ["boat"]) }
+    }
+
+    /// A directory of files, gone with the test.
+    private func withFiles(_ files: [String: String], _ body: (String) throws -> Void) throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: place) }
+        for (name, text) in files { try Data(text.utf8).write(to: place.appending(path: name)) }
+        try body(place.path)
+    }
+
+    private func layered(_ given: [String], _ environment: [String: String] = [:]) throws -> Boat {
+        try Boat.parse(
+            LayeredArguments.of(
+                Boat.self,
+                given: given,
+                environment: environment,
+                prefix: "BOAT_",
+                exists: { FileManager.default.fileExists(atPath: $0) }
+            )
+        )
+    }
+
+    /// Goal: each place is above those behind it, and a list is replaced, not added to.
+    @Test func theCommandLineIsAboveTheEnvironmentAboveFiles() throws {
+        try self.withFiles([
+            "all.toml": "port = \"all\"\nmate = [\"a\", \"b\"]\nlog-level = \"all\"",
+            "own.toml": "log-level = \"own\"\nmate = [\"c\"]",
+        ]) { place in
+            let files = ["--config", "\(place)/all.toml", "--config=-\(place)/own.toml"]
+            let boat = try self.layered(files)
+            #expect(boat.port == "all" && boat.mate == ["c"] && boat.logLevel == "own")
+            let afloat = try self.layered(files + ["--mate", "d"], ["BOAT_LOG_LEVEL": "air", "BOAT_PORT": "sea"])
+            #expect(afloat.port == "sea" && afloat.mate == ["d"] && afloat.logLevel == "air")
+            let said = try self.layered(files + ["--port=quay"], ["BOAT_PORT": "sea"])
+            #expect(said.port == "quay")
+        }
+    }
+
+    @Test func aFileThatMayBeMissingMayBeMissing() throws {
+        #expect(try self.layered(["--config=-/nowhere/boat.toml"]).port == nil)
+        let error = #expect(throws: OptionFileError.self) { try self.layered(["--config", "/nowhere/boat.toml"]) }
+        #expect(error?.description == "/nowhere/boat.toml cannot be read: check the path and its owner")
+    }
+
+    @Test func aFileThatIsNoTextIsRefused() throws {
+        let long = String(repeating: "#", count: OptionFile.byteCountMax + 1)
+        try self.withFiles(["long.toml": long]) { place in
+            #expect(throws: OptionFileError.self) { try self.layered(["--config", "\(place)/long.toml"]) }
+        }
+    }
+
+    @Test func theFormBeforeTOMLIsRead() throws {
+        try self.withFiles(["old.json": #"{"boat":{"port":"a","mate":["b","c"]}}"#, "torn.json": "{"]) { place in
+            let file = try OptionFile(earlierPath: "\(place)/old.json").table("boat", of: ["boat"])
+            #expect(try file.arguments(for: CommandOptions(of: Boat.self)) == ["--mate=b", "--mate=c", "--port=a"])
+            #expect(throws: OptionFileError.self) { try OptionFile(earlierPath: "\(place)/torn.json") }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import APNS
+internal import APNSClient
+internal import Crypto
+internal import Testing
+
+@testable internal import PushGateway
+
+/// Our client against a gateway that treats it as APNs was seen to treat clients.
+@Suite struct StrictnessTests {
+    let rig: GatewayRig
+    let device = Curve25519.Signing.PrivateKey()
+
+    init() throws {
+        self.rig = try GatewayRig()
+    }
+
+    /// Goal: each push comes to its own end, though every rejection takes all streams but one away.
+    @Test func rejectionsAmongManyPushesHoldNothingUp() async throws {
+        try await self.rig.withGateway(isStrict: true) { gateway in
+            let device = try self.rig.device(gateway, key: self.device)
+            let token = try await device.register()
+            let provider = try self.rig.provider(gateway)
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<200 {
+                    let isBad = number % 10 == 3
+                    let push = try self.rig.push(isBad ? [7, 7] : token)
+                    group.addTask {
+                        switch await provider.send(push) {
+                        case .accepted: return !isBad
+                        case .rejected(let rejected): return isBad && rejected.reason == .badDeviceToken
+                        case .failed: return false
+                        }
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+            await provider.shutdown()
+            try await device.disconnect()
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+/// The turns of a timer, and the rules about its terms.
+struct TimerRuleTests {
+    private func request(
+        every minutes: UInt16 = 15,
+        until end: WallTime = after(7200),
+        interval: UInt32 = 0,
+        asksPerson: Bool = false
+    ) throws -> Request {
+        try makeRequest(
+            interval: interval,
+            until: after(40 * 86_400),
+            asksPerson: asksPerson,
+            repetition: Repetition(everyMinutes: minutes, until: end)
+        ).value
+    }
+
+    private func refusal(_ request: Request, at time: WallTime = noon) -> Refusal? {
+        request.refusal(isRevoked: false, policy: SharingPolicy(), now: time)
+    }
+
+    @Test func eachTurnHasItsOwnNameAndTimes() throws {
+        let first = try self.request()
+        let turn = first.turn(3)
+        #expect(turn.id != first.id && turn.id.low == first.id.low + 3 && turn.firstID == first.id)
+        #expect(turn.issued == after(2700) && turn.expires == after(3300))
+        #expect(turn.turn(0) == first)
+        // A request without a timer has one turn.
+        let single = try makeRequest().value
+        #expect(single.turn(3) == single && single.timerEnd == nil && single.lastTurn(by: after(9999)) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (0, nil), (899, nil), (900, 1), (1799, 1), (1800, 2), (6300, 7), (7199, 7), (7200, 7), (999_999, 7),
+        ] as [(Int, UInt16?)]
+    )
+    func theLastTurnIsThatOfTheTime(seconds: Int, turn: UInt16?) throws {
+        #expect(try self.request().lastTurn(by: after(seconds)) == turn)
+    }
+
+    @Test func aTurnHoldsInItsTimeAlone() throws {
+        let turn = try self.request().turn(2)
+        #expect(self.refusal(turn, at: after(1800)) == nil)
+        #expect(self.refusal(turn, at: after(1800 - 121)) == .issuedInTheFuture)
+        #expect(self.refusal(turn, at: after(2399)) == nil)
+        #expect(self.refusal(turn, at: after(2400)) == .requestExpired)
+        // The end is none of the timer's turns, though a server says so.
+        #expect(self.refusal(try self.request().turn(8), at: after(7200)) == .repetitionOver)
+        #expect(try self.request().beginning(ofTurn: 7) == after(6300))
+        #expect(try self.request().beginning(ofTurn: 8) == nil)
+    }
+
+    @Test func aTimerIsNeitherTooFastNorTooLong() throws {
+        #expect(self.refusal(try self.request(every: 15)) == nil)
+        #expect(self.refusal(try self.request(every: 14)) == .repetitionTooOften)
+        #expect(self.refusal(try self.request(every: 15, interval: 900)) == nil)
+        #expect(self.refusal(try self.request(every: 15, interval: 901)) == .repetitionTooOften)
+        let longest = noon.advanced(by: Repetition.lifetimeMax)
+        #expect(self.refusal(try self.request(until: longest)) == nil)
+        #expect(self.refusal(try self.request(until: longest.advanced(by: .seconds(1)))) == .repetitionTooLong)
+        #expect(self.refusal(try self.request(asksPerson: true)) == .repetitionAsksPerson)
+    }
+
+    /// Goal: half of a device's budget is for people; when it is spent, turns wait, and a grant has a quarter of what it may use in a row.
+    @Test func turnsAreLeftOutFirstAndWhoAskedOftenNext() throws {
+        let interval = SharingPolicy().devicePace.interval
+        func decide(_ request: Verified<Request>, spent: Int, used: Int = 0, at now: WallTime) -> RequestLife.OnVerified
+        {
+            let known = precedents(
+                paidUntil: now.advanced(by: SharingPolicy().requestPace.interval * used),
+                devicePaidUntil: now.advanced(by: interval * spent)
+            )
+            return RequestLife.requestVerified(request, precedents: known, policy: SharingPolicy(), now: now)
+        }
+        func isAccepted(_ decision: RequestLife.OnVerified) -> Bool {
+            if case .accept = decision { true } else { false }
+        }
+        let turn = Verified(Signed(value: try self.request().turn(1), signature: []))
+        #expect(isAccepted(decide(turn, spent: 59, at: after(900))))
+        #expect(!isAccepted(decide(turn, spent: 60, at: after(900))))
+        let person = try makeRequest()
+        #expect(isAccepted(decide(person, spent: 59, used: 29, at: noon)))
+        #expect(isAccepted(decide(person, spent: 60, used: 7, at: noon)))
+        #expect(!isAccepted(decide(person, spent: 60, used: 8, at: noon)))
+        #expect(isAccepted(decide(person, spent: 119, at: noon)))
+        // With the time from which a push is there again.
+        #expect(decide(person, spent: 120, at: noon) == .tooSoon(until: noon.advanced(by: interval)))
+        // An interval of the grant's own is not faster than everybody's once the rest is shared.
+        let fast = try makeRequest(interval: 60)
+        guard case .accept(_, let payment, _) = decide(fast, spent: 60, at: noon) else { throw FixtureError() }
+        #expect(payment.grant == noon.advanced(by: SharingPolicy().requestPace.interval))
+        #expect(payment.device == noon.advanced(by: interval * 61))
+    }
+
+    @Test func aPausedDeviceSpendsNothing() throws {
+        let decision = RequestLife.requestVerified(
+            try makeRequest(),
+            precedents: precedents(device: .paused),
+            policy: SharingPolicy(),
+            now: noon
+        )
+        guard case .accept(_, let payment, _) = decision else { throw FixtureError() }
+        #expect(payment.device == nil)
+    }
+}

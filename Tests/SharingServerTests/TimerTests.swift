@@ -1,0 +1,140 @@
+internal import Foundation
+internal import Sharing
+internal import SharingEngine
+internal import SharingServer
+internal import Testing
+internal import Vocabulary
+
+/// Timers over real TLS and a database: a server that comes back later asks by itself, and keeps the answers.
+struct TimerTests {
+    private let town: Town
+
+    init() throws {
+        self.town = try Town()
+    }
+
+    private struct Begun: Sendable {
+        let port: Int
+        let sharer: Sharer
+        let requester: Requester
+        let grant: Signed<Grant>
+        let timer: SharedTimer
+    }
+
+    /// A timer that got its first answer from the server of now.
+    private func begun(usesMax: UInt16? = nil) async throws -> Begun {
+        let town = self.town
+        return try await town.withServer { port in
+            let (_, requester, grant) = try await town.people(port: port, limits: GrantLimits(usesMax: usesMax))
+            // The device takes a clock that is ahead of its own: the server's goes on while nobody waits.
+            let sharer = try Sharer(
+                home: town.home("sharer", port: port),
+                policy: SharingPolicy(clockSkewMax: .seconds(3600))
+            )
+            let repetition = Repetition(everyMinutes: 15, until: WallTime.now.advanced(by: .seconds(3000)))
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            var last: RequestUpdate?
+            for await update in requester.ask(grant, repeating: repetition, suite: .x25519AES) { last = update }
+            try await device
+            #expect(last?.state.kind == .answered)
+            let timer = try #require(requester.home.outgoingTimers().first)
+            #expect(sharer.home.incomingTimers() == [timer])
+            return Begun(port: port, sharer: sharer, requester: requester, grant: grant, timer: timer)
+        }
+    }
+
+    /// Runs the server with its clock ahead, and answers the turn that it asks for.
+    private func turn(_ begun: Begun, ahead: Duration) async throws -> TimerTurns {
+        let town = self.town
+        return try await town.withServer(port: begun.port, ahead: ahead) { _ in
+            try await begun.sharer.respond(to: town.received(by: begun.sharer)) { try Town.measure() }
+            return try await begun.requester.turns(of: begun.timer)
+        }
+    }
+
+    @Test func answersComeWhileNobodyIsThereAndAreFetchedLater() async throws {
+        let begun = try await self.begun()
+        let first = try await self.turn(begun, ahead: .seconds(901))
+        #expect(first.turns.map(\.number) == [1] && first.ended == nil)
+        guard case .fix(let fix) = first.turns.first?.answer?.content else { throw TownError() }
+        #expect(fix.latitude == Town.latitude)
+        let second = try await self.turn(begun, ahead: .seconds(1801))
+        #expect(second.turns.map(\.number) == [1, 2])
+        #expect(second.turns.allSatisfy { $0.state.kind == .answered })
+        #expect(second.next == begun.timer.since.advanced(by: .seconds(2700)))
+        // Three answers, each with its line, the turns with the timer's name.
+        let requests = try begun.sharer.home.journal().requests
+        #expect(requests.map(\.timer) == [nil, begun.timer.request, begun.timer.request])
+        #expect(requests.allSatisfy { $0.end == .delivered })
+        #expect(self.town.push.attempts == 3)
+    }
+
+    @Test func eachAnswerIsAUseOfTheGrant() async throws {
+        let begun = try await self.begun(usesMax: 2)
+        let first = try await self.turn(begun, ahead: .seconds(901))
+        #expect(first.turns.last?.state.kind == .answered)
+        let second = try await self.turn(begun, ahead: .seconds(1801))
+        #expect(second.turns.map(\.state.kind) == [.answered, .refused])
+        #expect(second.turns.last?.state.reason == Refusal.usedUp.reason)
+    }
+
+    @Test func theSharerEndsItForGood() async throws {
+        let begun = try await self.begun()
+        let (town, sharer, requester) = (self.town, begun.sharer, begun.requester)
+        let told = try await town.withServer(port: begun.port) { _ in
+            try await sharer.end(#require(sharer.home.incomingTimers().first))
+            return try await requester.turns(of: begun.timer)
+        }
+        #expect(told.ended == .bySharer && told.next == nil && told.turns.isEmpty)
+        #expect(sharer.home.incomingTimers().isEmpty)
+        #expect(try sharer.home.journal().requests.first?.over?.reason == .bySharer)
+        // A server that asks all the same gets a refusal.
+        let file = FileManager.default.contents(atPath: "\(sharer.home.path)/followings/\(begun.timer.request)")
+        let turn = try Signed<Request>(bytes: [UInt8](#require(file))).turn(1)
+        #expect(sharer.home.timerRefusal(of: turn.value, now: .now) == .timerEnded)
+    }
+
+    @Test func theRequesterEndsItAndReadsWhatCame() async throws {
+        let begun = try await self.begun()
+        _ = try await self.turn(begun, ahead: .seconds(901))
+        let requester = begun.requester
+        let told = try await self.town.withServer(port: begun.port, ahead: .seconds(901)) { _ in
+            try await requester.end(begun.timer)
+            return try await requester.turns(of: begun.timer)
+        }
+        #expect(told.ended == .byFollower && told.turns.map(\.number) == [1])
+        let attempts = self.town.push.attempts
+        let later = try await self.town.withServer(port: begun.port, ahead: .seconds(1801)) { _ in
+            try await requester.turns(of: begun.timer)
+        }
+        #expect(later.turns.map(\.number) == [1] && self.town.push.attempts == attempts)
+    }
+
+    @Test func aRevocationEndsItOnBothSides() async throws {
+        let begun = try await self.begun()
+        let (sharer, requester) = (begun.sharer, begun.requester)
+        let told = try await self.town.withServer(port: begun.port) { _ in
+            try await sharer.revoke(begun.grant)
+            return try await requester.turns(of: begun.timer)
+        }
+        #expect(told.ended == .revoked && told.next == nil)
+        #expect(sharer.home.incomingTimers().isEmpty && sharer.home.unsaidEnds.isEmpty)
+    }
+
+    /// Goal: who gets no position at first is not asked for again, and no timer is left on the server.
+    @Test func aTimerThatIsRefusedBeginsNothing() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            let repetition = Repetition(everyMinutes: 15, until: WallTime.now.advanced(by: .seconds(3000)))
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { throw TownError() }
+            var last: RequestUpdate?
+            for await update in requester.ask(grant, repeating: repetition, suite: .x25519) { last = update }
+            try await device
+            #expect(last?.state.kind == .failed)
+            #expect(requester.home.outgoingTimers().isEmpty && sharer.home.incomingTimers().isEmpty)
+        }
+        let store = try SQLiteStore(path: town.path("server.sqlite"), policy: SharingPolicy())
+        #expect(try await store.read { try $0.timersDue(now: .now.advanced(by: .seconds(3000)), max: 9) }.isEmpty)
+    }
+}

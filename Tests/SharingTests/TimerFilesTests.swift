@@ -1,0 +1,102 @@
+internal import Foundation
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+@testable internal import Sharing
+
+/// Timers as files: on the device that is asked, and in the home of whoever asks.
+struct TimerFilesTests {
+    private let directory: TemporaryDirectory
+    private let home: SharingHome
+    private let issued = WallTime(milliseconds: 1_800_000_001_000)
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.home = try self.directory.home("sharer")
+    }
+
+    private func request() throws -> Signed<Request> {
+        try Pair().timerRequest(publicKey: Array(repeating: 9, count: 32))
+    }
+
+    private func after(_ seconds: Int) -> WallTime { self.issued.advanced(by: .seconds(seconds)) }
+
+    private func entries() throws -> [JournalEntry] { try self.home.journal().lines.map(\.entry) }
+
+    @Test func aTimerIsSeenFromItsFirstAnswerAndByAnyTurn() throws {
+        let request = try self.request()
+        // A home that was restored learns of it by the next turn.
+        try self.home.begin(request.turn(5))
+        let timer = try #require(self.home.timers(now: self.after(60)).first)
+        #expect(timer == request)
+        #expect(self.home.followings(now: self.after(60)).isEmpty)
+        try self.home.begin(request)
+        #expect(self.home.timers(now: self.after(60)) == [request])
+        let end = try #require(request.value.timerEnd)
+        #expect(self.home.timers(now: end).isEmpty)
+        // Long after it, nothing is left but the line of the journal.
+        #expect(self.home.timers(now: end.advanced(by: .seconds(3600))).isEmpty)
+        #expect(try self.entries().map(\.event) == [.over(.time)])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(self.home.path)/followings").isEmpty)
+    }
+
+    /// Goal: a timer that its sharer ended stays ended, whatever a server that was told asks.
+    @Test func anEndHoldsAfterTheServerKnowsOfIt() throws {
+        let request = try self.request()
+        try self.home.begin(request)
+        #expect(self.home.timerRefusal(of: request.turn(1).value, now: self.after(3600)) == nil)
+        let end = try self.home.end(request.value, .bySharer, now: self.after(60))
+        #expect(end.value.request == request.value.id && end.value.reason == .bySharer)
+        #expect(self.home.unsaidEnds == [end])
+        #expect(self.home.timerRefusal(of: request.turn(1).value, now: self.after(3600)) == .timerEnded)
+        self.home.endSaid(of: request.value.id)
+        #expect(self.home.unsaidEnds.isEmpty)
+        try self.home.begin(request.turn(2))
+        #expect(self.home.timers(now: self.after(7200)).isEmpty)
+        #expect(self.home.timerRefusal(of: request.turn(2).value, now: self.after(7200)) == .timerEnded)
+        // Once: a second end says nothing new.
+        _ = try self.home.end(request.value, .bySharer, now: self.after(61))
+        #expect(try self.entries().map(\.event) == [.over(.bySharer)])
+    }
+
+    @Test func theEndOfAFollowingIsInTheJournal() throws {
+        let request = try Pair().followRequest(publicKey: Array(repeating: 9, count: 32), at: .now)
+        try self.home.begin(request)
+        self.home.concluded(request.value, .byFollower, now: .now)
+        self.home.concluded(request.value, .lost, now: .now)
+        #expect(try self.entries().map(\.event) == [.over(.byFollower)])
+        #expect(self.home.followers().isEmpty)
+    }
+
+    @Test func anOwnTimerIsKeptWithItsKeyUntilNothingCanBeFetched() throws {
+        let key = try HPKESealing().makeKey(suite: .xWing)
+        let request = try Pair().timerRequest(suite: .xWing, publicKey: key.publicKey)
+        try self.home.keep(OwnTimer(request, key))
+        let kept = try #require(self.home.ownTimer(request.value.id))
+        #expect(kept.request == request && kept.key == key)
+        let timer = try #require(SharedTimer(request.value))
+        #expect(self.home.seenTurn(of: timer) == 0)
+        try self.home.sawTurns(of: timer, through: 7)
+        #expect(self.home.seenTurn(of: timer) == 7)
+        let last = try #require(request.value.timerEnd).advanced(by: TimerRecord.kept)
+        #expect(self.home.ownTimers(now: last.advanced(by: .milliseconds(-1))).count == 1)
+        #expect(self.home.ownTimers(now: last).isEmpty)
+        #expect(self.home.ownTimer(request.value.id) == nil && self.home.seenTurn(of: timer) == 0)
+    }
+
+    /// Goal: a server that leaves a turn out is noticed, and one that has had no time for it is not blamed.
+    @Test func turnsThatTheServerIsSilentOfAreNamed() throws {
+        let request = try self.request().value
+        func turn(_ number: UInt16) -> TimerTurn {
+            let state = RequestState(.answered, at: self.issued, reason: "")
+            return TimerTurn(number: number, time: request.turn(number).issued, state: state, answer: nil)
+        }
+        let account = TimerAccount(of: request, after: 1, now: self.after(5 * 3600 + 60))
+        let filled = account.filled([turn(2), turn(4)])
+        #expect(filled.map(\.number) == [2, 3, 4])
+        #expect(filled[1].state.kind == .failed && filled[1].time == self.after(3 * 3600))
+        #expect(TimerAccount(of: request, after: 4, now: self.after(5 * 3600 + 60)).filled([]).isEmpty)
+        #expect(TimerAccount(of: request, after: 4, now: self.after(5 * 3600 + 600)).filled([]).map(\.number) == [5])
+    }
+}
