@@ -16,7 +16,7 @@ extension Daemon {
     /// Accepts a process that came by itself: only an installed app's own executable, as the kernel tells (ADR 0006).
     func appConnected(_ socket: PacketSocket) {
         guard let peer = socket.peer else { return }
-        guard let process = PeerProcess(pid: peer.pid), let bundle = self.bundle(of: process) else {
+        guard let process = PeerProcess(pid: peer.pid), let bundle = self.bundle(of: process, user: peer.uid) else {
             self.bounds.count(.strangersRefused)
             return self.refuse(
                 socket,
@@ -79,8 +79,10 @@ extension Daemon {
         return packet
     }
 
-    private func bundle(of process: PeerProcess) -> BundleID? {
-        guard let bundle = self.bundles.apps.first(where: { $0.value.executable == process.executable })?.key
+    private func bundle(of process: PeerProcess, user: uid_t) -> BundleID? {
+        guard let bundle = self.bundles.apps.first(where: { $0.value.executable == process.executable })?.key,
+            // Where apps have users, nobody else is one, whichever program they run.
+            self.appUsers == nil || self.appUsers?.numbers[bundle] == user
         else { return nil }
         return (try? self.intactApp(bundle)) == nil ? nil : bundle
     }

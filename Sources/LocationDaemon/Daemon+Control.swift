@@ -191,10 +191,12 @@ extension Daemon {
     }
 
     private func removeFiles(of bundle: BundleID) throws(DaemonError) -> String {
+        try self.endProcesses(of: bundle)
         try self.bundles.uninstall(bundle)
         self.accounts.forget(bundle)
         try? FileManager.default.removeItem(atPath: self.container(of: bundle))
         try? FileManager.default.removeItem(atPath: self.outputPath(of: bundle))
+        try self.takeUserBack(from: bundle)
         return "\(bundle) is removed, with its container and its output"
     }
 

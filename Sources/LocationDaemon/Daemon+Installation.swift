@@ -46,8 +46,10 @@ extension Daemon {
     }
 
     /// The warnings about the user that apps run as.
-    static var userWarnings: [String] {
-        geteuid() == 0 ? ["locationd is root, and apps run as it does, with all that root may; run it as a user"] : []
+    var userWarnings: [String] {
+        geteuid() == 0 && self.appUsers == nil
+            ? ["locationd is root, and apps run as it does, with all that root may; give them users with --app-users"]
+            : []
     }
 
     private func copied(_ copy: Result<BundleStore.Copy, DaemonError>, for key: ObjectIdentifier) {
@@ -56,13 +58,14 @@ extension Daemon {
         do throws(DaemonError) {
             let installed = try self.bundles.install(try copy.get())
             let bundle = installed.bundle
+            try self.giveUser(to: bundle.id)
             let ran = self.runs[bundle.id] != nil
             self.carryOut(
                 .install(bundle.id, bundle.manifest(approved: installed.approved)),
                 for: key
             ) { _ in
                 let ended = ran ? ["the version that ran has ended; start this one: locationctl run \(bundle.id)"] : []
-                let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + bundle.warnings + Self.userWarnings
+                let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + bundle.warnings + self.userWarnings
                 return words.joined(separator: "\nbut ")
             }
         } catch {

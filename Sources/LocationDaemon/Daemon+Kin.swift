@@ -10,14 +10,19 @@ internal import Logging
 extension Daemon {
     /// Whether the peer may give orders and answer for people: locationd's user or root, and nothing that an app started.
     ///
-    /// The socket's mode asks for the user, too; this holds even where its directory was opened up.
+    /// The socket's mode asks for the user, too; this holds even where its directory was opened up. Members of the owners' group are
+    /// known by that mode alone: a process may be in many groups.
     func isOwners(_ socket: PacketSocket) -> Bool {
-        guard let peer = socket.peer, peer.uid == geteuid() || peer.uid == 0, !self.isOfApp(peer.pid) else {
+        guard let peer = socket.peer, self.owns(peer.uid), !self.isOfApp(peer.pid) else {
             self.bounds.count(.ownersRefused)
             self.logger.warning("a process was kept from the owner's sockets")
             return false
         }
         return true
+    }
+
+    private func owns(_ user: uid_t) -> Bool {
+        user == geteuid() || user == 0 || self.configuration.ownersGroup != nil && !self.isAppsUser(user)
     }
 
     /// Whether a process is an app's, or was started by one; one that cannot be looked at any more counts as such.

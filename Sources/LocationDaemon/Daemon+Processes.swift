@@ -82,7 +82,11 @@ extension Daemon {
         ended: @escaping @Sendable (AppProcess.End) -> Void
     ) throws(DaemonError) -> AppProcess {
         let container = self.container(of: principal.bundle)
-        try StateFile.makeDirectory(container + "/tmp")
+        if self.appUsers == nil {
+            try StateFile.makeDirectory(container + "/tmp")
+        } else {
+            try self.giveUser(to: principal.bundle)
+        }
         let ends: (PacketSocket, PacketSocket)
         do {
             ends = try PacketSocket.pair()
@@ -95,6 +99,7 @@ extension Daemon {
                 executable: executable,
                 arguments: arguments,
                 container: container,
+                user: self.appUsers?.numbers[principal.bundle],
                 isExtension: isExtension,
                 outputPath: self.outputPath(of: principal.bundle),
                 connection: ends.1,

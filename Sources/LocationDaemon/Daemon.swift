@@ -52,6 +52,8 @@ public actor Daemon {
     let configuration: DaemonConfiguration
     let logger: Logger
     var bundles: BundleStore
+    /// The users that apps run as; nil: they run as locationd does.
+    var appUsers: AppUsers?
     /// Every decision; the engine is read in it.
     var core: DeviceCore
     var log: DeviceLog
@@ -145,6 +147,7 @@ public actor Daemon {
                     + "install location-launch there, or name it with --launcher"
             )
         }
+        self.appUsers = try Self.appUsers(configuration)
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKey.load(path: keyPath, credential: credential)
@@ -223,15 +226,10 @@ public actor Daemon {
             try PacketListener(path: SocketPaths.apps(in: runtime), mode: 0o666, queue: queue) { [weak self] socket in
                 self?.assumeIsolated { $0.appConnected(socket) }
             },
-            try PacketListener(path: SocketPaths.control(in: runtime), mode: 0o600, queue: queue) {
-                [weak self] socket in
-                self?.assumeIsolated { $0.controlConnected(socket) }
-            },
-            try PacketListener(path: SocketPaths.agent(in: runtime), mode: 0o600, queue: queue) { [weak self] socket in
-                self?.assumeIsolated { $0.agentConnected(socket) }
-            },
+            try self.listenToOwners(at: SocketPaths.control(in: runtime)) { $0.controlConnected($1) },
+            try self.listenToOwners(at: SocketPaths.agent(in: runtime)) { $0.agentConnected($1) },
         ]
-        for warning in Self.userWarnings { self.logger.warning("\(warning)") }
+        for warning in self.userWarnings { self.logger.warning("\(warning)") }
         let processes = self.readoptApps()
         self.feed(.begun(.init(management: self.management, processes: processes)))
         self.makeBeaconFeed(group: self.group)

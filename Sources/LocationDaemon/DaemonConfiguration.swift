@@ -67,6 +67,10 @@ public struct DaemonConfiguration: Sendable {
     public var credentialsDirectory: String?
     /// The cgroup (v2) to make others in, one for each app: `own` for locationd's own, `none`, or a directory.
     public var cgroupDirectory: String
+    /// The numbers of the users that apps run as, one each, which needs root; nil: they run as locationd does.
+    public var appUsers: ClosedRange<UInt32>?
+    /// The number of the group whose members give orders, and answer for people, beside locationd's own user; nil: nobody else.
+    public var ownersGroup: UInt32?
 
     var cgroup: CgroupTree.Choice {
         switch self.cgroupDirectory {
@@ -88,7 +92,9 @@ public struct DaemonConfiguration: Sendable {
         policy: Policy,
         managementPath: String? = nil,
         credentialsDirectory: String? = nil,
-        cgroupDirectory: String = "own"
+        cgroupDirectory: String = "own",
+        appUsers: ClosedRange<UInt32>? = nil,
+        ownersGroup: UInt32? = nil
     ) {
         self.stateDirectory = stateDirectory
         self.runtimeDirectory = runtimeDirectory
@@ -101,5 +107,7 @@ public struct DaemonConfiguration: Sendable {
         self.managementPath = managementPath
         self.credentialsDirectory = credentialsDirectory
         self.cgroupDirectory = cgroupDirectory
+        self.appUsers = appUsers
+        self.ownersGroup = ownersGroup
     }
 }

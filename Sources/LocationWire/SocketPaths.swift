@@ -7,11 +7,21 @@ package enum SocketPaths {
     /// The variable that names the directory of the sockets.
     package static let directoryVariable = "LOCATIOND_RUNTIME"
 
-    /// The directory: `$LOCATIOND_RUNTIME`; else `/run/locationd` for root; else `locationd` in the user's run-time directory.
-    package static var directory: String {
+    /// The directory of a locationd of the machine's.
+    private static let machines = "/run/locationd"
+
+    /// The directory to make: `$LOCATIOND_RUNTIME`; else `/run/locationd` for root; else `locationd` in the user's run-time directory.
+    package static var own: String {
         if let directory = variable(self.directoryVariable) { return directory }
-        if geteuid() == 0 { return "/run/locationd" }
+        if geteuid() == 0 { return self.machines }
         return (variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())") + "/locationd"
+    }
+
+    /// The directory to connect in: the user's own, or the machine's where only that is there.
+    package static var directory: String {
+        let own = self.own
+        guard variable(self.directoryVariable) == nil, unsafe access(own, F_OK) != 0 else { return own }
+        return unsafe access(self.machines, F_OK) == 0 ? self.machines : own
     }
 
     /// The socket apps connect to.

@@ -157,6 +157,25 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var cgroup = "own"
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run each app as a user of its own, whose numbers nobody else uses: for a locationd that serves the whole machine, as root. \
+            128 are enough.
+            """,
+            valueName: "first-last"
+        )
+    )
+    var appUsers: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A group whose members give orders and answer what apps ask, as only locationd's own user else does.",
+            valueName: "group"
+        )
+    )
+    var owners: String?
+
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
 
@@ -186,6 +205,9 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
+        if let text = self.appUsers, Self.users(text) == nil {
+            throw ValidationError("--app-users must be first-last, two numbers of 1000 to 4294967294, not '\(text)'")
+        }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
         }
@@ -205,6 +227,8 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         var logger = Logger(label: "locationd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
+        // Whatever is kept is kept from others: apps pass through its folders.
+        umask(0o077)
         // From now on, so that one that comes early does not end the process.
         signal(SIGHUP, SIG_IGN)
         let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment, process: getpid())
@@ -256,7 +280,9 @@ struct LocationdCommand: AsyncParsableCommand {
             policy: policy,
             managementPath: self.management.map { Locations.absolute($0) },
             credentialsDirectory: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
-            cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup)
+            cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup),
+            appUsers: self.appUsers.flatMap(Self.users),
+            ownersGroup: try self.owners.map(Self.group)
         )
     }
 
@@ -286,6 +312,22 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         return sources + self.program.map { .program(path: Locations.absolute($0)) }
             + self.coarse.map { .program(path: Locations.absolute($0), isCoarse: true) }
+    }
+
+    /// A range of users; below 1000 are those of the system, and the last number of all stands for none.
+    private static func users(_ text: String) -> ClosedRange<UInt32>? {
+        let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1000, first <= last, last < .max else {
+            return nil
+        }
+        return first...last
+    }
+
+    private static func group(_ name: String) throws -> UInt32 {
+        guard let group = unsafe getgrnam(name) else {
+            throw ValidationError("--owners \(name): there is no such group; groupadd --system \(name) makes it")
+        }
+        return unsafe group.pointee.gr_gid
     }
 
     private static func endpoint(_ text: String, option: String) throws -> (String, Int) {

@@ -12,7 +12,7 @@ enum Locations {
     }
 
     /// The directory of the sockets.
-    static func runtime(_ option: String?) -> String { self.absolute(option ?? SocketPaths.directory) }
+    static func runtime(_ option: String?) -> String { self.absolute(option ?? SocketPaths.own) }
 
     /// The path as it holds in every working directory: apps are started in others.
     static func absolute(_ path: String) -> String {

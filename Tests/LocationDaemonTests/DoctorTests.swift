@@ -21,6 +21,8 @@ internal import Testing
         isAsking: false,
         state: .init(path: "/state", bytesFree: 1 << 30, isInMemory: false, isSealedByCredential: true),
         isRoot: false,
+        appUsers: nil,
+        appsReachGPSD: nil,
         supervision: .user("ada", lingers: true),
         hasCgroups: true,
         isClockKept: true
@@ -93,6 +95,13 @@ internal import Testing
         let spare = DeviceFacts.Source(source: .program(path: "/bus"), condition: .off)
         #expect(Self.ailments { $0.sources.append(spare) } == [Self.common])
         #expect(Self.ailments { $0.sources.insert(spare, at: 0) }.count == 2)
+    }
+
+    /// Goal: apps with users of their own are as they should be, unless they go to gpsd without locationd.
+    @Test func appsWithUsersOfTheirOwnAreFine() {
+        #expect(Self.ailments { ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, false) } == [])
+        let ailments = Self.ailments { ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, true) }
+        #expect(ailments == ["trouble apps: reach gpsd past locationd: nobody asks whether they may"])
     }
 
     @Test func nothingIsSaidOfAClockThatNobodyKnows() {

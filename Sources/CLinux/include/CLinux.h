@@ -69,6 +69,9 @@ int clinux_pseudo_terminal(char *_Nonnull path, size_t length);
 /// Exchanges two files or directories in one step; 0, or -1 with errno.
 int clinux_exchange(const char *_Nonnull one, const char *_Nonnull other);
 
+/// Whether a user's process reaches a TCP port of this machine's (127.0.0.1): 1, 0, or -1 where it cannot be tried; root only.
+int clinux_reaches_port(uid_t user, uint16_t port);
+
 /// Writes what the C library still holds for standard output; 0, an error number, or -1 where an earlier write failed and
 /// its reason is lost.
 int clinux_flush_stdout(void);

@@ -37,10 +37,25 @@ extension Daemon {
                 isSealedByCredential: self.configuration.credentialsDirectory != nil
             ),
             isRoot: geteuid() == 0,
+            appUsers: self.appUsers?.range,
+            appsReachGPSD: self.appsReachGPSD,
             supervision: .ofThisProcess,
             hasCgroups: self.cgroups != nil,
             isClockKept: Self.isClockKept
         )
+    }
+
+    /// Tries a gpsd of this machine as an app would; the last user of the range is as good as any other.
+    private var appsReachGPSD: Bool? {
+        guard let user = self.appUsers?.range.upperBound else { return nil }
+        let ports = self.configuration.sources.compactMap { source -> UInt16? in
+            guard case .gpsd(let host, let port) = source, ["localhost", "127.0.0.1", "::1"].contains(host) else {
+                return nil
+            }
+            return UInt16(exactly: port)
+        }
+        let answers = ports.map { clinux_reaches_port(user, $0) }
+        return answers.contains(1) ? true : answers.contains(0) ? false : nil
     }
 
     private static var isClockKept: Bool? {

@@ -52,6 +52,10 @@ struct DeviceFacts: Sendable, Hashable {
     var isAsking: Bool
     var state: State
     var isRoot: Bool
+    /// The users that apps run as; nil: the one that locationd runs as.
+    var appUsers: ClosedRange<UInt32>?
+    /// Whether apps reach a gpsd past locationd; nil: not known, or there is none.
+    var appsReachGPSD: Bool?
     var supervision: Supervision
     /// Whether apps are frozen and ended by a cgroup of their own.
     var hasCgroups: Bool

@@ -145,11 +145,20 @@ enum Diagnosis {
     // MARK: Foundations
 
     private static func apps(_ facts: DeviceFacts) -> Finding {
-        facts.isRoot
+        if let users = facts.appUsers {
+            return facts.appsReachGPSD == true
+                ? .trouble(
+                    "apps",
+                    "reach gpsd past locationd: nobody asks whether they may",
+                    remedy: "nft -f /usr/lib/whereabouts/apps.nft, for users \(users.lowerBound) to \(users.upperBound)"
+                )
+                : .fine("apps", "a user of its own for each, of \(users.lowerBound) to \(users.upperBound)")
+        }
+        return facts.isRoot
             ? .trouble(
                 "apps",
                 "run as root, as locationd does: each may read and change everything",
-                remedy: "start locationd as a user: systemctl --user enable --now locationd"
+                remedy: "give each a user with --app-users 70000-70127, as the service of the machine does"
             )
             : .note(
                 "apps",

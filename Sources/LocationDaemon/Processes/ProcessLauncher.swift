@@ -13,6 +13,8 @@ struct ProcessLauncher {
         var arguments: [String]
         /// The app's own directory: its home and where it starts.
         var container: String
+        /// The user it runs as; nil: as locationd does.
+        var user: UInt32?
         /// Whether it runs under a supervisor, within an extension's limits.
         var isExtension = false
         /// The file its output and errors are appended to.
@@ -42,7 +44,8 @@ struct ProcessLauncher {
         unsafe posix_spawn_file_actions_adddup2(&actions, order.connection.descriptor, 3)
         let joining = order.cgroup.map { ["-c", $0.processesPath] } ?? []
         let arguments =
-            [self.launcherPath] + (order.isExtension ? ["-s"] : []) + joining
+            [self.launcherPath] + (order.isExtension ? ["-s"] : []) + (order.user.map { ["-u", "\($0)"] } ?? [])
+            + joining
             + ["-d", order.container, "--", order.executable] + order.arguments
         var pid: pid_t = 0
         let code = unsafe Self.withCStrings(arguments) { arguments in
