@@ -141,6 +141,17 @@ internal import Vocabulary
     private static let second = BundleID("com.example.Compass")
     private static let third = BundleID("com.example.Tracker")
 
+    /// The stored properties in which two values differ, and the nearest words about each.
+    private static func differences(_ one: some Any, _ other: some Any, _ path: String = "") -> [String] {
+        let (ones, others) = (Array(Mirror(reflecting: one).children), Array(Mirror(reflecting: other).children))
+        guard !ones.isEmpty, ones.count == others.count else {
+            return "\(one)" == "\(other)" ? [] : ["\(path): \(one), \(other)"]
+        }
+        return zip(ones, others).enumerated().flatMap { number, pair in
+            Self.differences(pair.0.value, pair.1.value, "\(path).\(pair.0.label ?? "\(number)")")
+        }
+    }
+
     /// Two devices live the same random life, one looks at everything each time, and nobody can tell them apart.
     @Test(arguments: 0..<100) func areTheLongOnesMadeShort(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -159,7 +170,7 @@ internal import Vocabulary
             // Compared outside of the macro, which would print both engines.
             let (saysTheSame, isTheSame) = (short.effects == long.effects, short.engine == other)
             #expect(saysTheSame, "step \(step): \(event)\nshort: \(short.effects)\nlong: \(long.effects)")
-            #expect(isTheSame, "step \(step): \(event)")
+            #expect(isTheSame, "step \(step): \(event): \(Self.differences(short.engine, other))")
             guard saysTheSame, isTheSame else { return }
         }
         #expect(steady > 0)

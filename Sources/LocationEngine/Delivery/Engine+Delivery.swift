@@ -47,8 +47,7 @@ extension Engine {
         }
         // A measurement is delivered without settling: apps that changed since are looked at here.
         for position in changed + self.apps.marked { self.look(at: position, now: now) }
-        self.travels.wanted(self.apps.totals.wantedTravels, now: now.monotonic)
-        self.ranging.wanted(Set(self.apps.totals.ranged.keys), now: now.monotonic)
+        self.wantFindings(now: now)
         let supply = self.supply(now: now)
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
         self.offered = supply
@@ -76,12 +75,19 @@ extension Engine {
         for position in changed { self.launchIfAlwaysChanged(position, &effects, now: now) }
         // A process that goes on needs again what nothing was measured for.
         for position in resumed { self.look(at: position, now: now) }
+        if !resumed.isEmpty { self.wantFindings(now: now) }
         self.runReceiver(&effects, now: now)
         for sensor in Sensor.allCases where sensor != .receiver {
             let isNeeded = self.apps.totals.needs[sensor] > 0 || self.watches(with: sensor)
             self.need(sensor, isNeeded, &effects, now: now)
         }
         return given.hasEnded
+    }
+
+    /// Has the machines look for what apps are told of.
+    private mutating func wantFindings(now: Now) {
+        self.travels.wanted(self.apps.totals.wantedTravels, now: now.monotonic)
+        self.ranging.wanted(Set(self.apps.totals.ranged.keys), now: now.monotonic)
     }
 
     /// Finds which streams of an app may be served, and the sensors that they need.
