@@ -97,14 +97,14 @@ struct ConditionName: Hashable {
     }
 }
 
-/// A value of an auditor's account, and the ones it may have after a death in the middle of a write: that saved last,
-/// or that just being decided.
+/// A value of an auditor's account, and the ones it may have after a death in the middle of a write: that saved last, one that the disk
+/// refused since and may have taken all the same, or that just being decided.
 struct Saved<Value: Equatable> {
     private(set) var current: Value
     private var onDisk: Value
     private var pending: Value?
-    /// The value that may be on disk though the disk said no.
-    private var unsynced: Value?
+    /// The values since then that may be on disk though the disk said no: a later one may not have come as far as an earlier one.
+    private var unsynced: [Value] = []
 
     init(_ value: Value) {
         self.current = value
@@ -128,19 +128,22 @@ struct Saved<Value: Equatable> {
 
     mutating func saved() {
         self.onDisk = self.newest
-        self.unsynced = nil
+        self.unsynced = []
     }
 
     /// The disk refused, and may have taken it all the same.
-    mutating func mayBeSaved() { self.unsynced = self.newest }
+    mutating func mayBeSaved() {
+        guard self.unsynced.last != self.newest else { return }
+        self.unsynced.append(self.newest)
+    }
 
     /// The process begins anew: on disk may be the saved value, or the one that was being saved.
     ///
     /// - Returns: whether one of them is what is found.
     mutating func restored(_ isFound: (Value) -> Bool) -> Bool {
-        let found = [self.unsynced ?? self.onDisk, self.onDisk, self.pending ?? self.onDisk].first(where: isFound)
+        let found = (self.unsynced.reversed() + [self.onDisk, self.pending ?? self.onDisk]).first(where: isFound)
         self.pending = nil
-        self.unsynced = nil
+        self.unsynced = []
         guard let found else { return false }
         self.current = found
         self.onDisk = found
