@@ -280,6 +280,8 @@ public struct Engine: Sendable, Hashable {
 
     private mutating func sensorReady(_ sensor: Sensor, now: Now) {
         if !self.sensorsShown[sensor] { self.sensorsShown[sensor] = true }
+        // The last survey was of before the scanner was gone, and would be told a second time.
+        if sensor == .scanner, self.sensors[sensor].isUnavailable { self.ranging.listeningBegan() }
         self.sensors[sensor].sourceReady(now: now.monotonic)
     }
 

@@ -27,6 +27,28 @@ internal import Vocabulary
         }
     }
 
+    /// Goal: an app that gives its session up while its extension works takes the position from that, too.
+    @Test func anExtensionIsServedNoLongerThanItsAppsSessionCounts() throws {
+        var device = Device.sharing()
+        _ = device.push()
+        device.connectExtension(10, launch: try #require(device.launched))
+        device.declare(10, sessions: [(1, .always)], streams: [2])
+        device.fix()
+        #expect(device.updates(to: 10).count == 1)
+        device.connect(2)
+        device.declare(2, sessions: [(1, .always)])
+        device.feed(.phaseChanged(Device.app, .background))
+        // No longer in use, and not yet at the extension's end.
+        device.pass(7)
+        device.fix()
+        #expect(device.updates(to: 10).count == 1)
+        device.declare(2)
+        #expect(device.updates(to: 10).map(\.diagnostics) == [.insufficientlyInUse])
+        device.pass(1)
+        device.fix()
+        #expect(device.updates(to: 10).isEmpty)
+    }
+
     @Test func theReceiverAndTheProcessStartBeforeTheStateIsWritten() throws {
         var device = Device.sharing()
         _ = device.push()

@@ -165,6 +165,7 @@ internal import Vocabulary
         device.feed(.sensed(.lost(.scanner)))
         #expect(device.updates(to: 1).map(\.diagnostics) == [.rangingUnavailable])
         device.feed(.sensed(.ready(.scanner)))
+        #expect(device.reports().isEmpty, "the survey of before it was gone is told again")
         device.listen(3, to: [Device.beacon()])
         #expect(device.reports().last?.count == 1)
         device.effects = device.pass(7)

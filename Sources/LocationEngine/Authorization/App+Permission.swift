@@ -93,7 +93,9 @@ extension App {
             guard self.manifest.mayRunInBackground || !service.needsBackgroundMode else { return false }
             return service.needsSession ? self.sessions.hasAlways : service.worksUnseen
         case .pushExtension:
-            return !service.needsSession || self.extensionSessions.hasAlways || self.needsNoSession(terms)
+            // The extension's own holds no longer than the app's, by which it is valid: the app may have given that up since.
+            let hasAlways = self.extensionSessions.hasAlways && self.sessions.hasAlways
+            return !service.needsSession || hasAlways || self.needsNoSession(terms)
         }
     }
 

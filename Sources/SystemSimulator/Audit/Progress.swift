@@ -117,7 +117,7 @@ struct Progress {
         if case .tooSoon = grant.pace(.init()).use(paidUntil: paidUntil, now: server.wall) { isTooSoon = true }
         // A budget that the server shares out is no fault, either.
         let spent = (try? server.store.view.devicePaidUntil(of: grant.sharer)) ?? nil
-        if SharingPolicy().isScarce(devicePaidUntil: spent, now: server.wall) { isTooSoon = true }
+        if self.world.scenario.sharingPolicy.isScarce(devicePaidUntil: spent, now: server.wall) { isTooSoon = true }
         // Its last use may be under way, its hours end soon, and a person may say no.
         let isLimited =
             grant.asksPerson || plan.usesMax != nil && (device.home(of: bundle).uses.left(of: grant) ?? 0) < 2

@@ -13,6 +13,7 @@ extension Scenario {
         self.drawWorld(&random, isLongDay: isLongDay)
         self.drawAsking(&random, isLongDay: isLongDay)
         self.drawPeople(&random)
+        if isLongDay, seed.isMultiple(of: 2) { self.devicePushes = 10_000 }
         // A long day is about the budget, which trouble only spares.
         if !isLongDay {
             self.drawTrouble(&random)
@@ -139,6 +140,8 @@ extension Scenario {
         for device in self.devices.indices where Bool.random(using: &random) {
             let app = self.devices[device].apps.count
             self.devices[device].apps.append(Self.app(.places, &random))
+            // Often enough that some conditions are abandoned.
+            self.devices[device].apps[app].isForgetful = Int.random(in: 0..<3, using: &random) == 0
             let at = 700 + app * 12_000 + device * 100
             self.act(at, .open(device: device, app: app))
             self.act(at + 11_000, .hide(device: device, app: app))

@@ -15,6 +15,14 @@ package struct Scenario: Sendable, Hashable, Codable {
     package var acts: [Act]
     /// The writes at which machines die.
     package var deaths: [Death]
+    /// The pushes in a row that the server takes a device to have; absent: as many as it has. With more, devices run out of them.
+    var devicePushes: Int?
+
+    /// The numbers that the server decides by.
+    var sharingPolicy: SharingPolicy {
+        guard let pushes = self.devicePushes else { return SharingPolicy() }
+        return SharingPolicy(devicePace: Pace(interval: SharingPolicy().devicePace.interval, burst: pushes))
+    }
 
     /// A device.
     package struct DevicePlan: Sendable, Hashable, Codable {

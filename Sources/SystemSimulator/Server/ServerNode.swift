@@ -66,7 +66,7 @@ final class ServerNode: Node {
 
     override func boot() throws {
         self.world.auditors.requests.serverStarted(self.store, now: self.wall)
-        self.engine = Server(policy: SharingPolicy(), now: self.wall)
+        self.engine = Server(policy: self.world.scenario.sharingPolicy, now: self.wall)
         self.setAlarm()
     }
 
