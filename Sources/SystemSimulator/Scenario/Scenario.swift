@@ -15,7 +15,7 @@ package struct Scenario: Sendable, Hashable, Codable {
     package var acts: [Act]
     /// The writes at which machines die.
     package var deaths: [Death]
-    /// The pushes in a row that the server takes a device to have; absent: as many as it has. With more, devices run out of them.
+    /// The pushes in a row that the server takes a device to have; absent: as many as it has, so that it never runs out.
     var devicePushes: Int?
 
     /// The numbers that the server decides by.
