@@ -61,15 +61,13 @@ extension Daemon {
 
     /// Listens to those who own the device: locationd's user, and the members of the owners' group.
     func listenToOwners(
+        _ name: String,
         at path: String,
         _ connected: @escaping @Sendable (isolated Daemon, PacketSocket) -> Void
     ) throws -> PacketListener {
         let group = self.configuration.ownersGroup
-        let listener = try PacketListener(path: path, mode: group == nil ? 0o600 : 0o660, queue: self.executor.queue) {
-            [weak self] socket in
-            self?.assumeIsolated { connected($0, socket) }
-        }
-        if let group, unsafe lchown(path, geteuid(), group) != 0 {
+        let listener = try self.listen(name, at: path, mode: group == nil ? 0o600 : 0o660, connected)
+        if let group, unsafe lchown(path, geteuid(), group) != 0 || unsafe chmod(path, 0o660) != 0 {
             throw DaemonError("cannot give \(path) to the group \(group): \(unsafe String(cString: strerror(errno)))")
         }
         return listener

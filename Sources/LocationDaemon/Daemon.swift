@@ -223,11 +223,9 @@ public actor Daemon {
         let runtime = self.configuration.runtimeDirectory
         self.listeners = [
             // The directory's mode decides who may connect; the kernel tells which process did.
-            try PacketListener(path: SocketPaths.apps(in: runtime), mode: 0o666, queue: queue) { [weak self] socket in
-                self?.assumeIsolated { $0.appConnected(socket) }
-            },
-            try self.listenToOwners(at: SocketPaths.control(in: runtime)) { $0.controlConnected($1) },
-            try self.listenToOwners(at: SocketPaths.agent(in: runtime)) { $0.agentConnected($1) },
+            try self.listen("apps", at: SocketPaths.apps(in: runtime), mode: 0o666) { $0.appConnected($1) },
+            try self.listenToOwners("control", at: SocketPaths.control(in: runtime)) { $0.controlConnected($1) },
+            try self.listenToOwners("agent", at: SocketPaths.agent(in: runtime)) { $0.agentConnected($1) },
         ]
         for warning in self.userWarnings { self.logger.warning("\(warning)") }
         let processes = self.readoptApps()
@@ -235,6 +233,23 @@ public actor Daemon {
         self.makeBeaconFeed(group: self.group)
         self.recoverPushes()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
+    }
+
+    /// Listens at a path, or on the socket of that name that the service manager opened there.
+    func listen(
+        _ name: String,
+        at path: String,
+        mode: UInt32,
+        _ connected: @escaping @Sendable (isolated Daemon, PacketSocket) -> Void
+    ) throws -> PacketListener {
+        let queue = self.executor.queue
+        let accepted: @Sendable (PacketSocket) -> Void = { [weak self] socket in
+            self?.assumeIsolated { connected($0, socket) }
+        }
+        guard let descriptor = self.configuration.sockets[name] else {
+            return try PacketListener(path: path, mode: mode, queue: queue, accepted: accepted)
+        }
+        return PacketListener(try PacketSocket.listening(descriptor), queue: queue, accepted: accepted)
     }
 
     /// Ends every connection and every process it started; the core says how long they have.

@@ -67,10 +67,15 @@ public struct DaemonConfiguration: Sendable {
     public var credentialsDirectory: String?
     /// The cgroup (v2) to make others in, one for each app: `own` for locationd's own, `none`, or a directory.
     public var cgroupDirectory: String
+    /// The listening sockets that the service manager opened, by ``socketNames``; locationd makes the others.
+    public var sockets: [String: Int32]
     /// The numbers of the users that apps run as, one each, which needs root; nil: they run as locationd does.
     public var appUsers: ClosedRange<UInt32>?
     /// The number of the group whose members give orders, and answer for people, beside locationd's own user; nil: nobody else.
     public var ownersGroup: UInt32?
+
+    /// The names of the sockets that the service manager may open: of apps, of `locationctl`, and of agents.
+    public static let socketNames: Set<String> = ["apps", "control", "agent"]
 
     var cgroup: CgroupTree.Choice {
         switch self.cgroupDirectory {
@@ -93,6 +98,7 @@ public struct DaemonConfiguration: Sendable {
         managementPath: String? = nil,
         credentialsDirectory: String? = nil,
         cgroupDirectory: String = "own",
+        sockets: [String: Int32] = [:],
         appUsers: ClosedRange<UInt32>? = nil,
         ownersGroup: UInt32? = nil
     ) {
@@ -107,6 +113,7 @@ public struct DaemonConfiguration: Sendable {
         self.managementPath = managementPath
         self.credentialsDirectory = credentialsDirectory
         self.cgroupDirectory = cgroupDirectory
+        self.sockets = sockets
         self.appUsers = appUsers
         self.ownersGroup = ownersGroup
     }

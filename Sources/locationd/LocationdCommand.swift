@@ -234,7 +234,14 @@ struct LocationdCommand: AsyncParsableCommand {
         let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment, process: getpid())
         let daemon: Daemon
         do {
-            daemon = try Daemon(self.daemonConfiguration(), logger: logger)
+            var configuration = try self.daemonConfiguration()
+            configuration.sockets =
+                try InheritedSockets(
+                    environment: ProcessInfo.processInfo.environment,
+                    process: getpid(),
+                    names: DaemonConfiguration.socketNames
+                ).descriptors
+            daemon = try Daemon(configuration, logger: logger)
             try await daemon.start()
             await daemon.adoptOrphans()
             print("listening \(Locations.runtime(self.runtime))")
@@ -243,6 +250,8 @@ struct LocationdCommand: AsyncParsableCommand {
         } catch let error as DaemonError {
             throw CleanFailure(message: error.description)
         } catch let error as SupervisionFailure {
+            throw CleanFailure(message: error.description)
+        } catch let error as InheritedSocketFailure {
             throw CleanFailure(message: error.description)
         }
         let watching = Task { [logger] in

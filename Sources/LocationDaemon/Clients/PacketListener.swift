@@ -5,13 +5,17 @@ internal import LocationWire
 final class PacketListener {
     private let source: any DispatchSourceRead
 
-    init(
+    convenience init(
         path: String,
         mode: UInt32,
         queue: DispatchQueue,
         accepted: @escaping @Sendable (PacketSocket) -> Void
     ) throws {
-        let socket = try PacketSocket.listen(at: path, mode: mode)
+        self.init(try PacketSocket.listen(at: path, mode: mode), queue: queue, accepted: accepted)
+    }
+
+    /// Listens on a socket that does already.
+    init(_ socket: PacketSocket, queue: DispatchQueue, accepted: @escaping @Sendable (PacketSocket) -> Void) {
         // Inherited at accept: a client speaks as soon as it is connected, and its first packet must say who sent it.
         socket.passCredentials()
         self.source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)

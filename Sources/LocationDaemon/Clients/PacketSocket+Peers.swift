@@ -26,6 +26,22 @@ extension PacketSocket {
         return made
     }
 
+    /// Takes over a listening socket of packets that the service manager opened, non-blocking.
+    ///
+    /// - Throws: ``WireError`` when it is of another kind.
+    static func listening(_ descriptor: Int32) throws(WireError) -> PacketSocket {
+        var (kind, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) == 0 else {
+            throw WireError("cannot listen on descriptor \(descriptor)", code: errno)
+        }
+        guard kind == Int32(SOCK_SEQPACKET.rawValue) else {
+            throw WireError("cannot listen on descriptor \(descriptor): use ListenSequentialPacket=", code: EPROTOTYPE)
+        }
+        let socket = PacketSocket(owning: descriptor)
+        socket.setNonblocking()
+        return socket
+    }
+
     /// Accepts a connection without waiting; nil when none waits.
     func accept() -> PacketSocket? {
         let descriptor = clinux_accept(self.descriptor)

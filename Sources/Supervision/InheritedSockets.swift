@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// The listening sockets that a supervisor opened before it started this process, so that nobody who comes early is turned away:
+/// sd_listen_fds(3), and `.socket` units of systemd.
+package struct InheritedSockets: Sendable, Hashable {
+    /// The number of the first one; the others follow (`SD_LISTEN_FDS_START`).
+    static let first: Int32 = 3
+    /// More are a mistake in a unit; no program here listens at so many places.
+    static let socketsMax = 16
+
+    /// The descriptors, by the names that the units give them (`FileDescriptorName=`).
+    package let descriptors: [String: Int32]
+
+    /// Reads which sockets there are, and keeps them from the programs that this one starts.
+    ///
+    /// - Parameters:
+    ///   - environment: `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`.
+    ///   - process: this process; sockets for another one are passed over.
+    ///   - names: the names that this program knows.
+    /// - Throws: ``InheritedSocketFailure`` when one has another name, or none: nobody would listen there.
+    package init(
+        environment: [String: String],
+        process: Int32,
+        names: Set<String>
+    ) throws(InheritedSocketFailure) {
+        guard environment["LISTEN_PID"] == "\(process)", let text = environment["LISTEN_FDS"] else {
+            self.descriptors = [:]
+            return
+        }
+        guard let count = Int(text), (0...Self.socketsMax).contains(count) else {
+            throw InheritedSocketFailure("LISTEN_FDS is '\(text)': it must be 0 to \(Self.socketsMax)")
+        }
+        let given = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
+        var descriptors: [String: Int32] = [:]
+        for number in 0..<count {
+            let name = number < given.count ? String(given[number]) : ""
+            guard names.contains(name), descriptors[name] == nil else {
+                throw InheritedSocketFailure(
+                    "the socket '\(name)' is none that is known, or the second of its name; FileDescriptorName= of a socket unit "
+                        + "must be one of \(names.sorted().joined(separator: ", "))"
+                )
+            }
+            descriptors[name] = Self.first + Int32(number)
+        }
+        for descriptor in descriptors.values { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        self.descriptors = descriptors
+    }
+}
+
+/// Listening sockets that a supervisor handed over wrongly.
+package struct InheritedSocketFailure: Error, Sendable, CustomStringConvertible {
+    /// The reason, and the remedy.
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
