@@ -2,6 +2,7 @@ internal import DeviceCore
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
+internal import LocationWire
 internal import Logging
 
 /// A user of its own for each app, where locationd serves the whole machine (ADR 0082).
@@ -33,7 +34,9 @@ extension Daemon {
     /// Gives an app that was installed a user, and its files to that.
     func giveUser(to bundle: BundleID) throws(DaemonError) {
         let running = Set(Self.processes.map(\.user))
-        _ = try self.appUsers?.assign(bundle) { running.contains($0) || unsafe getpwuid($0) != nil }
+        _ = try self.appUsers?.assign(bundle) { user in
+            unsafe running.contains(user) || getpwuid(user) != nil
+        }
         try self.openFiles(of: bundle)
     }
 
@@ -67,7 +70,7 @@ extension Daemon {
     ) throws -> PacketListener {
         let group = self.configuration.ownersGroup
         let listener = try self.listen(name, at: path, mode: group == nil ? 0o600 : 0o660, connected)
-        if let group, unsafe lchown(path, geteuid(), group) != 0 || unsafe chmod(path, 0o660) != 0 {
+        if let group, unsafe lchown(path, geteuid(), group) != 0 || chmod(path, 0o660) != 0 {
             throw DaemonError("cannot give \(path) to the group \(group): \(unsafe String(cString: strerror(errno)))")
         }
         return listener

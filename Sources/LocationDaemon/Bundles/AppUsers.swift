@@ -1,6 +1,8 @@
 internal import DeviceCore
+internal import DurableStorage
 internal import Foundation
 internal import JSONReading
+internal import LocationEngine
 
 /// The users that apps run as, one for each, from a range of numbers that are nobody else's (ADR 0082).
 ///
