@@ -6,6 +6,8 @@ enum BrokenRule: String, CaseIterable {
     case resets
     /// Pings, settings and priorities without end.
     case controlFrames = "control_frames"
+    /// Windows, priorities and unknown frames, far more than requests.
+    case idleFrames = "idle_frames"
     /// A header block in ever more pieces.
     case continuations
     /// A header block that is too large, as sent or unpacked.
@@ -30,6 +32,7 @@ enum BrokenRule: String, CaseIterable {
             switch error {
             case is NIOHTTP2Errors.ExcessiveRSTFrames: .resets
             case is NIOHTTP2Errors.ExcessiveControlFrames: .controlFrames
+            case is IdleFrameFlood: .idleFrames
             case is NIOHTTP2Errors.ExcessiveContinuationFrames: .continuations
             case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: .headerBlock
             case is NIOHTTP2Errors.ExcessiveEmptyDataFrames: .emptyData

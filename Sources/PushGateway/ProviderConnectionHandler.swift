@@ -117,6 +117,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         // Frames that were read with it raise it again.
         if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
         self.hasBrokenRule = true
+        // Nobody else has said so.
+        if error is IdleFrameFlood { self.goAway(.tooManyRequests, lastStreamID: self.lastStreamID) }
         self.connection.ruleBroken(now: .onEventLoop())
         self.followDeadline()
     }

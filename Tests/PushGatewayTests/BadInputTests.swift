@@ -15,7 +15,7 @@ internal import Testing
 
     /// A flood of frames, and the reason under which it is counted.
     enum Flood: String, CaseIterable {
-        case resets, pings, settings, continuations, emptyData
+        case resets, pings, settings, continuations, emptyData, windows, unknown
 
         var reason: String {
             switch self {
@@ -23,6 +23,7 @@ internal import Testing
             case .pings, .settings: "control_frames"
             case .continuations: "continuations"
             case .emptyData: "empty_data"
+            case .windows, .unknown: "idle_frames"
             }
         }
 
@@ -43,6 +44,9 @@ internal import Testing
                     + (0..<1000).flatMap { _ in
                         RawFrame(.continuation, stream: 1, HeaderBlock.bytes([("x", "y")])).bytes()
                     }
+            case .windows:
+                (0..<11_000).flatMap { _ in RawFrame(.windowUpdate, RawFrame.bytes(of: 1)).bytes() }
+            case .unknown: (0..<11_000).flatMap { _ in [0, 0, 0, 0x77, 0, 0, 0, 0, 0] as [UInt8] }
             case .emptyData:
                 RawFrame(.headers, flags: RawFrame.endHeaders, stream: 1, request).bytes()
                     + (0..<1000).flatMap { _ in RawFrame(.data, stream: 1).bytes() }

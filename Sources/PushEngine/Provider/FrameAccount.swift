@@ -1,0 +1,71 @@
+/// The account of a provider's frames that carry no part of a request: each request pays for some, and who sends ever more of them costs
+/// processor time, and nothing else that would be noticed.
+///
+/// It reads the headers of frames (RFC 9113, section 4.1) and passes over all else; the frames themselves are judged elsewhere.
+public struct FrameAccount: Sendable, Hashable {
+    /// How many may come that no request has paid for; and the most that a connection saves up.
+    ///
+    /// Source: our choice; a client that tells its window after each of 1,000 answers stays far below.
+    public static let idleMax = 10_000
+    /// How many a request pays for: those of its windows, and as many again.
+    ///
+    /// Source: our choice; an answer is some 100 bytes, for which clients tell two windows at most.
+    static let paidByRequest = 10
+
+    /// Client connection preface (RFC 9113, section 3.4).
+    private static let prefaceBytes = 24
+    private static let headerBytes = 9
+
+    private var idleLeft = Self.idleMax
+    /// The bytes to pass over: the preface, then payloads.
+    private var passing = Self.prefaceBytes
+    /// The bytes of a header that have come, and of them the length and the type.
+    private var headerCount = 0
+    private var length = 0
+    private var type: UInt8 = 0
+
+    /// Creates the account of a connection that has not begun.
+    public init() {}
+
+    /// Records bytes as they came.
+    ///
+    /// - Parameter bytes: the bytes, in pieces of any size.
+    /// - Returns: false once there were more idle frames than requests paid for.
+    public mutating func received(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if self.passing > 0 {
+                let passed = min(self.passing, bytes.distance(from: index, to: bytes.endIndex))
+                index = bytes.index(index, offsetBy: passed)
+                self.passing -= passed
+                continue
+            }
+            self.take(bytes[index])
+            index = bytes.index(after: index)
+            if self.idleLeft < 0 { return false }
+        }
+        return true
+    }
+
+    /// Takes a byte of a header; the last one begins the payload.
+    private mutating func take(_ byte: UInt8) {
+        switch self.headerCount {
+        case 0: self.length = Int(byte)
+        case 1, 2: self.length = self.length << 8 | Int(byte)
+        case 3: self.type = byte
+        default: break
+        }
+        self.headerCount += 1
+        guard self.headerCount == Self.headerBytes else { return }
+        self.headerCount = 0
+        self.passing = self.length
+        switch self.type {
+        // HEADERS.
+        case 1: self.idleLeft = min(self.idleLeft + Self.paidByRequest, Self.idleMax)
+        // DATA, RST_STREAM, SETTINGS, PING, GOAWAY and CONTINUATION have rules of their own.
+        case 0, 3, 4, 6, 7, 9: break
+        // PRIORITY, PUSH_PROMISE, WINDOW_UPDATE and those that nobody knows.
+        default: self.idleLeft -= 1
+        }
+    }
+}
