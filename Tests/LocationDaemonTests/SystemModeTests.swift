@@ -152,8 +152,7 @@ struct SystemModeTests {
     }
 
     private static func owner(of path: String) -> UInt32? {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0 ? status.st_uid : nil
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.ownerAccountID].flatMap { UInt32("\($0)") }
     }
 
     /// Has the attacker try everything once more, and returns what it could do.
