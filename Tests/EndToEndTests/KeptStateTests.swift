@@ -1,0 +1,96 @@
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// The programs of now, on what earlier versions wrote (`dev/keep-state`): nothing of it is lost.
+@Suite(.timeLimit(.minutes(2))) struct KeptStateTests {
+    private static let kept = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "KeptState")
+
+    /// The versions whose state is kept.
+    static let versions: [String] =
+        (try? FileManager.default.contentsOfDirectory(atPath: Self.kept.path).sorted()) ?? []
+
+    private let place: String
+
+    init() throws {
+        self.place = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString.prefix(8))").path
+        try FileManager.default.createDirectory(atPath: self.place, withIntermediateDirectories: false)
+    }
+
+    /// Copies a folder, readable by its owner alone: modes are nothing that git keeps.
+    private func copy(_ name: String, of version: String) throws -> String {
+        let copy = "\(self.place)/\(name)"
+        try FileManager.default.copyItem(atPath: Self.kept.appending(path: "\(version)/\(name)").path, toPath: copy)
+        for case let name as String in FileManager.default.enumerator(atPath: copy) ?? .init() {
+            let path = "\(copy)/\(name)"
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
+            try FileManager.default.setAttributes([.posixPermissions: mode & 0o700], ofItemAtPath: path)
+        }
+        return copy
+    }
+
+    private func output(_ program: String, _ arguments: String...) throws -> [String: Any] {
+        let log = "\(self.place)/\(program).log"
+        let ended = try Child(program, Binaries().path(program), arguments, log: log).waitForEnd(within: 30)
+        #expect(ended.status == 0, "\((try? String(contentsOfFile: log, encoding: .utf8)) ?? "")")
+        return try Self.object(Data(ended.output.utf8))
+    }
+
+    private static func object(_ data: Data) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    /// Whether a value has all that another one has; a later version may say more.
+    private static func holds(_ value: Any?, _ kept: Any) -> Bool {
+        switch (value, kept) {
+        case (let value as [String: Any], let kept as [String: Any]):
+            kept.allSatisfy { self.holds(value[$0.key], $0.value) }
+        case (let value as [Any], let kept as [Any]):
+            value.count == kept.count && zip(value, kept).allSatisfy { self.holds($0, $1) }
+        default: value.map { "\($0)" == "\(kept)" } ?? false
+        }
+    }
+
+    private static func expected(_ name: String, of version: String) throws -> [String: Any] {
+        try self.object(Data(contentsOf: self.kept.appending(path: "\(version)/\(name).json")))
+    }
+
+    @Test func thereIsOneAtLeast() {
+        #expect(!Self.versions.isEmpty, "run dev/keep-state")
+    }
+
+    /// Goal: apps, what people decided about them, and the state of the services.
+    @Test(arguments: Self.versions) func aDeviceGoesOn(version: String) async throws {
+        try await OwnThread.run {
+            let state = try self.copy("device", of: version)
+            let locationd = try Child(
+                "locationd",
+                Binaries().path("locationd"),
+                ["--state", state, "--runtime", "\(self.place)/run", "--gpsd", "127.0.0.1:9", "--cgroup", "none"],
+                log: "\(self.place)/locationd.log"
+            )
+            defer { locationd.terminate() }
+            _ = try locationd.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+            let settings = try self.output("locationctl", "settings", "--json", "--runtime", "\(self.place)/run")
+            let kept = try Self.expected("settings", of: version)
+            #expect(Self.holds(settings, kept), "\(settings)")
+        }
+    }
+
+    /// Goal: keys, names, servers and grants; whether a grant still holds is a matter of the day.
+    @Test(arguments: Self.versions) func peopleGoOn(version: String) async throws {
+        try await OwnThread.run {
+            for person in ["alice", "bob"] {
+                let home = try self.copy(person, of: version)
+                let identity = try self.output("whereabouts", "identity", "show", "--home", home, "--json")
+                let kept = try Self.expected(person, of: version)
+                #expect(Self.holds(identity, kept), "\(identity)")
+            }
+            var kept = try Self.expected("grants", of: version)
+            kept["state"] = nil
+            let grants = try self.output("whereabouts", "grants", "--home", "\(self.place)/alice", "--json")
+            #expect(Self.holds(grants, kept) && !kept.isEmpty, "\(grants)")
+        }
+    }
+}
