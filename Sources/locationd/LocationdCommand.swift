@@ -227,7 +227,7 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         var logger = Logger(label: "locationd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
-        // Whatever is kept is kept from others: apps pass through its folders.
+        // Files are their owner's alone: apps with users of their own pass through these folders.
         umask(0o077)
         // From now on, so that one that comes early does not end the process.
         signal(SIGHUP, SIG_IGN)

@@ -17,7 +17,7 @@ private let python = "/usr/bin/python3"
 struct SocketUnitTests {
     /// Opens the sockets, says so, and becomes locationd a moment later.
     private static let manager = """
-        import os, socket, sys, time
+        import os, socket, sys, threading
         runtime, kind, names, command = sys.argv[1], sys.argv[2], sys.argv[3].split(","), sys.argv[4:]
         sockets = []
         for name in names:
@@ -25,7 +25,7 @@ struct SocketUnitTests {
             sockets[-1].bind(f"{runtime}/{name}.socket")
             sockets[-1].listen()
         print("open", flush=True)
-        time.sleep(0.5)
+        threading.Event().wait(0.5)
         high = [os.dup2(s.fileno(), 100 + number) for number, s in enumerate(sockets)]
         for number, descriptor in enumerate(high): os.dup2(descriptor, 3 + number, inheritable=True)
         os.closerange(100, 200)

@@ -20,7 +20,7 @@ struct SystemModeTests {
     /// An app that tries things, says which it could do, and stays.
     private static let attacker = """
         #!\(python)
-        import ctypes, json, os, signal, socket, sys, time
+        import ctypes, json, os, signal, socket, sys
         state, runtime, port, victim, locationd = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
         home, other = os.environ["HOME"], state + "/containers/com.example.Victim"
         libc = ctypes.CDLL(None, use_errno=True)
@@ -77,7 +77,7 @@ struct SystemModeTests {
             except OSError as error:
                 could[name] = False
         print("attempts", json.dumps(could), flush=True)
-        time.sleep(600)
+        signal.pause()
         """
 
     /// A server at a port of its own, in place of gpsd.
