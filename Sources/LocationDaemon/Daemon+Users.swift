@@ -22,6 +22,7 @@ extension Daemon {
             throw DaemonError("--app-users needs root: only root may start apps as other users")
         }
         let users = try AppUsers(range: range, state: state)
+        try StateFile.makeDirectory(state + "/apps")
         // An app passes through on the way to its own files, and sees no names.
         for directory in [state, state + "/apps", state + "/containers"] { try Self.own(directory, by: 0, mode: 0o711) }
         try Self.own(configuration.runtimeDirectory, by: 0, mode: 0o755)
