@@ -96,6 +96,8 @@ public final class Child: Sendable {
                 if matches(line) { return line }
             }
             guard try self.readMore(until: deadline) else {
+                // Never waited for, it would keep swift-testing from noticing the end of any other child.
+                self.kill()
                 throw RigError(self.name, "it ended before it was ready\(self.endOfLog)")
             }
         }

@@ -17,9 +17,11 @@ extension PacketSocket {
     static func listen(at path: String, mode: UInt32) throws(WireError) -> PacketSocket {
         let made = try self.make()
         unsafe unlink(path)
-        let before = umask(~mode & 0o777)
-        defer { umask(before) }
-        guard unsafe clinux_bind_unix(made.descriptor, path) == 0, Glibc.listen(made.descriptor, 128) == 0 else {
+        // Linux gives the file the socket's own mode, less the umask; that is the whole process's, and no other thread's files must
+        // change with it.
+        guard fchmod(made.descriptor, mode) == 0, unsafe clinux_bind_unix(made.descriptor, path) == 0,
+            unsafe chmod(path, mode) == 0, Glibc.listen(made.descriptor, 128) == 0
+        else {
             throw WireError("cannot listen at \(path)", code: errno)
         }
         made.setNonblocking()
