@@ -23,6 +23,8 @@ package final class ExclusiveLock: Sendable {
     }
 
     deinit {
+        // Closed alone, it would stay with a process that is being started at this moment and has not let go of its copy yet.
+        flock(self.descriptor, LOCK_UN)
         close(self.descriptor)
     }
 }

@@ -14,7 +14,7 @@ private let python = "/usr/bin/python3"
 
 /// The example that takes what OwnTracks posts, as it stands, at a port of its own.
 @Suite(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(3)),
     .enabled(if: FileManager.default.fileExists(atPath: python), "skipped: python3 is not installed")
 )
 struct PhoneTests {

@@ -91,8 +91,6 @@ struct SystemModeTests {
     /// The attempts that are an app's good right.
     private static let rights = ["its container", "its bundle", "sh in its container"]
 
-    private static let users = "70000-70127"
-
     private let scratch: Scratch
     private var state: String { self.scratch.path + "/state" }
     private var runtime: String { self.scratch.path + "/run" }
@@ -101,13 +99,14 @@ struct SystemModeTests {
         self.scratch = try Scratch()
     }
 
-    private func start(gpsd port: Int = 9, _ more: String...) throws -> Child {
+    /// Starts locationd with a range of users of the test's own: a number that another test's app has would be taken.
+    private func start(users: String, gpsd port: Int = 9, _ more: String...) throws -> Child {
         let child = try Child(
             "locationd",
             Binaries().path("locationd"),
             [
                 "--state", self.state, "--runtime", self.runtime, "--gpsd", "127.0.0.1:\(port)", "--cgroup", "none",
-                "--app-users", Self.users,
+                "--app-users", users,
             ] + more,
             log: self.scratch.path + "/locationd.log"
         )
@@ -181,7 +180,7 @@ struct SystemModeTests {
             let gpsd = try Child("gpsd", python, ["-c", Self.listener], log: self.scratch.path + "/gpsd.log")
             defer { gpsd.terminate() }
             let port = try #require(try Int(gpsd.waitForLine(within: 20) { Int($0) != nil }))
-            let daemon = try self.start(gpsd: port)
+            let daemon = try self.start(users: "70000-70127", gpsd: port)
             defer { daemon.terminate() }
             try self.install("Victim", "#!/bin/sh\necho private > secret\nsleep 600\n")
             try self.install("Attacker", Self.attacker)
@@ -232,17 +231,18 @@ struct SystemModeTests {
     /// Goal: a user is an app's until its files are gone, over versions and restarts, and only then another's.
     @Test func aUserIsAnAppsUntilItsFilesAreGone() async throws {
         try await OffPool.run {
-            var daemon = try self.start()
+            let users = "71000-71127"
+            var daemon = try self.start(users: users)
             let script = "#!/bin/sh\ntouch here\nsleep 600 & exec sleep 600\n"
             for name in ["One", "Two"] { try self.install(name, script) }
             try self.run("Two")
             let container = self.state + "/containers/com.example.Two"
-            #expect(Waiting.until(within: 20) { Self.owner(of: container + "/here") == 70_001 })
+            #expect(Waiting.until(within: 20) { Self.owner(of: container + "/here") == 71_001 })
             daemon.terminate()
-            daemon = try self.start()
+            daemon = try self.start(users: users)
             try self.install("Two", script + "# another version\n")
             try self.run("Two")
-            #expect(Self.owner(of: container + "/here") == 70_001)
+            #expect(Self.owner(of: container + "/here") == 71_001)
 
             // One goes, with a process that it left behind; its number is the next one's.
             try self.run("One")
@@ -250,7 +250,7 @@ struct SystemModeTests {
             try self.install("Three", script)
             try self.run("Three")
             let threes = self.state + "/containers/com.example.Three"
-            #expect(Waiting.until(within: 20) { Self.owner(of: threes + "/here") == 70_000 })
+            #expect(Waiting.until(within: 20) { Self.owner(of: threes + "/here") == 71_000 })
             daemon.terminate()
 
             // Without the range nobody would know whose files are whose.
@@ -272,13 +272,13 @@ struct SystemModeTests {
             let container = self.state + "/containers/com.example.Old/Library"
             try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: true)
             try Data("x".utf8).write(to: URL(filePath: container + "/identity"))
-            let daemon = try self.start()
+            let daemon = try self.start(users: "72000-72127")
             defer { daemon.terminate() }
             try self.install("Old", "#!/bin/sh\ncat Library/identity > read\nsleep 600\n")
             try self.run("Old")
             let read = self.state + "/containers/com.example.Old/read"
             #expect(Waiting.until(within: 20) { (try? Data(contentsOf: URL(filePath: read))) == Data("x".utf8) })
-            #expect(Self.owner(of: container + "/identity") == 70_000)
+            #expect(Self.owner(of: container + "/identity") == 72_000)
         }
     }
 
@@ -286,8 +286,11 @@ struct SystemModeTests {
     @Test func membersOfTheOwnersGroupGiveOrders() async throws {
         try await OffPool.run {
             // A group that every Debian has, with no members.
-            let daemon = try self.start(gpsd: 9, "--owners", "nogroup")
+            let daemon = try self.start(users: "73000-73127", gpsd: 9, "--owners", "nogroup")
             defer { daemon.terminate() }
+            // Root's own folders may be closed to others.
+            let program = self.scratch.path + "/locationctl"
+            try FileManager.default.copyItem(atPath: Binaries().path("locationctl"), toPath: program)
             func locationctl(user: Int, group: Int) throws -> Int32 {
                 try Child(
                     "locationctl",
@@ -296,14 +299,14 @@ struct SystemModeTests {
                         "-c",
                         "import os, sys; os.setgroups([]); os.setgid(int(sys.argv[1])); os.setuid(int(sys.argv[2])); "
                             + "os.execv(sys.argv[3], sys.argv[3:])",
-                        "\(group)", "\(user)", Binaries().path("locationctl"), "status", "--runtime", self.runtime,
+                        "\(group)", "\(user)", program, "status", "--runtime", self.runtime,
                     ],
                     log: self.scratch.path + "/locationctl.log"
                 ).waitForEnd(within: 20).status
             }
             #expect(try locationctl(user: 60_001, group: 65_534) == 0)
             #expect(try locationctl(user: 60_001, group: 60_001) != 0)
-            #expect(try locationctl(user: 70_005, group: 65_534) != 0)
+            #expect(try locationctl(user: 73_005, group: 65_534) != 0)
         }
     }
 }
