@@ -51,6 +51,11 @@ struct LocationdGeoClueCommand: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // Nothing is kept that would have to be saved: the bus and locationd see their connections end.
         for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
+        // A thread of Dispatch's that starts programs has them blocked, and hands that on.
+        var ends = sigset_t()
+        unsafe sigemptyset(&ends)
+        for number in [SIGTERM, SIGINT] { unsafe sigaddset(&ends, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &ends, nil)
         let environment = ProcessInfo.processInfo.environment
         let service = try GeoClueService(runtime: self.runtime, environment: environment, logger: logger)
         print("listening org.freedesktop.GeoClue2")
