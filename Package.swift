@@ -87,6 +87,7 @@ let package = Package(
         ),
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
+        .executable(name: "locationd-geoclue", targets: ["locationd-geoclue"]),
         .executable(name: "whereabouts", targets: ["whereabouts"]),
     ],
     traits: [
@@ -267,6 +268,18 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // GeoClue's name on the system bus, for programs that know nothing of locationd.
+        .target(name: "GeoClue", dependencies: ["Vocabulary"], swiftSettings: strict),
+        .systemLibrary(name: "CSystemBus"),
+        .target(
+            name: "GeoClueService",
+            dependencies: [
+                "CLinux", "CSystemBus", "GeoClue", "LocationWire", "LocationWireMessages", "Vocabulary", .logging,
+                .protobuf,
+            ],
+            swiftSettings: strict
+        ),
+
         // MARK: For people who test apps: the virtual device.
         .target(
             name: "CVirtualTime",
@@ -319,6 +332,11 @@ let package = Package(
             dependencies: [
                 "CLinux", "LocationSources", "LocationWire", "LocationWireMessages", "Vocabulary", .argumentParser,
             ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "locationd-geoclue",
+            dependencies: ["CLinux", "GeoClueService", "Supervision", "Vocabulary", .argumentParser, .logging],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -624,6 +642,11 @@ let package = Package(
                 .nioPosix, .protobuf,
             ],
             exclude: ["SystemBus"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "GeoClueTests",
+            dependencies: ["GeoClue", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -42,7 +42,7 @@ extension DeviceCore {
             principal = new
             // Its app was removed, and the process has not been killed yet.
             guard self.engine.isInstalled(new.bundle) else { return self.disconnect([client], &actions, now: now) }
-            let arrival = caller.isLaunched ? self.arrival(of: new) : Lifecycle.Arrival()
+            let arrival = caller.isLaunched ? self.arrival(of: new) : Lifecycle.Arrival(phase: caller.phase)
             self.feed(.clientConnected(client, new, arrival), &actions, now: now)
             // The engine may have turned it away.
             guard self.engine.knows(client) else { return }

@@ -80,10 +80,13 @@ public struct Caller: Sendable, Hashable {
     public var user: UInt32?
     /// Whether the process behind it is the one the shell started for the app.
     public var isLaunched: Bool
+    /// How a process that the shell did not start is shown, by the word of the device's owner; never by its own.
+    public var phase: Lifecycle.Phase
 
     /// Creates a caller; the default is a process that was handed its connection.
-    public init(user: UInt32? = nil, isLaunched: Bool = true) {
+    public init(user: UInt32? = nil, isLaunched: Bool = true, phase: Lifecycle.Phase = .background) {
         self.user = user
         self.isLaunched = isLaunched
+        self.phase = phase
     }
 }

@@ -62,7 +62,7 @@ extension Daemon {
         return false
     }
 
-    private func refuse(_ socket: PacketSocket, _ message: String) {
+    func refuse(_ socket: PacketSocket, _ message: String) {
         let refusal = WireDaemonMessage.with {
             $0.refusal = .with { $0.message = message }
         }

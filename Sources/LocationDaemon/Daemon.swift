@@ -26,7 +26,7 @@ internal import Vocabulary
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone. `arbiter`: which sources run.
-/// - handles of the kernel's: `peers`, `controls`, `agents` (connections), `runs`, `extensionProcesses` (processes),
+/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses` (processes),
 ///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
@@ -72,6 +72,8 @@ public actor Daemon {
     var peers: [ClientID: Peer] = [:]
     var controls: [ObjectIdentifier: PacketConnection] = [:]
     var agents: [ObjectIdentifier: Agent] = [:]
+    /// The connections of brokers that have not said yet whose they are.
+    var brokers: [ObjectIdentifier: PacketConnection] = [:]
     /// The processes of apps that locationd started, or took over.
     var runs: [BundleID: AppProcess] = [:]
     var extensionProcesses: [LaunchID: AppProcess] = [:]
@@ -226,6 +228,7 @@ public actor Daemon {
             try self.listen("apps", at: SocketPaths.apps(in: runtime), mode: 0o666) { $0.appConnected($1) },
             try self.listenToOwners("control", at: SocketPaths.control(in: runtime)) { $0.controlConnected($1) },
             try self.listenToOwners("agent", at: SocketPaths.agent(in: runtime)) { $0.agentConnected($1) },
+            try self.listenToOwners("broker", at: SocketPaths.broker(in: runtime)) { $0.brokerConnected($1) },
         ]
         for warning in self.userWarnings { self.logger.warning("\(warning)") }
         let processes = self.readoptApps()
@@ -261,6 +264,7 @@ public actor Daemon {
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
+        for broker in self.brokers.values { broker.close() }
         for source in self.sources { source.stop() }
         self.beaconFeed?.stop()
         self.link?.stop()

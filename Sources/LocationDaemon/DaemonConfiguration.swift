@@ -74,8 +74,8 @@ public struct DaemonConfiguration: Sendable {
     /// The number of the group whose members give orders, and answer for people, beside locationd's own user; nil: nobody else.
     public var ownersGroup: UInt32?
 
-    /// The names of the sockets that the service manager may open: of apps, of `locationctl`, and of agents.
-    public static let socketNames: Set<String> = ["apps", "control", "agent"]
+    /// The names of the sockets that the service manager may open: of apps, of `locationctl`, of agents, and of brokers.
+    public static let socketNames: Set<String> = ["apps", "control", "agent", "broker"]
 
     var cgroup: CgroupTree.Choice {
         switch self.cgroupDirectory {

@@ -33,6 +33,9 @@ package enum SocketPaths {
     /// The socket agents connect to (docs/protocol/agent.md).
     package static func agent(in directory: String) -> String { directory + "/agent.socket" }
 
+    /// The socket a broker connects to, which speaks for programs that know nothing of locationd (ADR 0079).
+    package static func broker(in directory: String) -> String { directory + "/broker.socket" }
+
     private static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)

@@ -140,7 +140,11 @@ struct TestAgent {
     let socket: PacketSocket
 
     init(_ rig: DaemonRig, languages: [String] = []) throws {
-        self.socket = try PacketSocket.connect(to: SocketPaths.agent(in: rig.runtime))
+        try self.init(runtime: rig.runtime, languages: languages)
+    }
+
+    init(runtime: String, languages: [String] = []) throws {
+        self.socket = try PacketSocket.connect(to: SocketPaths.agent(in: runtime))
         try self.send(
             .with {
                 $0.hello = .with {

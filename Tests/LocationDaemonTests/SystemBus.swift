@@ -50,6 +50,39 @@ struct SystemBus {
         return try Child(name, Self.python, [path] + arguments, environment: environment, log: self.log)
     }
 
+    /// Starts a program; its errors go where those of examples do.
+    func program(_ executable: String, _ arguments: [String]) throws -> Child {
+        let name = URL(filePath: executable).lastPathComponent
+        return try Child(name, executable, arguments, environment: self.environment, log: self.log)
+    }
+
+    /// Starts a script beside this file, in a sandbox as Flatpak makes it for an app, or without one.
+    func script(_ name: String, _ arguments: String..., sandboxOf app: String? = nil) throws -> Child {
+        let path = Self.tree.appending(path: "Tests/LocationDaemonTests/SystemBus/\(name)").path
+        guard let app else { return try self.program(Self.python, [path] + arguments) }
+        let info = self.scratch.path + "/flatpak-info"
+        try Data("[Application]\nname=\(app)\n".utf8).write(to: URL(filePath: info))
+        return try self.program(Self.bubblewrap, Self.sandbox(info) + [Self.python, path] + arguments)
+    }
+
+    private static let bubblewrap = "/usr/bin/bwrap"
+
+    /// The root that Flatpak's apps see, with the file that says whose it is.
+    private static func sandbox(_ info: String) -> [String] {
+        ["/usr", "/etc", "/lib", "/lib64", "/bin", Self.tree.path].flatMap { ["--ro-bind-try", $0, $0] }
+            + ["--proc", "/proc", "--dev", "/dev", "--bind", "/tmp", "/tmp", "--ro-bind", info, "/.flatpak-info"]
+    }
+
+    /// Whether sandboxes can be made here.
+    static let hasSandboxes: Bool = {
+        guard let scratch = try? Scratch(), FileManager.default.isExecutableFile(atPath: Self.bubblewrap) else {
+            return false
+        }
+        let arguments = Self.sandbox("/dev/null") + ["/usr/bin/true"]
+        let trial = try? Child("bwrap", Self.bubblewrap, arguments, log: scratch.path + "/log")
+        return (try? trial?.waitForEnd(within: 30).status) == 0
+    }()
+
     /// The file of what examples say on standard error.
     private var log: String { self.scratch.path + "/example.log" }
 

@@ -11,9 +11,10 @@ internal import Testing
         var shown: String
     }
 
-    /// The adversaries of issue 12, each of which has a section.
+    /// The adversaries, each of which has a section.
     private static let adversaries = [
-        "A stranger", "A requester", "A provider", "An app", "Another user of the device", "The sharing server",
+        "A stranger", "A requester", "A provider", "An app", "A program that asks GeoClue",
+        "Another user of the device", "The sharing server",
         "The gateway", "The network", "A thief of the disk", "The owner of the device",
     ]
 

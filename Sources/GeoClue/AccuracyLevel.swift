@@ -1,0 +1,25 @@
+/// The accuracy with which a program wants to know, or may know, where the device is, in GeoClue's numbers.
+package enum AccuracyLevel: UInt32, Sendable, Hashable, Comparable, CaseIterable {
+    /// Not at all.
+    case none = 0
+    /// To a country.
+    case country = 1
+    /// To a city.
+    case city = 4
+    /// To a part of a city.
+    case neighborhood = 5
+    /// To a street.
+    case street = 6
+    /// As exactly as it is known.
+    case exact = 8
+
+    /// The level of a number; one between two levels is the lower of them.
+    package init(number: UInt32) {
+        self = Self.allCases.last { $0.rawValue <= number } ?? .none
+    }
+
+    /// Whether reduced accuracy is not enough for it.
+    package var needsFullAccuracy: Bool { self >= .street }
+
+    package static func < (lhs: AccuracyLevel, rhs: AccuracyLevel) -> Bool { lhs.rawValue < rhs.rawValue }
+}

@@ -1,0 +1,77 @@
+/// A call of a program's on GeoClue's objects.
+package struct BusCall: Sendable, Hashable {
+    /// The methods.
+    package enum Method: Sendable, Hashable {
+        /// `Manager.GetClient`
+        case getClient
+        /// `Manager.CreateClient`
+        case createClient
+        /// `Manager.DeleteClient`
+        case deleteClient(String)
+        /// `Manager.AddAgent`
+        case addAgent(String, ProcessFacts)
+        /// `Client.Start`, with what the kernel shows of the caller now
+        case start(ProcessFacts)
+        /// `Client.Stop`
+        case stop
+        /// `Properties.Get`
+        case get(interface: String, property: String)
+        /// `Properties.GetAll`
+        case getAll(interface: String)
+        /// `Properties.Set`; nil: a value of a kind that no property has
+        case set(interface: String, property: String, BusValue?)
+    }
+
+    /// Its number, for the answer.
+    package var id: CallID
+    /// The program that calls.
+    package var peer: BusPeer
+    /// The path of the object.
+    package var path: String
+    /// The method.
+    package var method: Method
+
+    /// Creates a call.
+    package init(_ id: CallID, from peer: BusPeer, on path: String, _ method: Method) {
+        self.id = id
+        self.peer = peer
+        self.path = path
+        self.method = method
+    }
+}
+
+/// The answer of a call.
+package enum BusAnswer: Sendable, Hashable {
+    /// It is done.
+    case done
+    /// The path of an object.
+    case path(String)
+    /// A property.
+    case value(BusValue)
+    /// All properties of an interface.
+    case values([Entry])
+    /// It is not done.
+    case refused(Refusal)
+
+    /// A property by its name.
+    package struct Entry: Sendable, Hashable {
+        /// The name.
+        package var name: String
+        /// The value.
+        package var value: BusValue
+    }
+}
+
+/// The interfaces of GeoClue.
+package enum GeoClueInterface {
+    /// Its prefix.
+    private static let prefix = "org.freedesktop.GeoClue2."
+    /// Gives clients out.
+    package static let manager = Self.prefix + "Manager"
+    /// A program's wishes, and the news for it.
+    package static let client = Self.prefix + "Client"
+    /// A position.
+    package static let location = Self.prefix + "Location"
+    /// Asks people, in their desktop.
+    package static let agent = Self.prefix + "Agent"
+}

@@ -1,0 +1,33 @@
+/// A call that waits for its answer; numbered by the host.
+package struct CallID: Sendable, Hashable {
+    /// The number.
+    package let rawValue: UInt64
+
+    /// Creates the id of a call.
+    package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// A GeoClue client; its number is part of its object's path, and never given again.
+package struct ClientNumber: Sendable, Hashable, Comparable {
+    /// The number.
+    package let rawValue: UInt64
+
+    /// Creates the number of a client.
+    package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static func < (lhs: ClientNumber, rhs: ClientNumber) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// A connection with the bus, by its unique name, and whose it is.
+package struct BusPeer: Sendable, Hashable {
+    /// The unique name, such as `:1.42`.
+    package var name: String
+    /// The user whose process it is.
+    package var user: UInt32
+
+    /// Creates a peer.
+    package init(name: String, user: UInt32) {
+        self.name = name
+        self.user = user
+    }
+}

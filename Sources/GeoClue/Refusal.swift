@@ -1,0 +1,57 @@
+/// An error that a call is answered with.
+package struct Refusal: Sendable, Hashable {
+    /// The name of D-Bus.
+    package var name: String
+    /// The words for people.
+    package var message: String
+
+    /// The person, or a rule, says no.
+    package static func accessDenied(_ message: String) -> Refusal {
+        Refusal(name: "org.freedesktop.DBus.Error.AccessDenied", message: message)
+    }
+
+    /// There may be no more of them.
+    package static func limitsExceeded(_ message: String) -> Refusal {
+        Refusal(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: message)
+    }
+
+    /// The arguments of the call are not right.
+    package static func invalidArguments(_ message: String) -> Refusal {
+        Refusal(name: "org.freedesktop.DBus.Error.InvalidArgs", message: message)
+    }
+
+    /// There is no such method.
+    package static let unknownMethod = Refusal(
+        name: "org.freedesktop.DBus.Error.UnknownMethod",
+        message: "GeoClue has no such method"
+    )
+
+    /// There is no such object.
+    package static let unknownObject = Refusal(
+        name: "org.freedesktop.DBus.Error.UnknownObject",
+        message: "there is no such object, or it is another program's"
+    )
+
+    /// There is no such property.
+    package static let unknownProperty = Refusal(
+        name: "org.freedesktop.DBus.Error.UnknownProperty",
+        message: "GeoClue has no such property"
+    )
+
+    /// The property is not for others to set.
+    package static let readOnly = Refusal(
+        name: "org.freedesktop.DBus.Error.PropertyReadOnly",
+        message: "this property can be read, and not set"
+    )
+
+    /// Nothing can be told now, for a reason that passes.
+    package static func unavailable(_ message: String) -> Refusal {
+        Refusal(name: "org.freedesktop.GeoClue2.Error.Unavailable", message: message)
+    }
+
+    /// The person was asked, and has not answered yet.
+    package static let notAnswered = Refusal(
+        name: "org.freedesktop.GeoClue2.Error.NotAnswered",
+        message: "nobody has answered yet whether this app may know where the device is; the question stays, ask again"
+    )
+}

@@ -1,0 +1,14 @@
+internal import Glibc
+
+/// An operation on the bus that failed.
+package struct BusError: Error, CustomStringConvertible {
+    /// The failure, in words.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// Throws for a negative result, as sd-bus tells errors.
+    static func check(_ result: Int32, _ operation: String) throws(BusError) {
+        if result < 0 { throw BusError("\(operation): \(unsafe String(cString: strerror(-result)))") }
+    }
+}

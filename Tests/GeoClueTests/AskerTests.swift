@@ -1,0 +1,90 @@
+internal import Testing
+
+@testable internal import GeoClue
+
+/// An app that asks is known by its sandbox or its unit; a claim counts where neither is, and is kept apart.
+@Suite struct AskerTests {
+    private static let flatpak = """
+        [Application]
+        name=org.gnome.Maps
+        runtime=runtime/org.gnome.Platform/x86_64/45
+
+        [Instance]
+        name=not-this-one
+
+        """
+
+    private static func cgroup(_ unit: String) -> String {
+        "0::/user.slice/user-1000.slice/user@1000.service/app.slice/\(unit)\n"
+    }
+
+    @Test func aSandboxSaysWhoIsInIt() throws {
+        let facts = ProcessFacts(
+            flatpakInfo: Self.flatpak,
+            cgroup: Self.cgroup("app-gnome-firefox-12.scope"),
+            executable: "/app/bin/maps"
+        )
+        let asker = try #require(Asker(facts, claim: "firefox", user: 1000))
+        #expect(asker.desktopID == "org.gnome.Maps" && asker.evidence == .flatpak && asker.isKnown)
+        #expect(asker.bundle == "geoclue.flatpak.org.gnome.Maps")
+    }
+
+    @Test(arguments: ["", "[Application]\n", "[Instance]\nname=org.gnome.Maps\n", "[Application]\nname=../x\n"])
+    func aSandboxWithoutANameIsNobody(_ info: String) {
+        #expect(Asker(ProcessFacts(flatpakInfo: info), claim: "firefox", user: 1000) == nil)
+    }
+
+    @Test(arguments: [
+        ("app-gnome-firefox-12345.scope", "firefox"), ("app-org.gnome.Maps-7.scope", "org.gnome.Maps"),
+        (#"app-gnome-gnome\x2dweather-1.scope"#, "gnome-weather"), ("app-firefox.service", "firefox"),
+        ("app-gnome-org.gnome.Maps@8a3f.service", "org.gnome.Maps"),
+        (#"app-geoclue\x2ddemo\x2dagent@autostart.service"#, "geoclue-demo-agent"),
+        ("app-flatpak-org.gnome.Maps-3.scope/child", "org.gnome.Maps"),
+    ])
+    func aUnitSaysWhoItWasMadeFor(_ unit: String, _ id: String) throws {
+        let asker = try #require(Asker(ProcessFacts(cgroup: Self.cgroup(unit)), claim: "other", user: 1000))
+        #expect(asker.desktopID == id && asker.evidence == .unit && asker.bundle.hasPrefix("geoclue.app."))
+    }
+
+    @Test(arguments: [
+        Self.cgroup("app-12345.scope"), Self.cgroup("vte-spawn-1234.scope"), Self.cgroup("app-a-b-c-d.scope"),
+        Self.cgroup(#"app-gnome-a\x2-1.scope"#), Self.cgroup(#"app-gnome-\xff-1.scope"#), "0::/\n", "", "12:cpu:/x\n",
+        // Of another user's manager, and of none: whoever may make cgroups there is not this person's systemd.
+        "0::/user.slice/user-1001.slice/user@1001.service/app.slice/app-gnome-firefox-1.scope\n",
+        "0::/app.slice/app-gnome-firefox-1.scope\n",
+        "0::/user.slice/user-1000.slice/session-2.scope\n",
+    ])
+    func anotherUnitSaysNothing(_ cgroup: String) throws {
+        let asker = try #require(Asker(ProcessFacts(cgroup: cgroup), claim: "weather", user: 1000))
+        #expect(asker.evidence == .claim(executable: nil) && !asker.isKnown)
+    }
+
+    @Test func aClaimIsKeptApartByTheProgramThatMakesIt() throws {
+        func bundle(_ id: String, _ program: String?) throws -> String {
+            try #require(Asker(ProcessFacts(executable: program), claim: id, user: 1)).bundle
+        }
+        let firefox = try bundle("firefox", "/usr/lib/firefox/firefox")
+        #expect(try firefox != bundle("firefox", "/usr/bin/python3"))
+        #expect(try firefox != bundle("firefox", nil))
+        #expect(try firefox == bundle("firefox", "/usr/lib/firefox/firefox"))
+        #expect(firefox.hasPrefix("geoclue.claimed.firefox."))
+    }
+
+    @Test(arguments: ["", "..", ".a", "a.", "a/b", "a b", "ä", "a..b", String(repeating: "a", count: 101)])
+    func whatNamesNoFileNamesNobody(_ id: String) {
+        #expect(!Asker.isDesktopID(id))
+        #expect(Asker(ProcessFacts(), claim: id, user: 1) == nil)
+    }
+
+    /// Goal: nobody is given what was granted to another whose id looks alike in a bundle identifier.
+    @Test func noTwoIdsHaveOneBundle() throws {
+        let ids = ["a-b", "a--b", "a_b", "a-5fb", "a+b", "a-2bb", "a.b", "A.b", "a-", "a--"]
+        let bundles = try ids.map { id in
+            try #require(Asker(ProcessFacts(flatpakInfo: "[Application]\nname=\(id)\n"), claim: "", user: 1)).bundle
+        }
+        #expect(Set(bundles).count == ids.count, "\(bundles)")
+        // An id of letters that need no escape is as long as it may be; one that would grow too long is nobody's.
+        #expect(Asker(ProcessFacts(), claim: String(repeating: "a", count: 100), user: 1) != nil)
+        #expect(Asker(ProcessFacts(), claim: String(repeating: "_", count: 100), user: 1) == nil)
+    }
+}

@@ -1,0 +1,184 @@
+internal import Foundation
+internal import Glibc
+internal import LocationSources
+internal import LocationWireMessages
+internal import Rig
+internal import SwiftProtobuf
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// GeoClue's name on a real bus: programs that know nothing of locationd are its apps.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: SystemBus.isThere, "skipped: dbus, python3-dbus or python3-gi is not installed")
+)
+struct GeoClueNameTests {
+    private let bus: SystemBus
+    private let binaries: Binaries
+    private var runtime: String { self.bus.scratch.path + "/run" }
+
+    init() throws {
+        self.bus = try SystemBus()
+        self.binaries = try Binaries()
+        var track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: 1_779_008_400)
+        track.duration = 600
+        try Data(track.log().utf8).write(to: URL(filePath: self.bus.scratch.path + "/walk.nmea"))
+    }
+
+    private func locationd() throws -> Child {
+        let child = try self.bus.program(
+            self.binaries.path("locationd"),
+            [
+                "--state", self.bus.scratch.path + "/state", "--runtime", self.runtime, "--cgroup", "none",
+                "--replay", self.bus.scratch.path + "/walk.nmea",
+            ]
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
+    }
+
+    private func broker() throws -> Child {
+        let child = try self.bus.program(self.binaries.path("locationd-geoclue"), ["--runtime", self.runtime])
+        _ = try child.waitForLine(within: 30) { $0 == "listening org.freedesktop.GeoClue2" }
+        return child
+    }
+
+    private func set(_ bundle: String, _ location: WireAppSettings.Location) throws {
+        let reply = try ControlCall.reply(
+            to: .with {
+                $0.settings.bundle = bundle
+                $0.settings.location = location
+            },
+            in: self.runtime
+        )
+        #expect(reply.failure.message == "")
+    }
+
+    /// Waits until a program hears something that begins so; what came before is passed over.
+    @discardableResult
+    private func hears(_ program: Child, _ beginning: String) throws -> String {
+        try program.waitForLine(within: 30) { $0.hasPrefix(beginning) }
+    }
+
+    /// The accuracy in a program's line about a position, in metres.
+    private func accuracy(_ line: String) -> Double {
+        let words = line.split(separator: " ")
+        return words.count == 5 ? Double(words[3]) ?? 0 : 0
+    }
+
+    /// Goal: a program is refused as the person says, is not asked about twice, and is served when they change their mind, and no longer.
+    @Test func aProgramIsRefusedAndServedAsThePersonSays() throws {
+        let (locationd, broker) = (try self.locationd(), try self.broker())
+        let agent = try TestAgent(runtime: self.runtime)
+        let program = try self.bus.script("geoclue_client.py", "weather", "8")
+        let prompt = try agent.waitForPrompt()
+        #expect(prompt.bundle.hasPrefix("geoclue.claimed.weather."))
+        #expect(prompt.appName.hasPrefix("weather (claimed by python3"), "\(prompt.appName)")
+        try agent.answer(prompt.id, .dontAllow)
+        #expect(try self.hears(program, "refused") == "refused org.freedesktop.DBus.Error.AccessDenied")
+        kill(program.pid, SIGUSR1)
+        try self.hears(program, "refused")
+
+        try self.set(prompt.bundle, .whileUsing)
+        kill(program.pid, SIGUSR1)
+        try self.hears(program, "started")
+        try self.hears(program, "active")
+        #expect(self.accuracy(try self.hears(program, "position 53.54")) < 100)
+        try self.set(prompt.bundle, .never)
+        try self.hears(program, "inactive")
+
+        // Nobody was asked again, and a program that ends leaves nothing that runs.
+        program.terminate()
+        let isGone = try Waiting.until(within: 30) {
+            try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.allSatisfy {
+                $0.process == "not running" && $0.streams == 0
+            }
+        }
+        #expect(isGone)
+        let log = try ControlCall.reply(to: .with { $0.log.last = 100 }, in: self.runtime).log.lines
+        #expect(log.count { $0.text.hasPrefix("A person is asked") } == 1)
+        self.bus.terminate(broker, locationd)
+    }
+
+    @Test func aProgramThatAsksForACityIsNotToldTheStreet() throws {
+        let (locationd, broker) = (try self.locationd(), try self.broker())
+        let agent = try TestAgent(runtime: self.runtime)
+        let program = try self.bus.script("geoclue_client.py", "weather", "4")
+        try agent.answer(try agent.waitForPrompt().id, .allowWhileUsing)
+        #expect(self.accuracy(try self.hears(program, "position")) >= 1000)
+        self.bus.terminate(program, broker, locationd)
+    }
+
+    @Test func aLocationdThatIsStartedAnewServesOn() throws {
+        let (locationd, broker) = (try self.locationd(), try self.broker())
+        let agent = try TestAgent(runtime: self.runtime)
+        let program = try self.bus.script("geoclue_client.py", "weather", "8")
+        try agent.answer(try agent.waitForPrompt().id, .allowWhileUsing)
+        try self.hears(program, "position")
+        locationd.kill()
+        let next = try self.locationd()
+        let before = try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.count
+        #expect(before == 1)
+        // Those that came before the end are behind it.
+        let isServed = try Waiting.until(within: 30) {
+            try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.first?.streams == 1
+        }
+        #expect(isServed)
+        try self.hears(program, "position")
+        kill(program.pid, SIGUSR2)
+        try self.hears(program, "inactive")
+        self.bus.terminate(program, broker, next)
+    }
+
+    /// Goal: an app in a sandbox is who the sandbox says, whatever it claims; the agent of its person's desktop answers for it.
+    @Test(.enabled(if: SystemBus.hasSandboxes, "skipped: bubblewrap is not installed, or makes no sandboxes here"))
+    func anAppInASandboxIsKnownAndItsDesktopAnswers() throws {
+        let (locationd, broker) = (try self.locationd(), try self.broker())
+        let agent = try self.bus.script("geoclue_agent.py", "4")
+        try self.hears(agent, "ready")
+        let program = try self.bus.script("geoclue_client.py", "firefox", "8", sandboxOf: "org.example.Maps")
+        #expect(try self.hears(agent, "asked") == "asked about org.example.Maps at 8")
+        #expect(self.accuracy(try self.hears(program, "position")) >= 1000)
+        let apps = try ControlCall.reply(to: .with { $0.settings = .init() }, in: self.runtime).settings.apps
+        #expect(apps.map(\.bundle) == ["geoclue.flatpak.org.example.Maps"] && apps.map(\.precise) == [false])
+        // In the sandbox nobody answers for people.
+        let other = try self.bus.script("geoclue_agent.py", "8", sandboxOf: "org.example.Maps")
+        #expect(try other.waitForEnd(within: 30).status == 1)
+        self.bus.terminate(program, agent, broker, locationd)
+    }
+
+    private static let whereAmI = "/usr/libexec/geoclue-2.0/demos/where-am-i"
+    private static let firefox = "/usr/bin/firefox-esr"
+    private static let qt = "/usr/lib/python3/dist-packages/PyQt5/QtPositioning.abi3.so"
+
+    private static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// Goal: programs as people have them, which know nothing of locationd, are served as their person says.
+    private func isServed(_ start: () throws -> Child, hearing beginning: String) throws {
+        let (locationd, broker) = (try self.locationd(), try self.broker())
+        let agent = try TestAgent(runtime: self.runtime)
+        let program = try start()
+        let prompt = try agent.waitForPrompt()
+        #expect(prompt.appName.contains(" (claimed by "), "\(prompt.appName)")
+        try agent.answer(prompt.id, .allowOnce)
+        try self.hears(program, beginning)
+        program.terminate()
+        self.bus.terminate(broker, locationd)
+    }
+
+    @Test(.enabled(if: Self.isThere(Self.whereAmI), "skipped: geoclue-2-demo is not installed"))
+    func geoCluesOwnProgramIsServed() throws {
+        try self.isServed({ try self.bus.program(Self.whereAmI, ["-t", "60"]) }, hearing: "Latitude:    53.54")
+    }
+
+    @Test(.enabled(if: Self.isThere(Self.firefox), "skipped: firefox-esr is not installed"))
+    func firefoxIsServed() throws {
+        try self.isServed({ try self.bus.script("geoclue_firefox.py") }, hearing: "position 53.54")
+    }
+
+    @Test(.enabled(if: Self.isThere(Self.qt), "skipped: python3-pyqt5.qtpositioning is not installed"))
+    func qtIsServed() throws {
+        try self.isServed({ try self.bus.script("geoclue_qt.py") }, hearing: "position 53.54")
+    }
+}
