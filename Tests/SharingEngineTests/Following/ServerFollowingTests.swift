@@ -56,7 +56,7 @@ struct ServerFollowingTests {
                 reason: reason
             )
             let (server, end) = (self.server, Verified(Signed(value: value, signature: [])))
-            return try self.transact { try server.followingEnded(end, bytes: [author], $0, now: time) }
+            return try self.transact { try server.followingEnded(end, bytes: [author], $0, now: time).reply }
         }
 
         mutating func revoke() throws {
@@ -102,7 +102,10 @@ struct ServerFollowingTests {
         try bench.ask(minutes: nil)
         #expect(try bench.update() == .unknown)
         #expect(try bench.standing() == .unknown)
-        #expect(try bench.end(by: 4, .byFollower) == .unknown)
+        #expect(try bench.end(by: 3, .bySharer) == .unknown)
+        // That withdraws it, and no more.
+        #expect(try bench.end(by: 4, .byFollower) == .confirm)
+        #expect(try bench.standing() == .unknown)
     }
 
     @Test func theFirstSignedEndHolds() throws {
