@@ -383,8 +383,8 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "APNSClient/aioapns-load.py", "APNSLoad", "Allocations", "BareHTTP2", "BuildReference", "GPSDClient",
-                "Limits", "Minimal", "Outside", "README.md",
+                "APNSClient/aioapns-load.py", "APNSLoad", "Allocations", "BareHTTP2", "BareSSE", "BuildReference",
+                "GPSDClient", "Limits", "Minimal", "Outside", "README.md",
                 "Reference", "Simulation",
                 "UpdatesClient", "limits.tsv",
             ],
@@ -418,6 +418,12 @@ let package = Package(
             name: "bare-http2",
             dependencies: [.nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL],
             path: "Benchmarks/BareHTTP2",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "bare-sse",
+            dependencies: [.hummingbird, .hummingbirdTLS, .nioCore, .nioSSL],
+            path: "Benchmarks/BareSSE",
             swiftSettings: strict
         ),
 
