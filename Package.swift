@@ -379,7 +379,7 @@ let package = Package(
                 "LocationSources", "LocationWire", "LocationWireMessages", "ProbeExtension", "PushEngine", "PushLink",
                 "Rig",
                 "Sharing", "SystemSimulator", "Vocabulary",
-                .asyncHTTPClient, .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
             exclude: [

@@ -30,7 +30,7 @@ private final class Board: Sendable {
 
 let files = CommandLine.arguments.dropFirst().map { $0 }
 guard files.count == 2 else { fatalError("give the certificate chain and its key, both PEM") }
-let board = Board()
+private let board = Board()
 let router = Router()
 router.post("updates/:id") { request, context in
     board.show(try await request.body.collect(upTo: 4096), to: context.parameters.get("id") ?? "")

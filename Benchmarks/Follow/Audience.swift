@@ -1,6 +1,7 @@
 internal import AsyncHTTPClient
 internal import Foundation
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOSSL
 internal import Rig
 internal import Synchronization

@@ -18,7 +18,7 @@ enum FollowBenchmark {
     static func run() async throws -> [Figure] {
         let workspace = try Workspace()
         defer { workspace.remove() }
-        let (binaries, log) = (try Binaries(), workspace.log("follow"))
+        let (binaries, log) = (try Binaries(), "\(workspace.directory)/bench.log")
         let bare = try Child(
             "bare-sse",
             binaries.path("bare-sse"),
