@@ -397,12 +397,12 @@ let package = Package(
                 "LocationSources", "LocationWire", "LocationWireMessages", "ProbeExtension", "PushEngine", "PushLink",
                 "Rig",
                 "Sharing", "SystemSimulator", "Vocabulary",
-                .asyncHTTPClient, .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .protobuf,
+                .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",
             exclude: [
-                "APNSClient/aioapns-load.py", "APNSLoad", "Allocations", "BareHTTP2", "BuildReference", "GPSDClient",
-                "Limits", "Minimal", "Outside", "README.md",
+                "APNSClient/aioapns-load.py", "APNSLoad", "Allocations", "BareHTTP2", "BareSSE", "BuildReference",
+                "GPSDClient", "Limits", "Minimal", "Outside", "README.md",
                 "Reference", "Simulation",
                 "UpdatesClient", "limits.tsv",
             ],
@@ -436,6 +436,12 @@ let package = Package(
             name: "bare-http2",
             dependencies: [.nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL],
             path: "Benchmarks/BareHTTP2",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "bare-sse",
+            dependencies: [.hummingbird, .hummingbirdTLS, .nioCore, .nioSSL],
+            path: "Benchmarks/BareSSE",
             swiftSettings: strict
         ),
 

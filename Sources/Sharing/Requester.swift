@@ -9,14 +9,24 @@ public struct Requester: Sendable {
 
     /// Creates a requester.
     ///
+    /// - Parameters:
+    ///   - home: the files it works on.
+    ///   - sealing: how answers are sealed and opened.
+    ///   - transport: the way to the home's server; HTTPS, if not given.
     /// - Throws: ``SharingError`` when the trust roots cannot be read.
-    public init(home: SharingHome, sealing: any Sealing = HPKESealing()) throws {
+    public init(
+        home: SharingHome,
+        sealing: any Sealing = HPKESealing(),
+        transport: (any ServerTransport)? = nil
+    ) throws {
         self.home = home
-        self.server = try ServerConnection(settings: home.settings)
+        self.server = try ServerConnection(settings: home.settings, transport: transport)
         self.sealing = sealing
     }
 
     /// Asks once.
+    ///
+    /// A reader who stops listening before the end withdraws the request, as with ``inquire(_:precision:repeating:suite:deadline:explain:)``.
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant.
@@ -36,34 +46,69 @@ public struct Requester: Sendable {
         deadline: Duration = .seconds(60),
         explain: @escaping @Sendable (String) -> Void = { _ in }
     ) -> AsyncStream<RequestUpdate> {
-        AsyncStream { continuation in
-            let task = Task {
-                do {
-                    var generator = SystemRandomNumberGenerator()
-                    let conversation = try Conversation(
-                        home: self.home,
-                        server: self.server,
-                        sealing: self.sealing,
-                        grant: grant,
-                        precision: precision ?? grant.value.precision,
-                        suite: suite,
-                        repetition: repetition,
-                        using: &generator
+        self.inquire(
+            grant,
+            precision: precision,
+            repeating: repetition,
+            suite: suite,
+            deadline: deadline,
+            explain: explain
+        ).updates
+    }
+
+    /// Asks once, as ``ask(_:precision:repeating:suite:deadline:explain:)`` does, and can be stopped.
+    ///
+    /// - Parameters:
+    ///   - grant: the sharer's grant.
+    ///   - precision: how exact the answer is to be; nil for what the grant allows.
+    ///   - repetition: when to ask again; nil for one answer.
+    ///   - suite: the algorithms that seal the answer.
+    ///   - deadline: how long to wait in all.
+    ///   - explain: tells a person who waits why the server has not taken the request yet; it is asked again.
+    /// - Returns: the request.
+    public func inquire(
+        _ grant: Signed<Grant>,
+        precision: Precision? = nil,
+        repeating repetition: Repetition? = nil,
+        suite: Suite = .xWing,
+        deadline: Duration = .seconds(60),
+        explain: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> Inquiry {
+        Inquiry { stopping, tell in
+            do {
+                let began = ContinuousClock.now
+                var generator = SystemRandomNumberGenerator()
+                let conversation = try Conversation(
+                    home: self.home,
+                    server: self.server,
+                    sealing: self.sealing,
+                    grant: grant,
+                    precision: precision ?? grant.value.precision,
+                    suite: suite,
+                    repetition: repetition,
+                    using: &generator
+                )
+                // Before it is asked: answers that nobody can open must not come.
+                if repetition != nil { try self.home.keep(OwnTimer(conversation.signed, conversation.key)) }
+                let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
+                stopping.whenStopped { asking.cancel() }
+                let last = await asking.value
+                // A person may still be asked for nobody; and a device that told no position may tell one yet, and would be asked again.
+                guard last == nil || repetition != nil && last?.state.kind != .answered else { return }
+                let isTold = await conversation.say(.byFollower)
+                if repetition != nil, isTold { self.home.dropTimer(conversation.signed.value.id) }
+                guard last == nil else { return }
+                let words = isTold ? "You withdrew it." : "You withdrew it; the server was not reached with that."
+                tell(
+                    RequestUpdate(
+                        state: RequestState(.expired, at: .now, reason: words),
+                        elapsed: began.duration(to: .now)
                     )
-                    // Before it is asked: answers that nobody can open must not come.
-                    if repetition != nil { try self.home.keep(OwnTimer(conversation.signed, conversation.key)) }
-                    let last = await conversation.run(patience: deadline, explain: explain) { continuation.yield($0) }
-                    // A device that did not tell a position may tell one yet, and would be asked again for nobody.
-                    if repetition != nil, let last, last.state.kind != .answered, await conversation.say(.byFollower) {
-                        self.home.dropTimer(conversation.signed.value.id)
-                    }
-                } catch {
-                    let failed = RequestState(.failed, at: .now, reason: "The request could not be made: \(error)")
-                    continuation.yield(RequestUpdate(state: failed, elapsed: .zero))
-                }
-                continuation.finish()
+                )
+            } catch {
+                let failed = RequestState(.failed, at: .now, reason: "The request could not be made: \(error)")
+                tell(RequestUpdate(state: failed, elapsed: .zero))
             }
-            continuation.onTermination = { _ in task.cancel() }
         }
     }
 }

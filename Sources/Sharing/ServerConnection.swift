@@ -1,9 +1,5 @@
-internal import AsyncHTTPClient
 internal import Connecting
 internal import JSONReading
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOSSL
 internal import Vocabulary
 
 #if canImport(FoundationEssentials)
@@ -12,45 +8,17 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Speaks HTTP with the sharing server, over connections that the process keeps.
+/// Speaks with the sharing server, over the transport that it was given.
 struct ServerConnection: Sendable {
     /// A whole reply, and when the server sent it by its clock, if it says so.
     typealias Response = (status: Int, body: [UInt8], date: WallTime?)
 
-    /// The largest body that a server may answer with: 16 pending requests, or one event, with room.
-    static let responseByteCountMax = 64 * 1024
-
-    /// The client of the process, which follows no redirection.
-    ///
-    /// A signed statement is for the server that was chosen: neither for another one, nor for a machine behind the firewall, nor for
-    /// anybody without TLS.
-    private static let http: HTTPClient = {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.httpVersion = .http1Only
-        // Told at once, so that an untrusted server is no wait of ten seconds; trying again is ``Attempts``'s to decide.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
-
     private let server: String
-    private let tls: TLSConfiguration
+    private let transport: any ServerTransport
 
-    init(settings: ServerSettings) throws {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let path = settings.trustRoots {
-            do {
-                tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
-            } catch {
-                throw SharingError(
-                    .badHome,
-                    "\(path) cannot be used as trust roots: certificates in PEM are due; "
-                        + "give the authority that signed the server's certificate"
-                )
-            }
-        }
+    init(settings: ServerSettings, transport: (any ServerTransport)?) throws {
         self.server = settings.server
-        self.tls = tls
+        self.transport = try transport ?? HTTPSTransport(settings: settings)
     }
 
     /// Posts bytes once and reads the whole reply.
@@ -62,14 +30,12 @@ struct ServerConnection: Sendable {
     /// - Returns: the status and the body.
     /// - Throws: when there is no whole reply; the server may have heard all the same.
     func attempt(_ path: String, _ body: [UInt8], timeout: Duration) async throws -> Response {
-        try await self.attempt(self.request(path, posting: body), timeout: timeout)
+        try await self.attempt(ServerRequest(url: self.server + path, body: body), timeout: timeout)
     }
 
-    private func attempt(_ request: HTTPClientRequest, timeout: Duration) async throws -> Response {
-        let response = try await Self.http.execute(request, timeout: TimeAmount(timeout))
-        let buffer = try await response.body.collect(upTo: Self.responseByteCountMax)
-        let date = response.headers.first(name: "date").flatMap(HTTPDate.time)
-        return (Int(response.status.code), Array(buffer.readableBytesView), date)
+    private func attempt(_ request: ServerRequest, timeout: Duration) async throws -> Response {
+        let reply = try await self.transport.exchange(request, within: timeout)
+        return (reply.status, reply.body, reply.date.flatMap(HTTPDate.time))
     }
 
     /// Posts bytes until the server replied; they may arrive more than once.
@@ -80,7 +46,7 @@ struct ServerConnection: Sendable {
     /// - Returns: the status and the body.
     /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
     func post(_ path: String, _ body: [UInt8]) async throws -> Response {
-        try await self.reply(to: self.request(path, posting: body))
+        try await self.reply(to: ServerRequest(url: self.server + path, body: body))
     }
 
     /// Reads what the server shows to the bearer of a permit.
@@ -91,12 +57,10 @@ struct ServerConnection: Sendable {
     /// - Returns: the status and the body.
     /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
     func fetch(_ path: String, authorization: String) async throws -> Response {
-        var request = self.request(path)
-        request.headers.add(name: "authorization", value: authorization)
-        return try await self.reply(to: request)
+        try await self.reply(to: ServerRequest(url: self.server + path, authorization: authorization))
     }
 
-    private func reply(to request: HTTPClientRequest) async throws -> Response {
+    private func reply(to request: ServerRequest) async throws -> Response {
         let clock = ProcessClock()
         var generator = SystemRandomNumberGenerator()
         var attempts = Attempts(now: clock.now.monotonic)
@@ -126,15 +90,13 @@ struct ServerConnection: Sendable {
     /// - Returns: the status.
     /// - Throws: when the connection breaks, or what `handle` throws.
     func events(_ path: String, authorization: String, _ handle: ([UInt8]) async throws -> Void) async throws -> Int {
-        var request = self.request(path)
-        request.headers.add(name: "authorization", value: authorization)
-        let response = try await Self.http.execute(request, timeout: .seconds(120))
-        guard response.status == .ok else { return Int(response.status.code) }
         var line: [UInt8] = []
-        for try await buffer in response.body {
-            for byte in buffer.readableBytesView {
+        return try await self.transport.stream(
+            ServerRequest(url: self.server + path, authorization: authorization)
+        ) { bytes in
+            for byte in bytes {
                 guard byte == UInt8(ascii: "\n") else {
-                    guard line.count < Self.responseByteCountMax else {
+                    guard line.count < ServerReply.byteCountMax else {
                         throw SharingError(.network, "\(self.server) sent an event that is too long; check the address")
                     }
                     line.append(byte)
@@ -144,7 +106,6 @@ struct ServerConnection: Sendable {
                 line.removeAll(keepingCapacity: true)
             }
         }
-        return Int(response.status.code)
     }
 
     /// Says that the server could not be reached, and why.
@@ -166,20 +127,6 @@ struct ServerConnection: Sendable {
     func until(_ response: Response) -> WallTime? {
         let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
         return rejected?.until.map { WallTime(milliseconds: $0) }
-    }
-
-    private func request(_ path: String, posting body: [UInt8]) -> HTTPClientRequest {
-        var request = self.request(path)
-        request.method = .POST
-        request.headers.add(name: "content-type", value: "application/octet-stream")
-        request.body = .bytes(body)
-        return request
-    }
-
-    private func request(_ path: String) -> HTTPClientRequest {
-        var request = HTTPClientRequest(url: self.server + path)
-        request.tlsConfiguration = self.tls
-        return request
     }
 }
 

@@ -20,11 +20,16 @@ public struct Sharer: Sendable {
     ///   - home: the files to work on.
     ///   - sealing: how answers are sealed.
     ///   - policy: the numbers by which the device checks requests.
+    ///   - transport: the way to the home's server; HTTPS, if not given.
     /// - Throws: ``SharingError`` when the trust roots cannot be read.
-    public init(home: SharingHome, sealing: any Sealing = HPKESealing(), policy: SharingPolicy = SharingPolicy()) throws
-    {
+    public init(
+        home: SharingHome,
+        sealing: any Sealing = HPKESealing(),
+        policy: SharingPolicy = SharingPolicy(),
+        transport: (any ServerTransport)? = nil
+    ) throws {
         self.home = home
-        self.server = try ServerConnection(settings: home.settings)
+        self.server = try ServerConnection(settings: home.settings, transport: transport)
         self.sealing = sealing
         self.policy = policy
     }

@@ -43,6 +43,9 @@ extension SharingHome {
         }
     }
 
+    /// Whether a following was ended here, or by the server.
+    package func hasEnded(_ following: RequestID) -> Bool { self.isEnded(following) }
+
     private func isEnded(_ begun: RequestID) -> Bool {
         [self.fileOfEnd(of: begun), self.fileOfSaidEnd(of: begun)].contains {
             FileManager.default.fileExists(atPath: $0)

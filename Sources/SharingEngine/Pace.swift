@@ -48,4 +48,13 @@ public struct Pace: Sendable, Hashable {
         let free = begin.advanced(by: .zero - self.interval * (self.burst - 1 - reserve) - slack)
         return now >= free ? .pass(paidUntil: begin.advanced(by: self.interval)) : .tooSoon(until: free)
     }
+
+    /// Returns the date to be kept after a use that nobody may refuse.
+    public func spend(paidUntil: WallTime?, now: WallTime) -> WallTime {
+        switch self.use(paidUntil: paidUntil, now: now) {
+        case .pass(let paid): paid
+        // All is spent: a later date would be taken for one of a clock that was set back.
+        case .tooSoon: now.advanced(by: self.span)
+        }
+    }
 }

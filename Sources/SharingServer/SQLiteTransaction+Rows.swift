@@ -47,8 +47,19 @@ extension SQLiteTransaction {
 
     static func columns(
         _ state: RequestLife.State
-    ) -> (state: RequestState.Kind, nextPush: WallTime?, giveUp: WallTime?) {
+    ) -> (state: String, nextPush: WallTime?, giveUp: WallTime?) {
+        let (kind, nextPush, giveUp) = self.kind(state)
+        return (kind?.rawValue ?? self.waiting, nextPush, giveUp)
+    }
+
+    /// A state that its requester does not see.
+    private static let waiting = "waiting"
+
+    private static func kind(
+        _ state: RequestLife.State
+    ) -> (kind: RequestState.Kind?, nextPush: WallTime?, giveUp: WallTime?) {
         switch state {
+        case .waiting(let nextPush, let giveUp): (nil, nextPush, giveUp)
         case .accepted(let nextPush, let giveUp): (.accepted, nextPush, giveUp)
         case .pushed(let giveUp): (.pushed, nil, giveUp)
         case .woken(let giveUp): (.woken, nil, giveUp)
@@ -65,6 +76,9 @@ extension SQLiteTransaction {
     private static func state(_ row: Row) -> RequestLife.State? {
         let giveUp = (row["give_up"] as Int64?).map { WallTime(milliseconds: $0) }
         let nextPush = (row["next_push"] as Int64?).map { WallTime(milliseconds: $0) }
+        if let nextPush, let giveUp, row["state"] == self.waiting {
+            return .waiting(nextPush: nextPush, giveUp: giveUp)
+        }
         switch (RequestState.Kind(rawValue: row["state"]), nextPush, giveUp) {
         case (.accepted, .some(let nextPush), .some(let giveUp)): return .accepted(nextPush: nextPush, giveUp: giveUp)
         case (.pushed, _, .some(let giveUp)): return .pushed(giveUp: giveUp)

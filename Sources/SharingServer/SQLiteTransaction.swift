@@ -198,7 +198,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
         try self.database.execute(
             sql: "UPDATE request SET state = ?, next_push = ?, give_up = ?, deadline = ?, history = ? WHERE id = ?",
             arguments: [
-                state.rawValue, nextPush?.milliseconds, giveUp?.milliseconds, life.deadline?.milliseconds, history,
+                state, nextPush?.milliseconds, giveUp?.milliseconds, life.deadline?.milliseconds, history,
                 Data(id.bytes),
             ]
         )

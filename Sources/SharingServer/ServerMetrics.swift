@@ -17,6 +17,8 @@ final class ServerMetrics: Sendable {
         case following
         case turns
         case push
+        /// A request that needs no push, since one is under way.
+        case sharedPush = "shared-push"
     }
 
     /// Why it was not.

@@ -169,9 +169,7 @@ actor SharingHost: Service {
     /// Takes the end that a side signed, which `bytes` are the signed form of.
     func end(_ end: Verified<FollowingEnd>, bytes: [UInt8]) async throws -> Server.OnFollowingEnded {
         let now = self.now()
-        let decided = try await self.store.transaction { [server] in
-            try server.followingEnded(end, bytes: bytes, $0, now: now)
-        }
+        let decided = try await self.decide { try $0.followingEnded(end, bytes: bytes, $1, now: now) }
         if decided == .confirm {
             self.board.ended(end.value.request)
             self.bus.publish(end.value.request)
@@ -228,6 +226,9 @@ actor SharingHost: Service {
             case .announce(let id, let state):
                 self.logger.debug("request state", metadata: ["request": "\(id)", "state": "\(state.kind.rawValue)"])
                 self.bus.publish(id)
+            case .countShared(let id):
+                self.metrics.took(.sharedPush)
+                self.logger.debug("request waits for a push under way", metadata: ["request": "\(id)"])
             }
         }
         if self.server.nextLook < look { self.nap?.cancel() }

@@ -25,6 +25,22 @@ package struct RequestStoreBench: Acquaintance {
         return try await self.store.transaction { try server.requestReceived(verified, $0, now: now).reply }
     }
 
+    /// Keeps a request that is pushed for, whatever else waits.
+    package func insert(_ request: Signed<Request>, at seconds: Int) async throws {
+        let policy = SharingPolicy()
+        let now = self.after(seconds)
+        let life = RequestLife(
+            restoring: .accepted(
+                nextPush: now.advanced(by: policy.pushRetry),
+                giveUp: now.advanced(by: policy.allowance)
+            ),
+            history: [RequestState(.accepted, at: now, reason: "The server accepted the request.")],
+            expires: request.value.expires,
+            policy: policy
+        )
+        try await self.store.transaction { try $0.insert(request, life) }
+    }
+
     /// Feeds an input to the life of a request and keeps what comes of it, as the server does.
     @discardableResult
     package func change(

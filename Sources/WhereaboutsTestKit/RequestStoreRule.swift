@@ -171,6 +171,12 @@ extension RequestStoreRule {
         #expect(try await bench.admit(request) == .accept)
         let record = try #require(try await bench.record(request))
         #expect(record.request == request && record.answer == nil)
+        // One that comes meanwhile waits for the same push.
+        let behind = try bench.request(3)
+        #expect(try await bench.admit(behind) == .accept)
+        let waiting = try #require(try await bench.record(behind)).life
+        #expect(waiting.isWaiting && waiting.deadline == bench.after(30))
+        try await bench.answer(behind)
         let steps: [@Sendable (inout RequestLife) -> [RequestLife.Effect]] = [
             { $0.pushRejected(PushRejection(nil), now: now) }, { $0.pushAccepted(now: now) },
             { $0.deviceReported(.woken, now: now) }, { $0.deviceReported(.locating, now: now) },
@@ -277,11 +283,11 @@ extension RequestStoreRule {
     }
 
     private static func theOrderIsThatOfComing(_ store: any Store) async throws {
-        let bench = try RequestStoreBench(store, policy: SharingPolicy(pendingPerGrantMax: 5))
+        let bench = try RequestStoreBench(store)
         try await bench.register()
         // Names that fall, so that an order by name would show; those at second 1 are due a second later.
         let came: [(byte: UInt8, at: Int)] = [(9, 1), (8, 0), (7, 0), (6, 1), (5, 0)]
-        for (byte, at) in came { try await bench.admit(bench.request(byte), at: at) }
+        for (byte, at) in came { try await bench.insert(bench.request(byte), at: at) }
         #expect(try await bench.pending() == came.map { try bench.request($0.byte) })
         let due = try await bench.due(at: 60)
         #expect(due.map { $0.bytes[0] } == [8, 7, 5, 9, 6])

@@ -89,7 +89,8 @@ struct AcceptCommand: AsyncParsableCommand {
         try home.call(sharer, name)
         let kept = earlier.map { earlier in
             let end = Date(timeIntervalSince1970: earlier.value.notAfter.timeIntervalSince1970).formatted(.iso8601)
-            return "kept, in place of their earlier one, which holds until \(end)"
+            // Whether it was taken back, its sharer and the server alone know.
+            return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
         }
         try printLine("\(kept ?? "kept"); ask with: whereabouts ask --home \(self.home.home) \(name)")
     }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Sharing
+internal import UnixSignals
 internal import Vocabulary
 
 /// `whereabouts ask`: asks once and prints what comes of it.
@@ -23,7 +24,7 @@ struct AskCommand: AsyncParsableCommand {
               3  refused: by the server, which does not say why, or by the sharer
               4  too soon: the grant or the device allows the next request later
               5  unreachable: the device was not heard of, or sharing is paused
-              6  expired: the request's own two minutes, or --deadline, ran out
+              6  expired: the request's own two minutes, or --deadline, ran out, or you withdrew it with ^C
               7  failed: the device or the server could not do it
               1  nothing was asked: a file could not be used; 64: the command line is wrong
               74 the output could not be written, whatever came of the request
@@ -60,16 +61,27 @@ struct AskCommand: AsyncParsableCommand {
         let requester = try Requester(home: home)
         let printer = RequestPrinter(isJSON: self.json)
         var last: RequestUpdate?
-        let updates = requester.ask(
+        let inquiry = requester.inquire(
             grant,
             precision: self.precision,
             repeating: repetition,
             deadline: self.deadline,
             explain: { printTrouble("ask: \($0)\nask: trying again") }
         )
-        for await update in updates {
-            try printer.show(update)
-            last = update
+        // Else a person might be asked for nobody.
+        let signals = Task {
+            for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { inquiry.withdraw() }
+        }
+        defer { signals.cancel() }
+        do {
+            for await update in inquiry.updates {
+                try printer.show(update)
+                last = update
+            }
+        } catch {
+            inquiry.withdraw()
+            for await _ in inquiry.updates {}
+            throw error
         }
         guard let last else { throw ExitCode(7) }
         try printer.end(last, now: .now)

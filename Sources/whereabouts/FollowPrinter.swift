@@ -99,10 +99,11 @@ struct FollowPrinter {
         return place + (fix.speed.map { String(format: "  %.1f m/s", $0) } ?? "")
     }
 
-    /// The time of the day where the follower is.
+    /// The time of the day where the follower is, with how far that is ahead of UTC: the sharer may be elsewhere.
     private static func clock(_ time: WallTime) -> String {
         let date = Date(timeIntervalSince1970: time.timeIntervalSince1970)
-        return date.formatted(Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false))
+        let style = Date.ISO8601FormatStyle(timeZone: .current)
+        return date.formatted(style.time(includingFractionalSeconds: false).timeZone(separator: .colon))
     }
 
     private static func text(_ time: WallTime) -> String {

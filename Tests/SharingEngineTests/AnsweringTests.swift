@@ -189,6 +189,18 @@ struct AnsweringTests {
         @2.9 sealed 7 -> post(7 5s)
         @3 delivered -> end
         """,
+        // A request that needs no word waits for nobody's.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 delivered 7 2 -> seal(2 fix)
+        @0.2 sealed 2 -> post(2 5s)
+        @0.3 delivered 7 -> report(7 asking) ask(7 19.7s)
+        @1 yes 7 -> seal(7 fix)
+        @1 sealed 7 -> post(7 5s)
+        @1.1 delivered -> end
+        """,
         // A late yes does not give away where the person was before the question.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure

@@ -14,6 +14,7 @@ struct FixtureError: Error {}
 /// A grant that holds from noon to an hour later, and a request under it that lives for two minutes.
 func makeRequest(
     _ id: UInt8 = 2,
+    under grant: UInt8 = 1,
     precision: Precision = .full,
     granted: Precision = .full,
     interval: UInt32 = 0,
@@ -27,7 +28,7 @@ func makeRequest(
     followMinutes: UInt16? = nil,
     repetition: Repetition? = nil
 ) throws -> Verified<Request> {
-    guard let grantID = GrantID(bytes: Array(repeating: 1, count: 16)),
+    guard let grantID = GrantID(bytes: Array(repeating: grant, count: 16)),
         let requestID = RequestID(bytes: Array(repeating: id, count: 16))
     else { throw FixtureError() }
     let grant = Grant(
@@ -63,6 +64,7 @@ func precedents(
     device: Precedents.Device = .registered,
     paidUntil: WallTime? = nil,
     devicePaidUntil: WallTime? = nil,
+    wake: Wake? = nil,
     kept: Int = 0,
     pending: Int = 0,
     pendingUnderGrant: Int = 0,
@@ -74,6 +76,7 @@ func precedents(
         device: device,
         paidUntil: paidUntil,
         devicePaidUntil: devicePaidUntil,
+        wake: wake,
         load: RequestLoad(
             kept: kept,
             pending: pending,
@@ -100,5 +103,19 @@ func acceptedLife() throws -> RequestLife {
         now: noon
     )
     guard case .accept(let life, _, _) = decision else { throw FixtureError() }
+    return life
+}
+
+/// A request that was let in at noon, while another one's push may be hoped for until 20 s later.
+func waitingLife() throws -> RequestLife {
+    let decision = RequestLife.requestVerified(
+        try makeRequest(),
+        precedents: precedents(wake: Wake(end: after(20), isTaken: false)),
+        policy: SharingPolicy(),
+        now: noon
+    )
+    guard case .accept(let life, let payment, let effects) = decision, payment.device == nil,
+        !effects.contains(.sendPush)
+    else { throw FixtureError() }
     return life
 }

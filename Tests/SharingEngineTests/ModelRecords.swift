@@ -14,6 +14,7 @@ final class ModelRecords: SharerRecords {
         var claims: Set<RequestID> = []
         var isFull = false
         var followingRefusal: Refusal? = .cannotBeFollowed
+        var ended: Set<RequestID> = []
     }
 
     private let contents = Mutex(Contents())
@@ -27,6 +28,10 @@ final class ModelRecords: SharerRecords {
     func revoke(_ grant: GrantID) { self.contents.withLock { _ = $0.revoked.insert(grant) } }
 
     func fill() { self.contents.withLock { $0.isFull = true } }
+
+    func end(_ following: RequestID) { self.contents.withLock { _ = $0.ended.insert(following) } }
+
+    func hasEnded(_ following: RequestID) -> Bool { self.contents.withLock { $0.ended.contains(following) } }
 
     func refuseFollowing(_ refusal: Refusal?) { self.contents.withLock { $0.followingRefusal = refusal } }
 

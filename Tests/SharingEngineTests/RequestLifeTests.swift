@@ -5,11 +5,12 @@ internal import Vocabulary
 /// Every state, reached by public calls, with every input.
 struct RequestLifeTests {
     enum Start: CaseIterable {
-        case accepted, pushed, woken, locating, asking, answered, unreachable, expired, failed
+        case waiting, accepted, pushed, woken, locating, asking, answered, unreachable, expired, failed
 
         func life() throws -> RequestLife {
             var life = try acceptedLife()
             switch self {
+            case .waiting: return try waitingLife()
             case .accepted: break
             case .pushed: _ = life.pushAccepted(now: noon)
             case .woken:
@@ -62,15 +63,18 @@ struct RequestLifeTests {
         case (_, .answer): "answered"
         case (_, .expiry): "expired"
         case (.asking, .allowance): "failed"
-        case (.asking, _), (.accepted, .asking), (.pushed, .asking), (.woken, .asking): "asking"
+        case (.asking, _), (.waiting, .asking), (.accepted, .asking), (.pushed, .asking), (.woken, .asking): "asking"
         case (.accepted, .pushAccepted): "pushed"
         case (.accepted, .unregistered): "unreachable"
         case (.accepted, .permanent): "failed"
         case (.accepted, .temporary), (.accepted, .early): "accepted"
         case (.accepted, .push): "accepted push"
         case (.accepted, .allowance): "unreachable"
-        case (.accepted, .woken), (.pushed, .woken): "woken"
+        // At noon and 20 s it gets a push of its own.
+        case (.waiting, .allowance): "accepted push"
+        case (.waiting, .woken), (.accepted, .woken), (.pushed, .woken): "woken"
         case (_, .locating): "locating"
+        case (.waiting, _): "accepted"
         case (.pushed, .allowance): "unreachable"
         case (.pushed, _): "pushed"
         case (.woken, .allowance), (.locating, .allowance): "failed"
@@ -140,6 +144,26 @@ struct RequestLifeTests {
         #expect(life.deadline == after(10))
         _ = life.deadlineReached(now: after(10))
         #expect(life.state == .expired)
+    }
+
+    /// Goal: one who waits for another's push hears the same as one who has a push of their own, and nothing twice.
+    @Test func theWaitForAnotherPushIsNotTold() throws {
+        var life = try waitingLife()
+        #expect(life.wakeAccepted(now: after(1)).count == 1 && life.wakeAccepted(now: after(2)).isEmpty)
+        #expect(life.deadlineReached(now: after(20)) == [.payPush(after(20)), .sendPush])
+        #expect(life.pushAccepted(now: after(21)).isEmpty)
+        #expect(life.state == .pushed(giveUp: after(51)))
+        #expect(life.history.map(\.kind) == [.accepted, .pushed])
+    }
+
+    /// Goal: a wait that is prolonged over and over has an end.
+    @Test func theWaitForOtherPushesEnds() throws {
+        var life = try waitingLife()
+        while let deadline = life.deadline {
+            #expect(life.deadlineReached(wakeEnd: deadline.advanced(by: .seconds(10)), now: deadline).count < 2)
+        }
+        #expect(life.history.map(\.kind) == [.accepted, .unreachable])
+        #expect(life.history.last?.time == after(50))
     }
 
     /// Goal: a person has their time, however late the device was woken.

@@ -84,6 +84,66 @@ struct AnsweredTests {
         #expect(!kinds.contains(.woken) && !kinds.contains(.locating))
     }
 
+    /// Goal: nobody is asked for a requester who went away.
+    @Test func whoWithdrawsIsNotWaitedFor() async throws {
+        let town = self.town
+        let (last, others) = try await town.withServer { port in
+            let (sharer, requester, asking) = try await town.people(port: port, limits: GrantLimits(asksPerson: true))
+            let inquiry = requester.inquire(asking)
+            var last: RequestUpdate?
+            for await update in inquiry.updates {
+                last = update
+                guard update.state.kind == .pushed else { continue }
+                try await sharer.report(.asking, for: town.received(by: sharer))
+                inquiry.withdraw()
+            }
+            let grant = try sharer.approve(
+                requester: requester.home.identity.publicIdentity,
+                precision: .full,
+                for: .seconds(3600)
+            )
+            async let answer = requester.updates(grant).last
+            let others = try await sharer.answer(town.received(by: sharer), .fix(Town.measure()))
+            #expect(await answer?.state.kind == .answered)
+            return (last, others.count)
+        }
+        #expect(last?.state.kind == .expired && last?.state.reason == "You withdrew it.")
+        #expect(others == 0)
+    }
+
+    /// Goal: three who ask at a time are answered by one push.
+    @Test func oneWakeAnswersAllWhoAsk() async throws {
+        let town = self.town
+        let kinds = try await town.withServer { port in
+            let (sharer, requester, first) = try await town.people(port: port)
+            var grants = [first]
+            for _ in 0..<2 {
+                let person = requester.home.identity.publicIdentity
+                grants.append(try sharer.approve(requester: person, precision: .full, for: .seconds(3600)))
+            }
+            return try await withThrowingTaskGroup(of: [RequestState.Kind].self) { group in
+                for grant in grants {
+                    let (pushes, pushed) = AsyncStream.makeStream(of: Void.self)
+                    group.addTask {
+                        var kinds: [RequestState.Kind] = []
+                        for await update in requester.ask(grant) {
+                            kinds.append(update.state.kind)
+                            if update.state.kind == .pushed { pushed.yield() }
+                        }
+                        pushed.finish()
+                        return kinds
+                    }
+                    for await _ in pushes { break }
+                }
+                try await sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        // Nobody learns that others asked.
+        #expect(kinds == Array(repeating: [.accepted, .pushed, .answered], count: 3))
+        #expect(town.push.attempts == 1)
+    }
+
     /// Goal: an app that answers by itself gives nothing under a grant that asks its person.
     @Test func anAnswerWithoutTheYesIsARefusal() async throws {
         let town = self.town
@@ -127,28 +187,6 @@ struct AnsweredTests {
     /// Goal: one wake answers all that wait.
     ///
     /// Method: three requests, one device that is woken once.
-    @Test func answerBringsTheOtherPendingRequests() async throws {
-        let town = self.town
-        let kinds = try await town.withServer { port in
-            let (sharer, requester, grant) = try await town.people(port: port)
-            return try await withThrowingTaskGroup(of: RequestState.Kind?.self) { group in
-                for _ in 0..<3 { group.addTask { await requester.updates(grant).last?.state.kind } }
-                // All three are on disk once all three were pushed.
-                var pushes = town.push.pushes.makeAsyncIterator()
-                var first: PushModel.Push?
-                for _ in 0..<3 {
-                    let push = await pushes.next()
-                    first = first ?? push
-                }
-                let json = try JSONSerialization.jsonObject(with: Data(#require(first).payload))
-                let incoming = try sharer.receive(pushPayload: #require(json as? [String: Any]))
-                try await sharer.respond(to: incoming) { try Town.measure() }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-        }
-        #expect(kinds == [.answered, .answered, .answered])
-    }
-
     @Test func serverSeesNoPositionAndLogsNoSecret() async throws {
         let town = self.town
         let (sharer, requester) = try await town.withServer { port in

@@ -402,7 +402,8 @@ package struct Answering: Sendable, Hashable {
         guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
         records.ended(outgoing, .delivered, now: now.wall)
         records.leave(outgoing.request)
-        self.waiting = pending
+        // Those whose person has to be asked come last: the others would wait for a word that is not about them.
+        self.waiting = pending.filter(\.value.isAnsweredAtOnce) + pending.filter { !$0.value.isAnsweredAtOnce }
         return self.next(records, now: now)
     }
 

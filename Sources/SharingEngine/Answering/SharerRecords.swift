@@ -22,6 +22,9 @@ package protocol SharerRecords {
     /// Returns why nobody may begin to follow with a request that may be answered, if there is a reason.
     func followingRefusal(of request: Request, now: WallTime) -> Refusal?
 
+    /// Returns whether the person ended a following, or its server did.
+    func hasEnded(_ following: RequestID) -> Bool
+
     /// Returns why no timer may ask with a request that may be answered, if there is a reason.
     func timerRefusal(of request: Request, now: WallTime) -> Refusal?
 
@@ -46,6 +49,9 @@ package protocol SharerRecords {
 extension SharerRecords {
     /// No app takes over, unless the records know of one.
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
+
+    /// Nobody ended a following, unless the records know of it.
+    package func hasEnded(_ following: RequestID) -> Bool { false }
 
     /// Nobody ended a timer, unless the records know of it.
     package func timerRefusal(of request: Request, now: WallTime) -> Refusal? { nil }

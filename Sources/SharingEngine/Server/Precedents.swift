@@ -22,6 +22,8 @@ public struct Precedents: Sendable, Hashable {
     public let paidUntil: WallTime?
     /// Until when the device's budget of pushes is paid for, if it still says anything.
     public let devicePaidUntil: WallTime?
+    /// The push under way that answers for the request, too, if there is one.
+    public let wake: Wake?
     /// The requests of the device.
     public let load: RequestLoad
 
@@ -32,6 +34,7 @@ public struct Precedents: Sendable, Hashable {
         device: Device,
         paidUntil: WallTime?,
         devicePaidUntil: WallTime? = nil,
+        wake: Wake? = nil,
         load: RequestLoad
     ) {
         self.isReplayed = isReplayed
@@ -39,6 +42,7 @@ public struct Precedents: Sendable, Hashable {
         self.device = device
         self.paidUntil = paidUntil
         self.devicePaidUntil = devicePaidUntil
+        self.wake = wake
         self.load = load
     }
 }

@@ -70,12 +70,22 @@ extension RequestLife {
             let payment = Payment(grant: grantPaidUntil, device: nil)
             return .accept(life, payment, [.announce(accepted), .announce(paused)])
         }
+        let policy = request.turn > 0 ? policy.ofTurns : policy
+        if let wake = precedents.wake {
+            var life = RequestLife(
+                restoring: .waiting(nextPush: wake.end, giveUp: wake.end.advanced(by: policy.allowance)),
+                history: [accepted],
+                expires: request.expires,
+                policy: policy
+            )
+            let taken = wake.isTaken ? life.wakeAccepted(now: now) : []
+            return .accept(life, Payment(grant: grantPaidUntil, device: nil), [.announce(accepted)] + taken)
+        }
         let devicePaidUntil: WallTime
         switch policy.devicePace.use(paidUntil: precedents.devicePaidUntil, now: now) {
         case .pass(let until): devicePaidUntil = until
         case .tooSoon(let until): return .tooSoon(until: until)
         }
-        let policy = request.turn > 0 ? policy.ofTurns : policy
         let life = RequestLife(
             restoring: .accepted(
                 nextPush: now.advanced(by: policy.pushRetry),

@@ -10,6 +10,9 @@ public import Vocabulary
 ///                   unreachable, failed          unreachable, expired               failed, expired
 /// ```
 ///
+/// A request that comes while the device is being woken for another one begins as `waiting`: that push answers for it, too. It leaves for any
+/// state that `accepted` leaves for, and for `accepted` itself when that push ended without an answer to it.
+///
 /// A device that asks its person leads from `accepted`, `pushed` and `woken` to `asking`, which ends as `locating` does: its time begins
 /// then, since a person needs longer than a receiver.
 ///
@@ -19,6 +22,8 @@ public import Vocabulary
 public struct RequestLife: Sendable, Hashable {
     /// Where the request is in the diagram above.
     public enum State: Sendable, Hashable {
+        /// On disk; a push that is under way to the device answers for it, too, until `nextPush`, when it gets one of its own.
+        case waiting(nextPush: WallTime, giveUp: WallTime)
         /// On disk; a push is under way, and is sent again at `nextPush`.
         case accepted(nextPush: WallTime, giveUp: WallTime)
         /// The push service has it; the device has until `giveUp`.
@@ -45,6 +50,8 @@ public struct RequestLife: Sendable, Hashable {
     public enum Effect: Sendable, Hashable {
         /// Send a location push that carries the request to the sharer's device.
         case sendPush
+        /// Take a push from the device's budget, for a request that had none so far.
+        case payPush(WallTime)
         /// Tell whoever reads the request's events.
         case announce(RequestState)
         /// Keep the signed answer.
@@ -69,10 +76,16 @@ public struct RequestLife: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// When to call ``deadlineReached(now:)``, or nil when the request is final.
+    /// Whether another push answers for the request, too.
+    package var isWaiting: Bool {
+        if case .waiting = self.state { true } else { false }
+    }
+
+    /// When to call ``deadlineReached(wakeEnd:now:)``, or nil when the request is final.
     public var deadline: WallTime? {
         switch self.state {
-        case .accepted(let nextPush, let giveUp): min(nextPush, giveUp, self.expires)
+        case .waiting(let nextPush, let giveUp), .accepted(let nextPush, let giveUp):
+            min(nextPush, giveUp, self.expires)
         case .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp), .asking(let giveUp):
             min(giveUp, self.expires)
         case .answered, .unreachable, .expired, .failed, .skipped: nil
@@ -82,10 +95,35 @@ public struct RequestLife: Sendable, Hashable {
     /// Records that the push service took the push.
     public mutating func pushAccepted(now: WallTime) -> [Effect] {
         guard case .accepted = self.state else { return [] }
-        return self.enter(
-            .pushed(giveUp: now.advanced(by: self.policy.allowance)),
-            RequestState(.pushed, at: now, reason: "The push service took the push.")
+        self.state = .pushed(giveUp: now.advanced(by: self.policy.allowance))
+        return self.pushTaken(now: now)
+    }
+
+    /// Records that the push service took the push of another request, which answers for this one.
+    public mutating func wakeAccepted(now: WallTime) -> [Effect] {
+        guard case .waiting = self.state else { return [] }
+        return self.pushTaken(now: now)
+    }
+
+    /// Requesters are told the same whether the push was theirs or another one's: that somebody else asks is no business of theirs.
+    private mutating func pushTaken(now: WallTime) -> [Effect] {
+        guard !self.history.contains(where: { $0.kind == .pushed }) else { return [] }
+        return self.announce(RequestState(.pushed, at: now, reason: "The push service took the push."))
+    }
+
+    /// Records that the device was told of the request, in the reply to another answer: it has a moment to answer before it is pushed at.
+    public mutating func handedOver(now: WallTime) {
+        guard case .waiting(_, let giveUp) = self.state else { return }
+        self.state = .waiting(
+            nextPush: now.advanced(by: self.policy.pushRetry),
+            giveUp: max(giveUp, now.advanced(by: self.policy.allowance))
         )
+    }
+
+    /// Records that the push which answered for the request came to nothing.
+    public mutating func wakeFailed(now: WallTime) {
+        guard case .waiting(let nextPush, let giveUp) = self.state else { return }
+        self.state = .waiting(nextPush: min(nextPush, now), giveUp: giveUp)
     }
 
     /// Records that the push service did not take the push.
@@ -109,7 +147,8 @@ public struct RequestLife: Sendable, Hashable {
     public mutating func deviceReported(_ progress: DeviceProgress, now: WallTime) -> [Effect] {
         let giveUp: WallTime
         switch (self.state, progress) {
-        case (.accepted, _), (.pushed, .asking), (.woken, .asking): giveUp = now.advanced(by: self.policy.allowance)
+        case (.waiting, _), (.accepted, _), (.pushed, .asking), (.woken, .asking):
+            giveUp = now.advanced(by: self.policy.allowance)
         case (.pushed(let set), .woken), (.pushed(let set), .locating), (.woken(let set), .locating): giveUp = set
         case (.woken, .woken), (.locating, _), (.asking, _), (.answered, _), (.unreachable, _), (.expired, _),
             (.failed, _), (.skipped, _):
@@ -135,8 +174,22 @@ public struct RequestLife: Sendable, Hashable {
             + self.enter(.answered, RequestState(.answered, at: now, reason: "The device answered."))
     }
 
+    /// Records that whoever asked waits for the answer no more.
+    public mutating func requesterLeft(now: WallTime) -> [Effect] {
+        guard self.deadline != nil else { return [] }
+        return self.enter(
+            .expired,
+            RequestState(.expired, at: now, reason: "Whoever asked withdrew the request.")
+        )
+    }
+
     /// Records that the host's timer fired; legal in every state and at every time.
-    public mutating func deadlineReached(now: WallTime) -> [Effect] {
+    ///
+    /// - Parameters:
+    ///   - wakeEnd: until when another push answers for the request, if one is under way.
+    ///   - now: the time.
+    /// - Returns: what to do.
+    public mutating func deadlineReached(wakeEnd: WallTime? = nil, now: WallTime) -> [Effect] {
         guard let deadline = self.deadline, now >= deadline else { return [] }
         guard now < self.expires else {
             return self.enter(
@@ -145,6 +198,18 @@ public struct RequestLife: Sendable, Hashable {
             )
         }
         switch self.state {
+        case .waiting(_, let giveUp) where now < giveUp:
+            if let wakeEnd {
+                self.state = .waiting(nextPush: wakeEnd, giveUp: giveUp)
+                return []
+            }
+            self.state = .accepted(
+                nextPush: now.advanced(by: self.policy.pushRetry),
+                giveUp: now.advanced(by: self.policy.allowance)
+            )
+            return [.payPush(now), .sendPush]
+        case .waiting:
+            return self.enter(.unreachable, Self.notHeardOf(at: now))
         case .accepted(_, let giveUp) where now < giveUp:
             self.state = .accepted(nextPush: now.advanced(by: self.policy.pushRetry), giveUp: giveUp)
             return [.sendPush]
@@ -154,14 +219,7 @@ public struct RequestLife: Sendable, Hashable {
                 RequestState(.unreachable, at: now, reason: "The push service could not be reached.")
             )
         case .pushed:
-            return self.enter(
-                .unreachable,
-                RequestState(
-                    .unreachable,
-                    at: now,
-                    reason: "The device was not heard of: switched off, offline, or out of location pushes for now."
-                )
-            )
+            return self.enter(.unreachable, Self.notHeardOf(at: now))
         case .woken:
             return self.enter(
                 .failed,
@@ -184,8 +242,20 @@ public struct RequestLife: Sendable, Hashable {
 
     private mutating func enter(_ state: State, _ announced: RequestState) -> [Effect] {
         self.state = state
-        self.history.append(announced)
-        return [.announce(announced)]
+        return self.announce(announced)
+    }
+
+    private mutating func announce(_ state: RequestState) -> [Effect] {
+        self.history.append(state)
+        return [.announce(state)]
+    }
+
+    private static func notHeardOf(at now: WallTime) -> RequestState {
+        RequestState(
+            .unreachable,
+            at: now,
+            reason: "The device was not heard of: switched off, offline, or out of location pushes for now."
+        )
     }
 
     static func paused(at now: WallTime) -> RequestState {

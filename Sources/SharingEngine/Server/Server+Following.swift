@@ -92,13 +92,37 @@ extension Server {
     }
 
     /// Keeps the end of a following or of a timer that a side signed, also of one that has not begun; the first one holds.
+    ///
+    /// A request without an answer is over when its requester says so.
     package func followingEnded(
         _ end: Verified<FollowingEnd>,
         bytes: [UInt8],
         _ store: any RequestStoreTransaction,
         now: WallTime
+    ) throws -> Decision<OnFollowingEnded> {
+        let left = try self.requesterLeft(end.value, store, now: now)
+        let kept = try self.endKept(end.value, bytes: bytes, store, now: now)
+        // One that asked for nothing more than an answer needs no row.
+        return Decision(reply: kept == .unknown && left != nil ? .confirm : kept, effects: left ?? [])
+    }
+
+    /// Ends a request that its requester withdraws; nil when it is none of theirs.
+    private func requesterLeft(
+        _ end: FollowingEnd,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> [Effect]? {
+        guard end.reason == .byFollower, let record = try store.request(end.request), end.isOf(record.request.value)
+        else { return nil }
+        return try self.change(record, store, now: now) { $0.requesterLeft(now: now) }.effects
+    }
+
+    private func endKept(
+        _ end: FollowingEnd,
+        bytes: [UInt8],
+        _ store: any RequestStoreTransaction,
+        now: WallTime
     ) throws -> OnFollowingEnded {
-        let end = end.value
         let confirmed = try self.timerEnded(end, bytes: bytes, store, now: now)
         guard confirmed == .unknown else { return confirmed }
         let record = try store.following(end.request)

@@ -35,6 +35,8 @@ package struct Server: Sendable, Hashable {
     package enum Effect: Sendable, Hashable {
         /// The request's push is to be sent.
         case push(RequestID)
+        /// The request has no push: another one that is under way answers for it.
+        case sharePush(RequestID)
         /// The request came to this state.
         case announce(RequestID, RequestState)
         /// A request has a deadline then.
@@ -55,6 +57,8 @@ package struct Server: Sendable, Hashable {
         case sendPush(RequestID)
         /// Wake whoever reads the request's states.
         case announce(RequestID, RequestState)
+        /// Count a request that needs no push, since one is under way.
+        case countShared(RequestID)
     }
 
     let policy: SharingPolicy
@@ -156,7 +160,7 @@ package struct Server: Sendable, Hashable {
                 return Decision(reply: .tooSoon(until: later), effects: [])
             }
         }
-        let precedents = try self.precedents(of: request, store)
+        let precedents = try self.precedents(of: request, store, now: now)
         switch RequestLife.requestVerified(request, precedents: precedents, policy: self.policy, now: now) {
         case .refuse(let refusal): return Decision(reply: .refuse(refusal), effects: [])
         case .tooSoon(let until): return Decision(reply: .tooSoon(until: until), effects: [])
@@ -167,7 +171,11 @@ package struct Server: Sendable, Hashable {
     }
 
     /// Gathers the store's knowledge about a request that is new.
-    func precedents(of request: Verified<Request>, _ store: any RequestStoreView) throws -> Precedents {
+    func precedents(
+        of request: Verified<Request>,
+        _ store: any RequestStoreView,
+        now: WallTime
+    ) throws -> Precedents {
         let grant = request.value.grant.value
         let registration = try store.registration(of: grant.sharer)
         return Precedents(
@@ -176,6 +184,7 @@ package struct Server: Sendable, Hashable {
             device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
             paidUntil: try store.paidUntil(under: grant),
             devicePaidUntil: try store.devicePaidUntil(of: grant.sharer),
+            wake: try self.wake(for: request.value, store, now: now),
             load: try store.load(under: grant)
         )
     }
@@ -192,7 +201,8 @@ package struct Server: Sendable, Hashable {
         try store.insert(request, life)
         try store.put(paidUntil: payment.grant, under: grant)
         if let device = payment.device { try store.put(devicePaidUntil: device, of: grant.sharer) }
-        return try self.carryOut(said, on: RequestRecord(request: request, life: life, answer: nil), store)
+        let effects = try self.carryOut(said, on: RequestRecord(request: request, life: life, answer: nil), store)
+        return life.isWaiting ? [.sharePush(request.value.id)] + effects : effects
     }
 
     /// Actions returned by ``deviceReported(_:_:now:)``.
@@ -213,7 +223,7 @@ package struct Server: Sendable, Hashable {
         guard let record = try store.request(report.request), record.sharer == report.sharer else {
             return Decision(reply: .unknown, effects: [])
         }
-        let (_, effects) = try self.change(record, store) { $0.deviceReported(report.progress, now: now) }
+        let (_, effects) = try self.change(record, store, now: now) { $0.deviceReported(report.progress, now: now) }
         return Decision(reply: .confirm, effects: effects)
     }
 
@@ -236,13 +246,14 @@ package struct Server: Sendable, Hashable {
         guard let record = try store.request(answer.request), record.sharer == answer.sharer else {
             return Decision(reply: .unknown, effects: [])
         }
-        var (changed, effects) = try self.change(record, store) { $0.answerReceived(bytes, now: now) }
+        var (changed, effects) = try self.change(record, store, now: now) { $0.answerReceived(bytes, now: now) }
         if changed.life != record.life { effects += try self.timerBegan(record.request, store, now: now) }
         // A device that answers is there, though nobody opened the app for a month.
         try store.renew(answer.sharer, until: now.advanced(by: self.policy.registrationLifetime))
         guard let state = changed.life.history.last else { return Decision(reply: .unknown, effects: effects) }
-        let pending = try store.pending(for: answer.sharer).map(\.request)
-        return Decision(reply: .deliver(state.kind, pending: pending), effects: effects)
+        let pending = try store.pending(for: answer.sharer)
+        effects += try self.handOver(pending, store, now: now)
+        return Decision(reply: .deliver(state.kind, pending: pending.map(\.request)), effects: effects)
     }
 
     /// Returns whether there is a request of which the permit lets its bearer read the states.
@@ -280,7 +291,7 @@ package struct Server: Sendable, Hashable {
         now: WallTime
     ) throws -> Decision<Void> {
         guard let record = try store.request(id) else { return Decision(reply: (), effects: []) }
-        let (_, effects) = try self.change(record, token: token, store) { life in
+        let (_, effects) = try self.change(record, token: token, store, now: now) { life in
             rejection.map { life.pushRejected($0, now: now) } ?? life.pushAccepted(now: now)
         }
         return Decision(reply: (), effects: effects)
@@ -292,7 +303,10 @@ package struct Server: Sendable, Hashable {
         var effects: [Effect] = []
         for id in due {
             guard let record = try store.request(id) else { continue }
-            effects += try self.change(record, store) { $0.deadlineReached(now: now) }.effects
+            let wake = try record.life.isWaiting ? self.wake(for: record.request.value, store, now: now) : nil
+            effects += try self.change(record, store, now: now) {
+                $0.deadlineReached(wakeEnd: wake?.end, now: now)
+            }.effects
         }
         let turns = try self.turnsDue(store, now: now)
         effects += turns.effects
@@ -301,17 +315,19 @@ package struct Server: Sendable, Hashable {
         return Decision(reply: (), effects: effects)
     }
 
-    private func change(
+    func change(
         _ record: RequestRecord,
         token: DeviceToken? = nil,
         _ store: any RequestStoreTransaction,
+        now: WallTime,
         _ input: (inout RequestLife) -> [RequestLife.Effect]
     ) throws -> (record: RequestRecord, effects: [Effect]) {
         var changed = record
         let said = input(&changed.life)
         guard changed.life != record.life else { return (record, []) }
         try store.put(changed.life, of: changed.request.value.id)
-        return (changed, try self.carryOut(said, on: changed, token: token, store))
+        let effects = try self.carryOut(said, on: changed, token: token, store)
+        return (changed, try effects + self.wakeChanged(by: changed, store, now: now))
     }
 
     /// Writes what a life says about the store, and returns what is left for after the commit.
@@ -326,6 +342,12 @@ package struct Server: Sendable, Hashable {
         for effect in said {
             switch effect {
             case .sendPush: effects.append(.push(id))
+            case .payPush(let now):
+                let paid = try store.devicePaidUntil(of: record.sharer)
+                try store.put(
+                    devicePaidUntil: self.policy.devicePace.spend(paidUntil: paid, now: now),
+                    of: record.sharer
+                )
             case .announce(let state): effects.append(.announce(id, state))
             case .storeAnswer(let answer): try store.put(answer: answer, to: id)
             case .pauseDevice: if let token { try store.pause(token, of: record.sharer) }
@@ -347,6 +369,7 @@ package struct Server: Sendable, Hashable {
                 case .send: outputs.append(.sendPush(id))
                 case .ignore: break
                 }
+            case .sharePush(let id): outputs.append(.countShared(id))
             case .announce(let id, let state): outputs.append(.announce(id, state))
             case .look(let time): self.nextLook = min(self.nextLook, time)
             }

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// The newest sealed update of each following, and how many look at it: in memory alone, since the next update comes soon.
 package struct UpdateBoard: Sendable {
-    /// The most followings that have an update here.
+    /// The most followings that have an update here; when all are taken, those make room at which nobody looks.
     ///
     /// Source: our choice; as many as there are event streams, in 16 MB.
     package static let followingsMax = 10_000
@@ -90,6 +90,8 @@ package struct UpdateBoard: Sendable {
     private mutating func entry(_ id: RequestID, until: WallTime, now: WallTime) -> Entry? {
         if let known = self.entries[id] { return known }
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.until > now } }
+        // Updates that nobody looks at make room: whoever looks later is shown the next one.
+        if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.followers > 0 } }
         return self.entries.count < Self.followingsMax ? Entry(until: until) : nil
     }
 }

@@ -60,7 +60,7 @@ extension Server {
         }
         // It was verified when it came, and the turn's number is under no signature.
         let request = Verified(asked)
-        let precedents = try self.precedents(of: request, store)
+        let precedents = try self.precedents(of: request, store, now: now)
         switch RequestLife.requestVerified(request, precedents: precedents, policy: self.policy, now: now) {
         case .accept(let life, let payment, let said):
             return try self.insert(asked, life, payment, said, store)

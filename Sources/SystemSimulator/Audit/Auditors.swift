@@ -12,6 +12,7 @@ struct Auditors {
     let pushes: PushAuditor
     let extensions: ExtensionAuditor
     let requests: RequestAuditor
+    let wakes: WakeAuditor
     let followings: FollowingAuditor
     let timers: TimerAuditor
     let disks: DiskAuditor
@@ -28,6 +29,7 @@ struct Auditors {
         self.pushes = PushAuditor(world)
         self.extensions = ExtensionAuditor(world)
         self.requests = RequestAuditor(world)
+        self.wakes = WakeAuditor(world)
         self.followings = FollowingAuditor(world)
         self.timers = TimerAuditor(world)
         self.disks = DiskAuditor(world)

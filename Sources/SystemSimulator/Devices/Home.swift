@@ -91,6 +91,11 @@ struct Home {
             return others < Following.followersMax ? nil : .tooManyFollowers
         }
 
+        func hasEnded(_ following: RequestID) -> Bool {
+            let followers = self.device.home(of: self.bundle).followers(now: self.device.sharingWall)
+            return !followers.contains { $0.value.id == following }
+        }
+
         func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
             self.device.home(of: self.bundle).endedTimers.contains(request.firstID) ? .timerEnded : nil
         }

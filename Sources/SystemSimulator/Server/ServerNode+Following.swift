@@ -56,9 +56,7 @@ extension ServerNode {
     func end(_ signed: Signed<FollowingEnd>) throws -> Bool {
         guard let end = ModelNotary.verified(signed) else { return true }
         let now = self.wall
-        switch try self.transaction({
-            try self.engine.followingEnded(end, bytes: signed.bytes, $0, now: now)
-        }) {
+        switch try self.decide({ try self.engine.followingEnded(end, bytes: signed.bytes, $0, now: now) }) {
         case .confirm?:
             self.board.ended(end.value.request)
             self.world.auditors.followings.confirmed(end.value)

@@ -84,6 +84,7 @@ final class ServerNode: Node {
         self.kill(for: self.world.restartPause)
         self.store = self.history.contents(self.world.now, before: span)
         self.world.auditors.requests.serverRolledBack(self.store)
+        self.world.auditors.wakes.serverRolledBack()
         self.world.census.add("server is rolled back")
     }
 
@@ -184,7 +185,7 @@ final class ServerNode: Node {
     }
 
     /// One decision of the engine: within a transaction, and after its commit; nil when the disk took nothing.
-    private func decide<Reply>(
+    func decide<Reply>(
         _ input: (any RequestStoreTransaction) throws -> Server.Decision<Reply>
     ) throws -> Reply? {
         guard let decision = try self.transaction(input) else { return nil }
@@ -205,6 +206,7 @@ final class ServerNode: Node {
                     UInt64(RequestState.Kind.allCases.firstIndex(of: state.kind) ?? 0)
                 )
                 try self.announce(id)
+            case .countShared: break
             }
         }
         self.setAlarm()
@@ -212,7 +214,10 @@ final class ServerNode: Node {
 
     private func announce(_ id: RequestID) throws {
         let record = try self.store.view.request(id)
-        if let record { self.world.auditors.requests.serverChanged(record) }
+        if let record {
+            self.world.auditors.requests.serverChanged(record)
+            try self.world.auditors.wakes.serverChanged(record, self.store.view, now: self.wall)
+        }
         for stream in self.streams[id] ?? [] { stream.tell(self.told(stream.feed.looked(at: record))) }
         if record?.life.deadline == nil { self.streams[id] = nil }
     }
@@ -249,7 +254,9 @@ final class ServerNode: Node {
 
     private func sendPush(for id: RequestID) throws {
         switch try self.engine.pushDue(id, self.store.view) {
-        case .send(let push): try self.send(push)
+        case .send(let push):
+            try self.world.auditors.wakes.pushes(for: push.request.value, self.store.view)
+            try self.send(push)
         case .reject(let rejection): try self.pushEnded(id, nil, rejection)
         case .drop: try self.perform(self.engine.attemptEnded(id))
         }
@@ -274,7 +281,14 @@ final class ServerNode: Node {
             return try gateway.push(valid)
         } then: { [unowned self] result in
             guard self.life == life else { return }
-            self.perform { try self.pushEnded(push.request.value.id, push.token, Self.rejection(result)) }
+            self.perform {
+                // A push that is a lie is under way for nobody.
+                let life = try self.store.view.request(push.request.value.id)?.life
+                if let life, life.deadline != nil, !life.isWaiting, case .success(nil) = result {
+                    self.world.auditors.wakes.pushed(for: push.request.value)
+                }
+                try self.pushEnded(push.request.value.id, push.token, Self.rejection(result))
+            }
         }
     }
 

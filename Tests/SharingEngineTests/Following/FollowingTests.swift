@@ -157,6 +157,37 @@ struct FollowingTests {
         #expect(effects.count == Following.followersMax)
     }
 
+    /// Goal: many followers cost a device no more posts than a few, and none of them takes the wait for a loss.
+    @Test func manyFollowersShareThePace() throws {
+        var (machine, generator) = (Following(), MiddleGenerator())
+        let words = ["look"] + (1...UInt8(Following.followersMax)).map { "\($0):60" }
+        _ = machine.handle(try Self.input(words.map { Substring($0) }), ModelRecords(), now: .at(0), using: &generator)
+        var (posts, told) = (0, [RequestID: Int]())
+        for second in 0..<320 {
+            let place = Following.Input.placed(.fix(try Self.fix(metres: Double(second * 10)), isStationary: false))
+            for effect in machine.handle(place, ModelRecords(), now: .at(Double(second)), using: &generator) {
+                guard case .post(_, let request) = effect else { continue }
+                posts += 1
+                if let last = told[request.value.id] { #expect(second - last <= 33) }
+                told[request.value.id] = second
+                let posted = Following.Input.posted(request.value.id, isWatched: true)
+                _ = machine.handle(posted, ModelRecords(), now: .at(Double(second)), using: &generator)
+            }
+        }
+        #expect(told.count == Following.followersMax && posts <= 320 * 4 + Following.followersMax)
+    }
+
+    /// Goal: nothing leaves after an end that another process wrote, though the app looks a second later.
+    @Test func anEndHoldsBeforeTheNextLook() throws {
+        var (machine, generator) = (Following(), MiddleGenerator())
+        let records = ModelRecords()
+        _ = machine.handle(try Self.input(["look", "1:60", "2:60"]), records, now: .at(0), using: &generator)
+        records.end(try makeRequest(1).value.id)
+        let placed = Following.Input.placed(.fix(try Self.fix(metres: 0), isStationary: false))
+        let effects = machine.handle(placed, records, now: .at(0), using: &generator)
+        #expect(effects.map(Self.text).count == 1 && machine.state == .followed)
+    }
+
     @Test func nobodyFollowsAndTheAppIsDone() throws {
         var (machine, generator) = (Following(), MiddleGenerator())
         #expect(machine.state == .looking)

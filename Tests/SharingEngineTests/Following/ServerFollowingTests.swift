@@ -56,7 +56,7 @@ struct ServerFollowingTests {
                 reason: reason
             )
             let (server, end) = (self.server, Verified(Signed(value: value, signature: [])))
-            return try self.transact { try server.followingEnded(end, bytes: [author], $0, now: time) }
+            return try self.transact { try server.followingEnded(end, bytes: [author], $0, now: time).reply }
         }
 
         mutating func revoke() throws {
@@ -102,7 +102,10 @@ struct ServerFollowingTests {
         try bench.ask(minutes: nil)
         #expect(try bench.update() == .unknown)
         #expect(try bench.standing() == .unknown)
-        #expect(try bench.end(by: 4, .byFollower) == .unknown)
+        #expect(try bench.end(by: 3, .bySharer) == .unknown)
+        // That withdraws it, and no more.
+        #expect(try bench.end(by: 4, .byFollower) == .confirm)
+        #expect(try bench.standing() == .unknown)
     }
 
     @Test func theFirstSignedEndHolds() throws {
@@ -135,20 +138,11 @@ struct ServerFollowingTests {
 
     @Test func asManyFollowAsMay() throws {
         var bench = try Bench()
+        // Past the server: a device takes fewer pushes in a row than people may follow it.
         for id in 10..<10 + UInt8(Following.followersMax) {
-            try bench.ask(id)
-            #expect(try bench.update(id) == .show(Bench.request(id).signed))
-            // Answered, so that the next one is let in.
-            let (server, request) = (bench.server, try Bench.request(id).value.id)
-            let answer = SealedAnswer(request: request, sharer: try identity(3), sealed: [])
-            try bench.transact {
-                _ = try server.answerReceived(
-                    Verified(Signed(value: answer, signature: [])),
-                    bytes: [],
-                    $0,
-                    now: noon
-                )
-            }
+            let request = try Bench.request(id).signed
+            try bench.transact { try $0.put(FollowingRecord(request: request, end: nil, keptUntil: after(4000))) }
+            #expect(try bench.update(id) == .show(request))
         }
         try bench.ask(200)
         #expect(try bench.update(200) == .tooMany)
@@ -189,12 +183,27 @@ struct ServerFollowingTests {
         #expect(board.newest(of: id)?.update == [1])
         for number in 1..<UpdateBoard.followingsMax {
             let other = try #require(RequestID(bytes: Array(repeating: 0, count: 12) + withBytes(number)))
+            board.followerCame(to: other, until: after(60), now: noon)
             _ = board.updateCame([3], of: other, until: after(60), now: .at(0))
         }
+        board.followerCame(to: id, until: after(60), now: noon)
         let beyond = try #require(RequestID(bytes: Array(repeating: 255, count: 16)))
         #expect(board.updateCame([4], of: beyond, until: after(60), now: .at(0)) == .full)
         // Those whose time is over make room.
         #expect(board.updateCame([4], of: beyond, until: after(120), now: .at(61)) == .show(isWatched: false))
+    }
+
+    /// Goal: whoever fills the board with updates for nobody keeps nobody out.
+    @Test func updatesThatNobodyLooksAtMakeRoom() throws {
+        var board = UpdateBoard()
+        let id = try makeRequest().value.id
+        board.followerCame(to: id, until: after(60), now: noon)
+        #expect(board.updateCame([1], of: id, until: after(60), now: .at(0)) == .show(isWatched: true))
+        for number in 1...UpdateBoard.followingsMax {
+            let other = try #require(RequestID(bytes: Array(repeating: 0, count: 12) + withBytes(number)))
+            #expect(board.updateCame([3], of: other, until: after(60), now: .at(0)) == .show(isWatched: false))
+        }
+        #expect(board.newest(of: id)?.update == [1])
     }
 
     private func withBytes(_ number: Int) -> [UInt8] {

@@ -1,0 +1,70 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+/// HTTPS, over connections that the process keeps.
+struct HTTPSTransport: ServerTransport {
+    /// The longest that a stream of events is read before another one is opened.
+    private static let streamMax = TimeAmount.seconds(120)
+
+    /// The client of the process, which follows no redirection.
+    ///
+    /// A signed statement is for the server that was chosen: neither for another one, nor for a machine behind the firewall, nor for
+    /// anybody without TLS.
+    private static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        // Told at once, so that an untrusted server is no wait of ten seconds; trying again is ``Attempts``'s to decide.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    private let tls: TLSConfiguration
+
+    init(settings: ServerSettings) throws {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let path = settings.trustRoots {
+            do {
+                tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
+            } catch {
+                throw SharingError(
+                    .badHome,
+                    "\(path) cannot be used as trust roots: certificates in PEM are due; "
+                        + "give the authority that signed the server's certificate"
+                )
+            }
+        }
+        self.tls = tls
+    }
+
+    func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
+        let response = try await Self.http.execute(self.made(of: request), timeout: TimeAmount(timeout))
+        let buffer = try await response.body.collect(upTo: ServerReply.byteCountMax)
+        return ServerReply(
+            status: Int(response.status.code),
+            body: Array(buffer.readableBytesView),
+            date: response.headers.first(name: "date")
+        )
+    }
+
+    func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
+        let response = try await Self.http.execute(self.made(of: request), timeout: Self.streamMax)
+        guard response.status == .ok else { return Int(response.status.code) }
+        for try await buffer in response.body { try await handle(Array(buffer.readableBytesView)) }
+        return Int(response.status.code)
+    }
+
+    private func made(of request: ServerRequest) -> HTTPClientRequest {
+        var made = HTTPClientRequest(url: request.url)
+        made.tlsConfiguration = self.tls
+        if let authorization = request.authorization { made.headers.add(name: "authorization", value: authorization) }
+        if let body = request.body {
+            made.method = .POST
+            made.headers.add(name: "content-type", value: "application/octet-stream")
+            made.body = .bytes(body)
+        }
+        return made
+    }
+}

@@ -1,0 +1,60 @@
+/// The way to the sharing server.
+///
+/// Statements and answers are signed or sealed, and for that server alone: an implementation trusts only certificates that the home's settings let
+/// it trust, and follows no redirection. The library's own is HTTPS; a test may hand everything to a model of a server.
+public protocol ServerTransport: Sendable {
+    /// Sends a request once, and reads the whole reply.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - timeout: how long it may take, from the connection to the last byte.
+    /// - Returns: the reply, whatever its status.
+    /// - Throws: when there is no whole reply; the server may have heard all the same.
+    func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply
+
+    /// Sends a request, and hands the bytes of the reply on as they come, until the server ends it.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - handle: gets the bytes of a reply of status 200, in their order, in pieces of any length.
+    /// - Returns: the status.
+    /// - Throws: when the connection breaks, or what `handle` throws.
+    func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int
+}
+
+/// A request to the sharing server.
+public struct ServerRequest: Sendable, Hashable {
+    /// The whole address.
+    public let url: String
+    /// The bytes to be posted; nil for a request that fetches.
+    public let body: [UInt8]?
+    /// The value of the field `authorization`, if there is one.
+    public let authorization: String?
+
+    /// Creates a request.
+    public init(url: String, body: [UInt8]? = nil, authorization: String? = nil) {
+        self.url = url
+        self.body = body
+        self.authorization = authorization
+    }
+}
+
+/// The sharing server's reply.
+public struct ServerReply: Sendable, Hashable {
+    /// The status of HTTP.
+    public let status: Int
+    /// The whole body, at most ``byteCountMax``.
+    public let body: [UInt8]
+    /// The value of the field `date`, if there is one.
+    public let date: String?
+
+    /// The largest body that a server may answer with: 16 pending requests, or one event, with room.
+    public static let byteCountMax = 64 * 1024
+
+    /// Creates a reply.
+    public init(status: Int, body: [UInt8] = [], date: String? = nil) {
+        self.status = status
+        self.body = body
+        self.date = date
+    }
+}
