@@ -82,7 +82,7 @@ extension Daemon {
         guard let user = self.appUsers?.numbers[bundle] else { return }
         // One that forks is met again; two seconds in all.
         for _ in 0..<200 {
-            let processes = Self.processes.filter { $0.user == user }
+            let processes = Self.processes.filter { $0.user == user && ProcessIdentity(pid: $0.pid) != nil }
             guard !processes.isEmpty else { return }
             for process in processes { kill(process.pid, SIGKILL) }
             usleep(10_000)

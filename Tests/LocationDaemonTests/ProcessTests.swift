@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import LocationWire
+internal import Rig
 internal import Testing
 
 @testable internal import LocationDaemon
@@ -92,6 +93,19 @@ internal import Testing
             // Its child ends with it.
             #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
             self.remove(cgroup)
+        }
+    }
+
+    /// Goal: a process chooses its name, and hides nothing by it.
+    @Test(.timeLimit(.minutes(1))) func aNameThatIsNoTextHidesNobody() async throws {
+        try await OffPool.run {
+            let script = #"printf '\377) Z 1 (' > /proc/$$/comm; echo named; read -r line"#
+            let child = try Child("sh", "/bin/sh", ["-c", script], log: self.scratch.path + "/sh.log")
+            defer { child.kill() }
+            _ = try child.waitForLine(within: 20) { $0 == "named" }
+            let before = try #require(ProcessIdentity(pid: child.pid))
+            #expect(ProcessTree.kin(of: child.pid)?.contains(getpid()) == true)
+            #expect(ProcessIdentity(pid: child.pid) == before)
         }
     }
 

@@ -9,14 +9,18 @@ struct ProcessIdentity: Hashable, Codable {
     /// Looks a running process up; nil when there is none of that number.
     init?(pid: Int32) {
         // Field 22 of proc(5); the second, the program's name in parentheses, may hold anything.
-        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-            let end = text.lastIndex(of: ")")
-        else { return nil }
-        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard let fields = Self.fields(of: pid) else { return nil }
         // A zombie has ended; only its parent has not looked.
         guard fields.count > 19, fields[0] != "Z", let ticks = UInt64(fields[19]) else { return nil }
         self.pid = pid
         self.startTicks = ticks
+    }
+
+    /// The fields of `/proc/PID/stat` behind the program's name, which is the program's to choose: it need not be UTF-8.
+    static func fields(of pid: Int32) -> [Substring]? {
+        guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return nil }
+        let text = String(decoding: data, as: UTF8.self)
+        return text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ") }
     }
 
     /// The identity of a child that has ended already and was not waited for: its number is still its own.

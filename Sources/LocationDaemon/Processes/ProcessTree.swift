@@ -5,11 +5,9 @@ internal import Glibc
 enum ProcessTree {
     /// A process's parent and session (proc(5), fields 4 and 6); nil when it is gone.
     private static func relations(of pid: Int32) -> (parent: Int32, session: Int32)? {
-        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-            let end = text.lastIndex(of: ")")
+        guard let fields = ProcessIdentity.fields(of: pid), fields.count > 3, let parent = Int32(fields[1]),
+            let session = Int32(fields[3])
         else { return nil }
-        let fields = text[text.index(after: end)...].split(separator: " ")
-        guard fields.count > 3, let parent = Int32(fields[1]), let session = Int32(fields[3]) else { return nil }
         return (parent, session)
     }
 
