@@ -99,7 +99,7 @@ internal import Testing
     /// Goal: a process chooses its name, and hides nothing by it.
     @Test(.timeLimit(.minutes(1))) func aNameThatIsNoTextHidesNobody() async throws {
         try await OffPool.run {
-            let script = #"printf '\377) Z 1 (' > /proc/$$/comm; echo named; read -r line"#
+            let script = #"printf '\377) Z 1 (' > /proc/$$/comm; echo named; sleep 60 & wait"#
             let child = try Child("sh", "/bin/sh", ["-c", script], log: self.scratch.path + "/sh.log")
             defer { child.kill() }
             _ = try child.waitForLine(within: 20) { $0 == "named" }
