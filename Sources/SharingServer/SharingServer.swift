@@ -120,8 +120,9 @@ package struct SharingServer: Service {
     /// The connections that are turned away, or that make room, before accepting itself stops.
     private static let connectionsSpare = 64
 
-    /// Serves until cancelled or shut down.
+    /// Serves until cancelled or shut down, once: then the database is free for another server.
     package func run() async throws {
+        defer { self.lock.release() }
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionHandler(connections: self.connections)],
             httpDecoderConfiguration: Self.head

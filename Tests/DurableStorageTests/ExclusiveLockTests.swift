@@ -12,7 +12,10 @@ struct ExclusiveLockTests {
         var first = try ExclusiveLock(directory + "/lock")
         #expect(try first != nil && ExclusiveLock(directory + "/lock") == nil)
         first = nil
+        let second = try #require(try ExclusiveLock(directory + "/lock"))
+        second.release()
         #expect(try ExclusiveLock(directory + "/lock") != nil)
+        withExtendedLifetime(second) {}
     }
 
     @Test func fileThatCannotBeMadeIsNamed() {

@@ -25,7 +25,7 @@ extension Town {
             request.body = .bytes(body)
         }
         if let authorization { request.headers.add(name: "authorization", value: authorization) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         return (response.status.code, String(buffer: try await response.body.collect(upTo: 65_536)))
     }
 
