@@ -58,7 +58,7 @@ extension Daemon {
         do throws(DaemonError) {
             let installed = try self.bundles.install(try copy.get())
             let bundle = installed.bundle
-            try self.giveUser(to: bundle.id)
+            try self.openFiles(of: bundle.id)
             let ran = self.runs[bundle.id] != nil
             self.carryOut(
                 .install(bundle.id, bundle.manifest(approved: installed.approved)),

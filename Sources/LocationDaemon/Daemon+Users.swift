@@ -22,6 +22,7 @@ extension Daemon {
             throw DaemonError("--app-users needs root: only root may start apps as other users")
         }
         let users = try AppUsers(range: range, state: state)
+        try self.checkPassage(to: state)
         try StateFile.makeDirectory(state + "/apps")
         // An app passes through on the way to its own files, and sees no names.
         for directory in [state, state + "/apps", state + "/containers"] { try Self.own(directory, by: 0, mode: 0o711) }
@@ -29,10 +30,24 @@ extension Daemon {
         return users
     }
 
+    /// Refuses a state directory that apps cannot get to: each would end at its start.
+    private static func checkPassage(to state: String) throws(DaemonError) {
+        var folder = state
+        while folder.count > 1 {
+            folder = (folder as NSString).deletingLastPathComponent
+            let mode = try? FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+            guard let mode, mode & 0o001 == 0 else { continue }
+            throw DaemonError(
+                "apps cannot pass \(folder) on the way to their files in \(state); let others pass (chmod o+x), or name another "
+                    + "directory with --state"
+            )
+        }
+    }
+
     /// Whether a user is an app's.
     func isAppsUser(_ user: uid_t) -> Bool { self.appUsers?.range.contains(user) ?? false }
 
-    /// Gives an app that was installed a user, and its files to that.
+    /// Gives an app that is to run a user, and its files to that; one for which a broker speaks needs none.
     func giveUser(to bundle: BundleID) throws(DaemonError) {
         let running = Set(Self.processes.map(\.user))
         _ = try self.appUsers?.assign(bundle) { user in
@@ -72,7 +87,10 @@ extension Daemon {
         let group = self.configuration.ownersGroup
         let listener = try self.listen(name, at: path, mode: group == nil ? 0o600 : 0o660, connected)
         if let group, unsafe lchown(path, geteuid(), group) != 0 || chmod(path, 0o660) != 0 {
-            throw DaemonError("cannot give \(path) to the group \(group): \(unsafe String(cString: strerror(errno)))")
+            throw DaemonError(
+                "cannot give \(path) to the group \(group) of --owners: \(unsafe String(cString: strerror(errno))); start locationd as root, "
+                    + "or as a member of the group"
+            )
         }
         return listener
     }

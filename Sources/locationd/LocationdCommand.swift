@@ -205,8 +205,11 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
+        if self.owners?.isEmpty == true { throw ValidationError("--owners names no group; leave it out for none") }
         if let text = self.appUsers, Self.users(text) == nil {
-            throw ValidationError("--app-users must be first-last, two numbers of 1000 to 4294967294, not '\(text)'")
+            throw ValidationError(
+                "--app-users must be first-last, two numbers of 1000 to 4294967294 in their order, not '\(text)'"
+            )
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")

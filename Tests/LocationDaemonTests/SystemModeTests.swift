@@ -239,12 +239,12 @@ struct SystemModeTests {
             for name in ["One", "Two"] { try self.install(name, script) }
             try self.run("Two")
             let container = self.state + "/containers/com.example.Two"
-            #expect(Waiting.until(within: 20) { Self.owner(of: container + "/here") == 71_001 })
+            #expect(Waiting.until(within: 20) { Self.owner(of: container + "/here") == 71_000 })
             daemon.terminate()
             daemon = try self.start(users: users)
             try self.install("Two", script + "# another version\n")
             try self.run("Two")
-            #expect(Self.owner(of: container + "/here") == 71_001)
+            #expect(Self.owner(of: container + "/here") == 71_000)
 
             // One goes, with a process that it left behind; its number is the next one's.
             try self.run("One")
@@ -252,8 +252,20 @@ struct SystemModeTests {
             try self.install("Three", script)
             try self.run("Three")
             let threes = self.state + "/containers/com.example.Three"
-            #expect(Waiting.until(within: 20) { Self.owner(of: threes + "/here") == 71_000 })
+            #expect(Waiting.until(within: 20) { Self.owner(of: threes + "/here") == 71_001 })
             daemon.terminate()
+
+            // Where others may not pass, no app could start.
+            #expect(unsafe chmod(self.scratch.path, 0o700) == 0)
+            let closed = try Child(
+                "locationd",
+                Binaries().path("locationd"),
+                ["--state", self.state, "--runtime", self.runtime, "--app-users", users],
+                log: self.scratch.path + "/closed.log"
+            )
+            #expect(try closed.waitForEnd(within: 20).status == 1)
+            let reason = try String(contentsOfFile: self.scratch.path + "/closed.log", encoding: .utf8)
+            #expect(reason.contains("apps cannot pass \(self.scratch.path) on the way"))
 
             // Without the range nobody would know whose files are whose.
             let bare = try Child(

@@ -6,7 +6,7 @@ internal import LocationEngine
 
 /// The users that apps run as, one for each, from a range of numbers that are nobody else's (ADR 0082).
 ///
-/// A number is an app's from its installation until its files are gone: given away earlier, the next app would own what this one
+/// A number is an app's from its first start until its files are gone: given away earlier, the next app would own what this one
 /// left.
 struct AppUsers {
     let range: ClosedRange<UInt32>

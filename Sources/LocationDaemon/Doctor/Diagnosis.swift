@@ -14,7 +14,7 @@ enum Diagnosis {
         findings.append(self.gateway(facts))
         findings += facts.brokenApps.map(self.broken)
         findings += [self.people(facts), self.state(facts.state), self.keys(facts.state), self.apps(facts)]
-        findings += [self.freezing(facts), self.supervision(facts.supervision)]
+        findings += [self.freezing(facts), self.supervision(facts)]
         return findings + (self.clock(facts).map { [$0] } ?? [])
     }
 
@@ -177,8 +177,8 @@ enum Diagnosis {
             )
     }
 
-    private static func supervision(_ supervision: DeviceFacts.Supervision) -> Finding {
-        switch supervision {
+    private static func supervision(_ facts: DeviceFacts) -> Finding {
+        switch facts.supervision {
         case .system: .fine("service", "of the machine")
         case .user(_, lingers: true): .fine("service", "of this user, with or without a session")
         case .user(let name, lingers: false):
@@ -187,7 +187,7 @@ enum Diagnosis {
             .note(
                 "service",
                 "none: nobody starts locationd with the machine, or again when it fails",
-                remedy: "systemctl --user enable --now locationd"
+                remedy: "systemctl \(facts.appUsers == nil ? "--user " : "")enable --now locationd"
             )
         }
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
@@ -26,6 +27,11 @@ struct DaemonOptions: ParsableArguments {
                 throw Refused("locationd at \(path) did not answer within \(seconds) s")
             }
             return (socket, reply)
+        } catch let error as WireError where error.code == EACCES {
+            throw Refused(
+                "\(error); it takes orders from its own user, from root, and from members of the group that its --owners names "
+                    + "(ls -l says which)"
+            )
         } catch let error as WireError {
             throw Refused(
                 "\(error); is locationd running? Start it, or name the directory of its sockets with --runtime"
