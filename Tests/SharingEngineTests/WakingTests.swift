@@ -234,6 +234,15 @@ struct WakingTests {
         #expect(reply == .unknown && said.isEmpty)
     }
 
+    /// Goal: a clock that is set back while a push is under way has nobody wait for what is over.
+    @Test func nobodyWaitsForAPushOfATimeToCome() throws {
+        var bench = try Bench()
+        _ = try bench.step(["ask", "1"], now: after(45))
+        _ = try bench.step(["taken", "1"], now: after(45))
+        #expect(try bench.step(["ask", "2"], now: noon) == ["push(2)"])
+        #expect(try bench.step(["ask", "3"], now: after(1)) == ["shared(3)"])
+    }
+
     /// Goal: a push that is sent for one who waited in vain is paid for as any other.
     @Test func thePushOfOneWhoWaitedIsPaidFor() throws {
         var bench = try Bench()

@@ -10,7 +10,7 @@ extension Server {
     func wake(for request: Request, _ store: any RequestStoreView, now: WallTime) throws -> Wake? {
         let wakes = try store.pending(for: request.grant.value.sharer).compactMap { other -> Wake? in
             guard other.request.value.id != request.id else { return nil }
-            return other.wake(answering: request, now: now)
+            return other.wake(answering: request, self.policy, now: now)
         }
         return wakes.max { $0.end < $1.end }.map { last in
             Wake(end: last.end, isTaken: wakes.contains(where: \.isTaken))
@@ -76,7 +76,7 @@ extension Request {
 
 extension RequestRecord {
     /// The push under way for this request, if it answers for another one, too.
-    fileprivate func wake(answering other: Request, now: WallTime) -> Wake? {
+    fileprivate func wake(answering other: Request, _ policy: SharingPolicy, now: WallTime) -> Wake? {
         guard self.request.value.answers(for: other) else { return nil }
         let end: WallTime
         switch self.life.state {
@@ -84,6 +84,8 @@ extension RequestRecord {
         case .accepted(_, let giveUp), .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp): end = giveUp
         case .asking, .answered, .unreachable, .expired, .failed, .skipped: return nil
         }
+        // A clock that was set back would have everybody wait until it is there again.
+        guard now.duration(to: end) <= policy.allowance else { return nil }
         let isTaken = self.life.history.contains { $0.kind != .accepted }
         return end > now && self.life.expires > now ? Wake(end: min(end, self.life.expires), isTaken: isTaken) : nil
     }
