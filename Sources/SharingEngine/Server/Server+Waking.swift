@@ -84,8 +84,9 @@ extension RequestRecord {
         case .accepted(_, let giveUp), .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp): end = giveUp
         case .asking, .answered, .unreachable, .expired, .failed, .skipped: return nil
         }
+        let allowance = (self.request.value.turn > 0 ? policy.ofTurns : policy).allowance
         // A clock that was set back would have everybody wait until it is there again.
-        guard now.duration(to: end) <= policy.allowance else { return nil }
+        guard now.duration(to: end) <= allowance else { return nil }
         let isTaken = self.life.history.contains { $0.kind != .accepted }
         return end > now && self.life.expires > now ? Wake(end: min(end, self.life.expires), isTaken: isTaken) : nil
     }
