@@ -26,7 +26,7 @@ public struct AccuracyFloor: Sendable, Hashable {
         let elapsed = last.measured.duration(to: sighting.measured)
         guard elapsed > .zero, elapsed <= policy.motionGapMax, let speed = sighting.speed, speed < policy.movingSpeed
         else { return }
-        let way = Geodesic.inverse(from: last.point.coordinate, to: sighting.point.coordinate).distance.millimeters
+        let way = Geodesic.millimeters(from: last.point, to: sighting.point)
         self.errorSeen(way)
     }
 

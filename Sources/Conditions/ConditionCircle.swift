@@ -29,7 +29,7 @@ public struct ConditionCircle: Sendable, Hashable {
 
     /// Returns the way from the centre to a point along the ellipsoid, in millimetres.
     public func distance(to point: QuantizedCoordinate) -> Int64 {
-        Geodesic.inverse(from: self.center.coordinate, to: point.coordinate).distance.millimeters
+        Geodesic.millimeters(from: self.center, to: point)
     }
 
     /// Returns whether a point is inside or on the boundary.

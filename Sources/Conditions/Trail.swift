@@ -58,7 +58,7 @@ public struct Trail: Sendable, Hashable {
         guard sighting.measured > last.measured else { return .refuse(.late) }
         self.last = sighting
         let elapsed = last.measured.duration(to: sighting.measured)
-        let way = Geodesic.inverse(from: last.point.coordinate, to: sighting.point.coordinate).distance.millimeters
+        let way = Geodesic.millimeters(from: last.point, to: sighting.point)
         let reach = Self.way(at: policy.speedMax, for: elapsed) + 3 * (last.sigma + sighting.sigma)
         return .use(
             Evidence(

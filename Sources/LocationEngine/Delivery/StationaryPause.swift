@@ -111,7 +111,7 @@ public struct StationaryPause: Sendable, Hashable {
         let east = min(around, 3_600_000_000 - around)
         let (most, farthest) = (Double(north) * 11.17, Double(east) * 11.14)
         if most * most + farthest * farthest < Double(limit) * Double(limit) { return true }
-        let distance = Geodesic.inverse(from: anchor.coordinate, to: point.coordinate).distance.millimeters
+        let distance = Geodesic.millimeters(from: anchor, to: point)
         return distance <= limit
     }
 }

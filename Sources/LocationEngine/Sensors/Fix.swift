@@ -80,6 +80,6 @@ extension Fix {
 
     /// The way to another position along the ellipsoid, in millimetres.
     func distance(to other: Fix) -> Int64 {
-        Geodesic.inverse(from: self.point.coordinate, to: other.point.coordinate).distance.millimeters
+        Geodesic.millimeters(from: self.point, to: other.point)
     }
 }

@@ -25,7 +25,7 @@ struct Heard: Sendable, Hashable {
         case .fix(let fix):
             // An app that was not told for a while, and is told again, would hear of a few metres.
             guard let place else { return false }
-            return Geodesic.inverse(from: place.coordinate, to: fix.point.coordinate).distance.millimeters
+            return Geodesic.millimeters(from: place, to: fix.point)
                 < policy.changeDistance
         case .visit(let visit):
             let isSame = self.visit?.since == visit.since
