@@ -88,9 +88,20 @@ internal import Testing
         )
     }
 
-    @Test(arguments: [(NodeID.gateway, "gateway"), (.server, "server")])
+    @Test(arguments: [(NodeID.gateway, "gateway"), (.server, "server"), (.device(0), "device")])
     func anOldDiskServesEverybodyAgain(_ node: NodeID, _ name: String) {
         Self.expectNoViolation(Self.world([.rollBack(node, seconds: 30)]), does: "\(name) is rolled back")
+    }
+
+    /// Goal: who puts an old snapshot back does not undo what a person decided since.
+    @Test func anOldSnapshotAloneIsRefused() {
+        Self.expectNoViolation(
+            Self.world([
+                .set(device: 0, app: 0, .never), .exchangeSnapshot(device: 0, seconds: 10, milliseconds: 5000),
+                .exchangeSnapshot(device: 1, seconds: 300, milliseconds: 5000),
+            ]),
+            does: "device refuses an older state"
+        )
     }
 
     /// Goal: strangers do not fill the server's store, in which an honest registration has its place.

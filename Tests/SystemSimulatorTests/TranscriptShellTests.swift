@@ -138,7 +138,7 @@ private struct SimulatedShell: TranscriptShell {
             words += process.words
             process.words = []
         }
-        for push in self.device.spool.keys where !self.kept.contains(push.low) {
+        for push in self.device.files.spool.keys where !self.kept.contains(push.low) {
             self.kept.insert(push.low)
             words.append("kept \(push.low)")
         }

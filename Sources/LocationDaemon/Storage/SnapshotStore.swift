@@ -1,4 +1,5 @@
 internal import CLinux
+internal import DeviceCore
 internal import DurableStorage
 internal import Foundation
 internal import JSONReading
@@ -30,7 +31,7 @@ struct SnapshotStore {
     /// The sealed file with the number of the last snapshot.
     let numberPath: String
     let seal: StateSeal
-    private var number: UInt64 = 0
+    private var numbers = SnapshotNumbers()
 
     init(directory: String, seal: StateSeal) {
         self.path = directory + "/engine.sealed"
@@ -42,7 +43,7 @@ struct SnapshotStore {
     mutating func save(_ snapshot: EngineSnapshot, now: Now) throws(DaemonError) {
         try self.save(
             Record(
-                number: self.number &+ 1,
+                number: self.numbers.next,
                 bootID: Self.bootID,
                 bootTimeNanoseconds: Clocks.nanoseconds(now.monotonic),
                 wallMicroseconds: now.wall.microseconds,
@@ -56,15 +57,14 @@ struct SnapshotStore {
             throw DaemonError("cannot encode the state for \(self.path)")
         }
         try StateFile.write(self.seal.seal(data, for: Self.purpose), to: self.path, durability: .power)
-        // After the snapshot: behind it by one, a number says nothing against it; before it by one, it would.
-        let number = record.number ?? 0
-        let isFirst = self.number == 0
-        self.number = number
-        try self.saveNumber(isFirst ? .power : .process)
+        switch self.numbers.kept(record.number ?? 0) {
+        case .writeFirstNumber: try self.saveNumber(.power)
+        case .writeNumber: try self.saveNumber(.process)
+        }
     }
 
     private func saveNumber(_ durability: DurableFile.Durability) throws(DaemonError) {
-        let bytes = unsafe withUnsafeBytes(of: self.number.littleEndian) { unsafe Data($0) }
+        let bytes = unsafe withUnsafeBytes(of: self.numbers.current.littleEndian) { unsafe Data($0) }
         try StateFile.write(self.seal.seal(bytes, for: Self.numberPurpose), to: self.numberPath, durability: durability)
     }
 
@@ -80,29 +80,29 @@ struct SnapshotStore {
     /// - Returns: the snapshot and the time since; nil when there is none yet.
     mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
         let last = try self.lastNumber()
-        let record: Record
-        if let sealed = try StateFile.read(self.path) {
-            record = try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path), of: self.path)
-            self.number = record.number ?? 0
-            guard self.number >= last, last > 0 || self.number <= 1 else {
-                throw DaemonError(
-                    "\(self.path) is older than what this device saved last, or \(self.numberPath) is missing; put both back "
-                        + "from the same copy, or move both away to begin anew: apps stay installed, people are asked again"
-                )
-            }
-            // A crash came between the first snapshot and its number.
-            if last == 0, self.number > 0 { try self.saveNumber(.power) }
-        } else if last == 0, let plain = try StateFile.read(self.plainPath) {
-            record = try self.decode(plain, of: self.plainPath)
-            try self.save(record)
-        } else if last > 0 {
+        var record = try StateFile.read(self.path).map { sealed throws(DaemonError) in
+            try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path), of: self.path)
+        }
+        switch self.numbers.found(snapshot: record.map { $0.number ?? 0 }, last: last) {
+        case .restore: break
+        case .writeFirstNumber: try self.saveNumber(.power)
+        case .begin:
+            guard let plain = try StateFile.read(self.plainPath) else { return nil }
+            let found = try self.decode(plain, of: self.plainPath)
+            try self.save(found)
+            record = found
+        case .refuseOlder:
+            throw DaemonError(
+                "\(self.path) is older than what this device saved last, or \(self.numberPath) is missing; put both back "
+                    + "from the same copy, or move both away to begin anew: apps stay installed, people are asked again"
+            )
+        case .refuseMissing:
             throw DaemonError(
                 "\(self.path) is missing, and this device saved one; put it back, or remove \(self.numberPath), too, to begin "
                     + "anew: apps stay installed, people are asked again"
             )
-        } else {
-            return nil
         }
+        guard let record else { return nil }
         // Also when a crash came between the two steps of an earlier start.
         try? FileManager.default.removeItem(atPath: self.plainPath)
         if record.bootID == Self.bootID {

@@ -1,5 +1,6 @@
 internal import DeviceCore
 internal import LocationEngine
+internal import Vocabulary
 
 /// The auditors of a run, each of which objects when a rule of its own is broken.
 ///
@@ -46,6 +47,13 @@ struct Auditors {
         self.diagnostics.deviceStarted(device)
         self.pushes.deviceStarted(device)
         self.travel.deviceStarted(device)
+    }
+
+    /// Somebody put locationd's files of a while before in the place of those that were there.
+    func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
+        self.will.deviceRolledBack(device, by: span)
+        self.sessions.deviceRolledBack(device, by: span)
+        self.pushes.deviceRolledBack(device)
     }
 
     /// An app is removed from a device, with all that was decided about it.

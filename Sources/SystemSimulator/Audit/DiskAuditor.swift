@@ -18,7 +18,7 @@ struct DiskAuditor {
     /// A device tells the gateway that it has a push.
     func acknowledged(_ push: PushID, by device: DeviceNode) {
         self.world.census.add("acknowledged: push")
-        if device.spool[push] == nil {
+        if device.files.spool[push] == nil {
             self.world.fail("\(device.id) acknowledged the push \(push.low), which is not on its disk")
         }
     }
@@ -26,7 +26,7 @@ struct DiskAuditor {
     /// A device did what its core said; an order that it calls done must be on disk by then, unless the disk refused, which
     /// the shell says in place of it.
     func told(_ actions: [DeviceCore.Action], _ device: DeviceNode) {
-        guard device.isSaved, let saved = device.snapshot else { return }
+        guard device.isSaved, let saved = device.files.snapshot else { return }
         for case .answer(_, .done) in actions {
             self.world.census.add("acknowledged: order")
             let now = device.core.engine.snapshot(now: device.engineNow.monotonic)

@@ -51,6 +51,7 @@ struct Progress {
         for device in self.world.devices {
             device.receiver.hasSignal = true
             device.mendScanner()
+            device.mendSnapshot()
             device.misbehaviours = [:]
         }
     }

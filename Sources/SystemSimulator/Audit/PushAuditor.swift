@@ -188,8 +188,15 @@ final class PushAuditor {
         }
     }
 
+    /// Old files are in the place of the device's: from here on, their pushes are its pushes.
+    func deviceRolledBack(_ device: DeviceNode) {
+        self.owed[device.index] = device.files.spool.keys
+        self.ended[device.index]?.subtract(device.files.spool.keys)
+        self.abandoned[device.index] = nil
+    }
+
     func deviceStarted(_ device: DeviceNode) {
-        for push in self.owed[device.index] ?? [] where device.spool[push] == nil {
+        for push in self.owed[device.index] ?? [] where device.files.spool[push] == nil {
             self.world.fail("\(device.id) lost the push \(push.low), which it had acknowledged")
         }
     }

@@ -65,7 +65,7 @@ extension Scenario {
                 case .serverLies(let lie, _): lie == .replays || lie == .admits
                 case .receive, .close, .set, .setPrecise, .switchServices, .behave, .forbid, .crash, .misbehave,
                     .uninstall,
-                    .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack:
+                    .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack, .exchangeSnapshot:
                     false
                 }
             }

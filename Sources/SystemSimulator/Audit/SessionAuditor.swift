@@ -1,6 +1,7 @@
 internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
+internal import Vocabulary
 
 /// Keeps account of which sessions count, as Apple documents it, and objects when a device counts others.
 ///
@@ -45,6 +46,8 @@ final class SessionAuditor {
 
     private unowned let world: Simulation
     private var accounts: [AppKey: Saved<Account>] = [:]
+    /// The accounts as the disk of a device had them, where the scenario puts old ones back.
+    private var history: [Int: DiskHistory<[AppKey: Saved<Account>]>] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -233,10 +236,24 @@ final class SessionAuditor {
 
     func mayBeSaved(on device: DeviceNode) {
         for bundle in device.bundles { self.accounts[AppKey(device, bundle)]?.mayBeSaved() }
+        self.copy(device)
     }
 
     func saved(on device: DeviceNode) {
         for bundle in device.bundles { self.accounts[AppKey(device, bundle)]?.saved() }
+        self.copy(device)
+    }
+
+    private func copy(_ device: DeviceNode) {
+        guard self.world.rollsBack else { return }
+        let accounts = self.accounts.filter { $0.key.device == device.index }
+        self.history[device.index, default: DiskHistory([:])].append(accounts, at: self.world.now)
+    }
+
+    /// An old disk is in the place of the device's: sessions that were taken or left since are as they were.
+    func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
+        let accounts = self.history[device.index]?.contents(self.world.now, before: span) ?? [:]
+        self.accounts = self.accounts.filter { $0.key.device != device.index }.merging(accounts) { $1 }
     }
 
     func deviceDid(_ device: DeviceNode) {

@@ -1,6 +1,7 @@
 internal import DeviceCore
 internal import LocationEngine
 internal import OrderedCollections
+internal import Vocabulary
 
 /// Keeps account of what people decided, and objects when a device believes something else.
 final class WillAuditor {
@@ -21,6 +22,14 @@ final class WillAuditor {
     private unowned let world: Simulation
     private var wills: [AppKey: Saved<Will>] = [:]
     private var services: [Int: Saved<Bool>] = [:]
+    /// The decisions as the disk of a device had them, where the scenario puts old ones back.
+    private var history: [Int: DiskHistory<Books>] = [:]
+
+    /// What is known of one device.
+    private struct Books {
+        var wills: [AppKey: Saved<Will>] = [:]
+        var services: Saved<Bool>?
+    }
 
     init(_ world: Simulation) {
         self.world = world
@@ -109,12 +118,30 @@ final class WillAuditor {
         self.services[device.index]?.saved()
         for bundle in device.bundles { self.wills[AppKey(device, bundle)]?.saved() }
         self.world.auditors.sessions.saved(on: device)
+        self.copy(device)
     }
 
     func mayBeSaved(on device: DeviceNode) {
         self.services[device.index]?.mayBeSaved()
         for bundle in device.bundles { self.wills[AppKey(device, bundle)]?.mayBeSaved() }
         self.world.auditors.sessions.mayBeSaved(on: device)
+        self.copy(device)
+    }
+
+    private func copy(_ device: DeviceNode) {
+        guard self.world.rollsBack else { return }
+        let books = Books(
+            wills: self.wills.filter { $0.key.device == device.index },
+            services: self.services[device.index]
+        )
+        self.history[device.index, default: DiskHistory(Books())].append(books, at: self.world.now)
+    }
+
+    /// An old disk is in the place of the device's: what was decided since is undone.
+    func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
+        let books = self.history[device.index]?.contents(self.world.now, before: span) ?? Books()
+        self.wills = self.wills.filter { $0.key.device != device.index }.merging(books.wills) { $1 }
+        self.services[device.index] = books.services
     }
 
     func deviceDid(_ device: DeviceNode) {

@@ -39,7 +39,10 @@ package final class Simulation {
 
     /// Whether some disk is rolled back, so that its history is kept.
     private(set) lazy var rollsBack = self.scenario.acts.contains {
-        if case .rollBack = $0.what { true } else { false }
+        switch $0.what {
+        case .rollBack, .exchangeSnapshot: true
+        default: false
+        }
     }
 
     /// All machines, always in this order.

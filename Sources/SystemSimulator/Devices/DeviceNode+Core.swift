@@ -47,7 +47,8 @@ extension DeviceNode {
         case .acknowledge(let push): try self.acknowledge(push)
         case .forget(let push):
             self.world.auditors.pushes.forgot(push, on: self)
-            self.spool[push] = nil
+            self.files.spool[push] = nil
+            self.copyFiles()
         case .tell(let client, let message): self.tell(client, message)
         case .disconnect(let client): self.cutOff(client)
         case .people(.presentPrompt(let prompt)): self.present(prompt)
@@ -141,8 +142,9 @@ extension DeviceNode {
         let snapshot = self.core.engine.snapshot(now: self.engineNow.monotonic)
         do {
             try self.write {
-                self.snapshot = snapshot
-                self.snapshotTime = self.world.now
+                self.files.snapshot = snapshot
+                self.files.snapshotTime = self.world.now
+                self.files.number = self.numbers.next
             }
         } catch let refusal as DiskFull {
             if refusal.mayBeThere { self.world.auditors.will.mayBeSaved(on: self) }
@@ -153,6 +155,9 @@ extension DeviceNode {
             throw error
         }
         self.isSaved = true
+        _ = self.numbers.kept(self.files.number)
+        self.files.lastNumber = self.files.number
+        self.copyFiles()
         self.world.auditors.will.saved(on: self)
         try self.feed(.stateSaved)
     }
@@ -160,7 +165,8 @@ extension DeviceNode {
     // MARK: Pushes
     private func keep(_ push: Push) throws {
         do {
-            try self.write { self.spool[push.id] = push }
+            try self.write { self.files.spool[push.id] = push }
+            self.copyFiles()
             try self.feed(.pushKept(push.id))
         } catch is DiskFull {
             self.trace("cannot save a push", push.id.low)

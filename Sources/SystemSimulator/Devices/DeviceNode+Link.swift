@@ -82,7 +82,7 @@ extension DeviceNode: LinkPeer {
     func acknowledge(_ push: PushID) throws {
         try self.feed(link: .pushSaved(push))
         self.world.auditors.disks.acknowledged(push, by: self)
-        if let kept = self.spool[push] { self.world.auditors.pushes.acknowledged(kept, by: self) }
+        if let kept = self.files.spool[push] { self.world.auditors.pushes.acknowledged(kept, by: self) }
     }
 
     // MARK: The engine

@@ -18,9 +18,7 @@ final class DeviceNode: Node {
     let index: Int
 
     // On disk: locationd's, and the apps' own.
-    var snapshot: EngineSnapshot?
-    var snapshotTime = Instant.start
-    var spool: OrderedDictionary<PushID, Push> = [:]
+    var files = Files()
     var homes: [BundleID: Home] = [:]
     /// The apps in which a workout is on.
     var workouts: Set<BundleID> = []
@@ -42,8 +40,14 @@ final class DeviceNode: Node {
     typealias MakeProcess = (BundleID, Principal.Role, Lifecycle.Phase, Lifecycle.LaunchReason, DeviceNode) ->
         SimulatedProcess
 
+    /// locationd's files after each write, where the scenario puts old ones in their place.
+    var history = DiskHistory(Files())
+    /// The files that somebody took away and put older ones in the place of.
+    var taken: Files?
+
     // In locationd's memory.
     var core: DeviceCore
+    var numbers = SnapshotNumbers()
     var alarm: Instant?
     /// Whether the disk took the newest state.
     var isSaved = true
@@ -108,24 +112,25 @@ final class DeviceNode: Node {
     override var mayLeaveUnsynced: Bool { true }
 
     override func boot() throws {
+        // Extensions of an earlier life end with their supervisor.
+        for process in self.extensions.values { process.die() }
+        self.extensions = [:]
+        try self.readNumbers()
         let now = self.engineNow
         let manifests = self.bundles.map { ($0, self.plan(of: $0).manifest) }
-        let isFirst = self.snapshot == nil
+        let isFirst = self.files.snapshot == nil
         let engine =
-            self.snapshot.map { snapshot in
+            self.files.snapshot.map { snapshot in
                 Engine(
                     restoring: snapshot,
                     manifests: manifests,
                     running: self.apps.map { ($0.key, $0.value.phase) },
                     policy: self.policy,
-                    elapsed: self.snapshotTime.duration(to: self.world.now),
+                    elapsed: self.files.snapshotTime.duration(to: self.world.now),
                     now: now
                 )
             } ?? Engine(policy: self.policy, now: now)
         self.core = DeviceCore(engine)
-        // Extensions of an earlier life end with their supervisor.
-        for process in self.extensions.values { process.die() }
-        self.extensions = [:]
         self.world.auditors.deviceStarted(self)
         if isFirst { for (bundle, manifest) in manifests { try self.feed(.appInstalled(bundle, manifest)) } }
         try self.feed(
@@ -133,7 +138,7 @@ final class DeviceNode: Node {
                 DeviceCore.Beginning(
                     management: self.management,
                     processes: self.apps.map { .init(bundle: $0.key, phase: $0.value.phase) },
-                    pushes: Array(self.spool.values)
+                    pushes: Array(self.files.spool.values)
                 )
             )
         )
@@ -151,6 +156,8 @@ final class DeviceNode: Node {
         for sensor in Sensor.allCases { self.switches[sensor].turnOff() }
         self.linkLost()
     }
+
+    override func rollBack(by span: Duration) { self.putAll(from: span) }
 
     /// A process that goes on finds locationd again, and says all it holds.
     func reconnect(_ process: SimulatedProcess) {

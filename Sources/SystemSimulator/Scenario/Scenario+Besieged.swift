@@ -46,6 +46,27 @@ extension Scenario {
         }
     }
 
+    /// Adds devices whose files, or whose snapshot alone, somebody exchanges for old ones.
+    mutating func drawOldFiles(_ random: inout SeededGenerator) {
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+            let at = Int.random(in: 0...self.healsAt * 1000, using: &random)
+            let device = Int.random(in: self.devices.indices, using: &random)
+            let age = Int.random(in: 1...300, using: &random)
+            self.acts.append(
+                Act(
+                    at: at,
+                    what: Bool.random(using: &random)
+                        ? .rollBack(.device(device), seconds: age)
+                        : .exchangeSnapshot(
+                            device: device,
+                            seconds: age,
+                            milliseconds: Int.random(in: 1000...20_000, using: &random)
+                        )
+                )
+            )
+        }
+    }
+
     /// Adds disks that fail, and disks in whose place an old copy comes.
     mutating func drawBrokenDisks(_ random: inout SeededGenerator) {
         let nodes = [.gateway, .server] + self.devices.indices.map(NodeID.device)

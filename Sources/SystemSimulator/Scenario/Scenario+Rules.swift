@@ -67,12 +67,18 @@ extension Scenario {
             try self.check("\(name).milliseconds", span, self.milliseconds)
             try self.check("\(name).every", every, 1...3_600_000)
         case .rollBack(let node, let seconds):
-            guard node == .gateway || node == .server else {
+            switch node {
+            case .gateway, .server, .device: break
+            case .requester, .stranger:
                 throw ScenarioError(
-                    description: "\(name): no disk of \(node) can be rolled back; name the gateway or the server"
+                    description:
+                        "\(name): no disk of \(node) can be rolled back; name the gateway, the server or a device"
                 )
             }
             try self.check("\(name).seconds", seconds, 0...31_622_400)
+        case .exchangeSnapshot(_, let seconds, let span):
+            try self.check("\(name).seconds", seconds, 0...31_622_400)
+            try self.check("\(name).milliseconds", span, self.milliseconds)
         case .begin(_, let everyMinutes, let minutes):
             try self.check("\(name).everyMinutes", everyMinutes, 1...Int(UInt16.max))
             try self.check("\(name).minutes", minutes, 1...Int(UInt16.max))

@@ -163,6 +163,7 @@ package struct Scenario: Sendable, Hashable, Codable {
             case slow(NodeID, milliseconds: Int, by: Int)
             case failDisk(NodeID, milliseconds: Int)
             case rollBack(NodeID, seconds: Int)
+            case exchangeSnapshot(device: Int, seconds: Int, milliseconds: Int)
             // Adversaries.
             case storm(Storm, milliseconds: Int, every: Int)
             case gatewayLies(GatewayLie, milliseconds: Int)

@@ -87,7 +87,8 @@ extension Simulation {
             self.onDevice(device, app) { $0.misbehaviours[$1] = how }
         case .uninstall(let device, let app): self.onDevice(device, app) { try $0.uninstall($1) }
         case .receive(let device, let hasSignal): self.device(device)?.receiver.hasSignal = hasSignal
-        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack, .deafen: self.spoil(act)
+        case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack, .exchangeSnapshot, .deafen:
+            self.spoil(act)
         case .storm, .gatewayLies, .serverLies: self.attack(act)
         }
     }
@@ -115,7 +116,15 @@ extension Simulation {
             // The machine takes it as it takes a full one.
             self.diskWasFull(id)
             node.failDisk(until: self.now.advanced(by: .milliseconds(span)))
-        case .rollBack(let id, let seconds): self.node(id)?.rollBack(by: .seconds(seconds))
+        case .rollBack(let id, let seconds):
+            guard let node = self.node(id) else { return }
+            // What an old disk forgot of a budget is as what a full one did not take.
+            self.diskWasFull(id)
+            node.rollBack(by: .seconds(seconds))
+        case .exchangeSnapshot(let index, let seconds, let span):
+            guard let device = self.device(index) else { return }
+            device.putSnapshot(from: .seconds(seconds))
+            self.later(.milliseconds(span)) { device.mendSnapshot() }
         case .deafen(let index, let fault, let span):
             guard let device = self.device(index) else { return }
             device.spoilScanner(fault)

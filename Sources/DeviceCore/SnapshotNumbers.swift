@@ -1,0 +1,55 @@
+/// Numbers snapshots, so that an older one in the place of the last one is told apart (ADR 0039).
+///
+/// The last number lies in a file beside, written after its snapshot: behind it by some, a number says nothing against a snapshot; before it, it
+/// would refuse a good one after a crash between the two.
+public struct SnapshotNumbers: Sendable, Hashable {
+    /// The number of the snapshot that was kept or found last; 0 before the first.
+    public private(set) var current: UInt64 = 0
+
+    /// Starts before the first snapshot.
+    public init() {}
+
+    /// The number for the next snapshot.
+    public var next: UInt64 { self.current &+ 1 }
+
+    /// Actions returned by ``kept(_:)``.
+    public enum OnKept: Sendable, Hashable {
+        /// Write the number beside, and have it on disk before anything else: without a first one, none is missed.
+        case writeFirstNumber
+        /// Write the number beside.
+        case writeNumber
+    }
+
+    /// Records that a snapshot of this number is on disk.
+    public mutating func kept(_ number: UInt64) -> OnKept {
+        defer { self.current = number }
+        return self.current == 0 ? .writeFirstNumber : .writeNumber
+    }
+
+    /// Actions returned by ``found(snapshot:last:)``.
+    public enum OnFound: Sendable, Hashable {
+        /// Begin anew: nothing was ever kept.
+        case begin
+        /// Begin from the snapshot.
+        case restore
+        /// Write the number beside, then begin from the snapshot: a crash came between the first one and its number.
+        case writeFirstNumber
+        /// Do not begin: it is an older one, or its number is missing.
+        case refuseOlder
+        /// Do not begin: one was kept, and none is there.
+        case refuseMissing
+    }
+
+    /// Records what a start finds.
+    ///
+    /// - Parameters:
+    ///   - snapshot: the number in the snapshot, 0 for one from before numbers; nil when there is none.
+    ///   - last: the number beside, 0 when there is none.
+    /// - Returns: what follows.
+    public mutating func found(snapshot: UInt64?, last: UInt64) -> OnFound {
+        guard let snapshot else { return last == 0 ? .begin : .refuseMissing }
+        guard snapshot >= last, last > 0 || snapshot <= 1 else { return .refuseOlder }
+        self.current = snapshot
+        return last == 0 && snapshot > 0 ? .writeFirstNumber : .restore
+    }
+}
