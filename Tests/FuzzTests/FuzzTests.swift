@@ -4,7 +4,7 @@ internal import Testing
 /// Goal: no decoder dies of what others send, hangs on it, or eats the memory; whatever it accepts, it can write again.
 ///
 /// Method: valid inputs with wounds, the same ones every time, in a process of their own for each decoder. `make fuzz`
-/// runs more of them (ROUNDS, SEED). An input that a decoder died of is kept in `FailCases`, and read again for ever.
+/// runs more of them (ROUNDS, SEED), or for a time (SECONDS). An input that a decoder died of is kept in `FailCases`, and read again for ever.
 @Suite struct FuzzTests {
     private static func number(_ variable: String, default value: Int) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? value
@@ -12,16 +12,25 @@ internal import Testing
 
     @Test(arguments: FuzzedDecoder.allCases) func aDecoderOutlivesItsInput(_ decoder: FuzzedDecoder) async throws {
         let rounds = Self.number("WHEREABOUTS_FUZZ_ROUNDS", default: 2000)
+        let seconds = Self.number("WHEREABOUTS_FUZZ_SECONDS", default: 0)
         let seed = UInt64(Self.number("WHEREABOUTS_FUZZ_SEED", default: 1))
         let path = NSTemporaryDirectory() + "fuzz-\(decoder)-\(ProcessInfo.processInfo.processIdentifier)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let result = await #expect(processExitsWith: .success) {
-            [decoder, seed = seed as UInt64, rounds = rounds as Int, path = path as String] in
-            try Fuzzer.run(decoder, seed: seed, rounds: rounds, case: path)
+            [decoder, seed = seed as UInt64, rounds = rounds as Int, seconds = seconds as Int, path = path as String] in
+            let extent: Fuzzer.Extent = seconds > 0 ? .time(.seconds(seconds)) : .rounds(rounds)
+            let count = try Fuzzer.run(decoder, seed: seed, extent, case: path)
+            try Data("\(count)".utf8).write(to: URL(filePath: path))
         }
-        guard result == nil else { return }
+        guard result == nil else {
+            if seconds > 0 {
+                print("fuzz: \(decoder) outlived \(try String(contentsOfFile: path, encoding: .utf8)) inputs")
+            }
+            return
+        }
         let kept = try FailCase.keep(Data(contentsOf: URL(filePath: path)), of: decoder)
-        Issue.record("\(decoder) fails on this input: \(kept); reproduce: make fuzz SEED=\(seed) ROUNDS=\(rounds)")
+        let extent = seconds > 0 ? "SECONDS=\(seconds)" : "ROUNDS=\(rounds)"
+        Issue.record("\(decoder) fails on this input: \(kept); reproduce: make fuzz SEED=\(seed) \(extent)")
     }
 
     /// Each in a process of its own: what failed once may fail again.
@@ -48,7 +57,7 @@ internal import Testing
         let path = NSTemporaryDirectory() + "fuzz-\(decoder)-\(ProcessInfo.processInfo.processIdentifier)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         await #expect(processExitsWith: .failure) { [decoder, path = path as String] in
-            try Fuzzer.run(decoder, seed: 1, rounds: 2000, case: path, patience: 1)
+            _ = try Fuzzer.run(decoder, seed: 1, .rounds(2000), case: path, patience: 1)
         }
         #expect((try? Data(contentsOf: URL(filePath: path)))?.contains(UInt8(ascii: "!")) == true)
     }

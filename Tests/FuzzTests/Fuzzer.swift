@@ -7,27 +7,37 @@ enum Fuzzer {
     /// for the stacks and heaps of a few threads.
     private static let memoryMax: UInt = 2 << 30
 
+    /// How much is tried.
+    enum Extent {
+        case rounds(Int)
+        case time(Duration)
+    }
+
     /// Feeds inputs until one is no good, which is then in the file.
     ///
     /// - Parameters:
     ///   - decoder: who reads them.
     ///   - seed: what the inputs follow from.
-    ///   - rounds: how many.
+    ///   - extent: how many, or for how long.
     ///   - path: the file that holds the input under way, for whoever looks for it once this process is dead.
     ///   - patience: the time one input may take in seconds; none takes a hundredth of it.
+    /// - Returns: how many there were.
     /// - Throws: ``Finding``, or that the file cannot be written.
     static func run(
         _ decoder: some FuzzTarget,
         seed: UInt64,
-        rounds: Int,
+        _ extent: Extent,
         case path: String,
         patience: UInt32 = 20
-    ) throws {
+    ) throws -> Int {
         self.limitMemory()
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         defer { close(file) }
         var mutator = Mutator(seeds: decoder.seeds, words: decoder.words, seed: seed)
-        for round in 0..<rounds {
+        let begun = ContinuousClock.now
+        var round = 0
+        while self.goesOn(extent, round, since: begun) {
+            defer { round += 1 }
             let made = mutator.next()
             let bytes = round % 4 == 0 ? made : decoder.mended(made)
             let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
@@ -36,6 +46,15 @@ enum Fuzzer {
             _ = try decoder.check(bytes)
         }
         alarm(0)
+        return round
+    }
+
+    private static func goesOn(_ extent: Extent, _ round: Int, since begun: ContinuousClock.Instant) -> Bool {
+        switch extent {
+        case .rounds(let count): round < count
+        // The clock is read seldom: most inputs take less time than to read it.
+        case .time(let span): !round.isMultiple(of: 64) || begun.duration(to: .now) < span
+        }
     }
 
     private struct Unwritable: Error {}
