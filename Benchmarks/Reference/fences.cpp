@@ -1,6 +1,7 @@
 // The references of the benchmark `monitor`: which fences contain a fix, by Redis's GEOSEARCH and by S2's point index.
 // Usage: fences SOCKET SEED FENCES PLACES; prints for each a line of nanoseconds a fix, an addition and a removal, and how often a
-// fix was inside of a fence. Redis is asked in pipelines of 100, so that its figures hold no waiting for answers. The time of a
+// fix was inside of a fence, and last the nanoseconds of one question to Redis at each fix, as a program asks whose fixes come one by
+// one. In its line Redis is asked in pipelines of 100, so that those figures hold no waiting for answers. The time of a
 // fix is the median of such hundreds: all of them together take less than a time slice, so that a machine with other work to do
 // takes the processor away in the middle of some.
 
@@ -34,6 +35,9 @@ static double draw() {
 static double now() {
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+// The nanoseconds of one question to Redis and its answer.
+static double asked;
 
 static double median(std::vector<double> values) {
     std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
@@ -130,6 +134,20 @@ static void redis(const char *path, const std::vector<Place> &fences, const std:
         times.push_back((now() - start) / static_cast<double>(i - first));
     }
     const double searched = median(times);
+    std::vector<double> waits;
+    for (std::size_t i = 0; i < fixes.size(); ++i) {
+        start = now();
+        std::snprintf(text, sizeof text, "GEOSEARCH f FROMLONLAT %.7f %.7f BYRADIUS %.0f m WITHDIST\r\n", fixes[i].longitude,
+                      fixes[i].latitude, radiusMost);
+        redis.add(text);
+        redis.send();
+        for (long count = std::strtol(redis.line().c_str() + 1, nullptr, 10); count > 0; --count) {
+            redis.line();
+            redis.bulk(), redis.bulk();
+        }
+        waits.push_back(now() - start);
+    }
+    asked = median(waits);
     start = now();
     for (std::size_t i = 0; i < fences.size();) {
         const std::size_t first = i;
@@ -190,4 +208,5 @@ int main(int count, char **arguments) {
     }
     redis(arguments[1], fences, fixes);
     s2(fences, fixes);
+    std::printf("%.17g\n", asked);
 }

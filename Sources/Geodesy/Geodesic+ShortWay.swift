@@ -1,10 +1,10 @@
 extension Geodesic {
     /// The longest side, north or east, of a way that is taken for straight, in metres.
-    private static let straightMax = 2000.0
+    private static let straightReach = 2000.0
     /// The most units of latitude in such a side: a degree of the meridian is 110.6 km at least.
-    private static let straightUnitsMax = 180_900
+    private static let straightReachUnits = 180_900
     /// The latitude up to which such a way is within 0.1 mm of the ellipsoid's, in units of 1e-7°.
-    private static let straightLatitudeMax = 700_000_000
+    private static let straightLatitude = 700_000_000
 
     /// Returns the length of the shortest path between two points, in whole millimetres.
     ///
@@ -24,11 +24,11 @@ extension Geodesic {
     private static func straightWay(from: QuantizedCoordinate, to: QuantizedCoordinate) -> Int64? {
         let (start, end) = (Int(from.latitude), Int(to.latitude))
         let middle = (start + end) / 2
-        guard abs(end - start) <= self.straightUnitsMax, abs(middle) <= self.straightLatitudeMax else { return nil }
+        guard abs(end - start) <= self.straightReachUnits, abs(middle) <= self.straightLatitude else { return nil }
         let plane = LocalPlane(at: QuantizedCoordinate(latitude: middle, longitude: Int(from.longitude)))
         let (first, last) = (plane.vector(to: from), plane.vector(to: to))
         let (east, north) = (last.east - first.east, last.north - first.north)
-        guard abs(east) <= self.straightMax, abs(north) <= self.straightMax else { return nil }
+        guard abs(east) <= self.straightReach, abs(north) <= self.straightReach else { return nil }
         return Meters(hypotenuse(east, north)).millimeters
     }
 }
