@@ -107,6 +107,7 @@ extension Daemon {
                 )
             }
             self.feed(.activityDismissed(bundle, title: order.title))
+        case .displayLit: self.feed(.displayLit)
         case nil: throw DaemonError("this locationd does not know the request; the agent may be newer than it")
         }
     }

@@ -41,6 +41,8 @@ extension Engine {
         case phaseChanged(BundleID, Lifecycle.Phase)
         /// A person dismissed a live activity.
         case activityDismissed(BundleID, title: String)
+        /// Somebody lit the device's display.
+        case displayLit
         /// A person set the app's authorization in Settings.
         case authorizationSet(BundleID, Authorization.Setting)
         /// A person set the app's accuracy in Settings.

@@ -245,6 +245,7 @@ public struct Engine: Sendable, Hashable {
         case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)
         case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, &effects, now: now)
         case .activityDismissed(let bundle, let title): self.activityDismissed(bundle, title: title)
+        case .displayLit: self.displayLit(now: now.wall)
         case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
         case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
         case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)

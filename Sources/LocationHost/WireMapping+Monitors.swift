@@ -102,7 +102,7 @@ extension MonitorChange {
                 identifier: add.identifier,
                 Condition(condition),
                 assuming: add.assuming.state,
-                Notices(rawValue: UInt8(truncatingIfNeeded: add.notices)).intersection(.all)
+                Notices(rawValue: UInt8(truncatingIfNeeded: add.notices)).intersection(.known)
             )
         case .remove(let identifier): kind = .remove(identifier: identifier)
         case .handled(let event): kind = .handled(event)

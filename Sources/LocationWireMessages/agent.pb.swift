@@ -164,6 +164,14 @@ package nonisolated struct AgentRequest: Sendable {
     set {body = .dismissActivity(newValue)}
   }
 
+  package var displayLit: AgentDisplayLit {
+    get {
+      if case .displayLit(let v)? = body {return v}
+      return AgentDisplayLit()
+    }
+    set {body = .displayLit(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -172,6 +180,7 @@ package nonisolated struct AgentRequest: Sendable {
     case answer(AgentAnswer)
     case setPhase(AgentSetPhase)
     case dismissActivity(AgentDismissActivity)
+    case displayLit(AgentDisplayLit)
 
   }
 
@@ -236,6 +245,17 @@ package nonisolated struct AgentDismissActivity: Sendable {
   package var bundle: String = String()
 
   package var title: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A person lit the display.
+package nonisolated struct AgentDisplayLit: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -480,7 +500,7 @@ nonisolated extension AgentPhase: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension AgentRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Request"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{1}answer\0\u{3}set_phase\0\u{3}dismiss_activity\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{1}answer\0\u{3}set_phase\0\u{3}dismiss_activity\0\u{3}display_lit\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -540,6 +560,19 @@ nonisolated extension AgentRequest: SwiftProtobuf.Message, SwiftProtobuf._Messag
           self.body = .dismissActivity(v)
         }
       }()
+      case 5: try {
+        var v: AgentDisplayLit?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .displayLit(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .displayLit(v)
+        }
+      }()
       default: break
       }
     }
@@ -566,6 +599,10 @@ nonisolated extension AgentRequest: SwiftProtobuf.Message, SwiftProtobuf._Messag
     case .dismissActivity?: try {
       guard case .dismissActivity(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .displayLit?: try {
+      guard case .displayLit(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
     case nil: break
     }
@@ -719,6 +756,25 @@ nonisolated extension AgentDismissActivity: SwiftProtobuf.Message, SwiftProtobuf
   package static func ==(lhs: AgentDismissActivity, rhs: AgentDismissActivity) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.title != rhs.title {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension AgentDisplayLit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DisplayLit"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: AgentDisplayLit, rhs: AgentDisplayLit) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -45,6 +45,13 @@ internal import Testing
         func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
             self.heard.append("enter \(region.identifier)")
         }
+        func locationManager(
+            _ manager: CLLocationManager,
+            didDetermineState state: CLRegionState,
+            for region: CLRegion
+        ) {
+            self.heard.append("\(state == .inside ? "inside" : "outside") \(region.identifier)")
+        }
         func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
             self.heard.append("start \(region.identifier)")
         }
@@ -182,7 +189,7 @@ internal import Testing
         self.manager.startMonitoring(for: region)
         let change = try #require(self.device.monitorChanges.last)
         guard case .add(let add)? = change.kind else { throw CancellationError() }
-        #expect(BeaconIdentity(add.beacon) == region.identity && add.notices == 1)
+        #expect(BeaconIdentity(add.beacon) == region.identity && add.notices == 1 << 0 | 1 << 3)
         let kept = try #require(self.manager.monitoredRegions.first as? CLBeaconRegion)
         #expect(kept.major == 3 && !kept.notifyOnExit && kept.notifyEntryStateOnDisplay)
         self.device.tell(
@@ -200,7 +207,18 @@ internal import Testing
                 $0.monitorEvent.number = 5
             }
         )
-        #expect(self.heard() == ["enter shop"])
+        #expect(self.heard() == ["inside shop", "enter shop"])
+        // Again, since the display was lit.
+        self.device.tell(
+            .with {
+                $0.monitorEvent.monitor = change.monitor
+                $0.monitorEvent.identifier = "shop"
+                $0.monitorEvent.state = .satisfied
+                $0.monitorEvent.number = 6
+            }
+        )
+        #expect(self.heard() == ["inside shop"])
+        guard case .handled(6)? = self.device.monitorChanges.last?.kind else { throw CancellationError() }
     }
 
     @Test func aRegionOfAnEarlierProcessIsKnown() throws {

@@ -144,6 +144,7 @@ internal import Testing
                     }
                 )
             }
+            try agent.send(.with { $0.displayLit = .init() })
             try dismiss("Walk")
             #expect(try agent.waitForRefusal().contains("Walk"))
             try dismiss("Ride")

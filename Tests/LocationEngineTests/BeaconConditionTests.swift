@@ -61,6 +61,59 @@ internal import Vocabulary
         #expect(device.events().map(\.refinement) == [nil])
     }
 
+    /// Goal: a lit display says again what is near, to those alone who want to hear of it, and once.
+    @Test func aLitDisplayReminds() throws {
+        var device = Device.scanning()
+        device.add("till", Device.near(), assuming: .unsatisfied, Notices([.exit, .display]))
+        device.add("other", Device.near(), assuming: .unsatisfied, .all)
+        device.feed(.displayLit)
+        #expect(device.events().isEmpty, "it is not near")
+        device.listen(1, to: [Device.beacon(3, 4)])
+        let entry = try #require(device.events().first)
+        #expect(device.events().map(\.identifier) == ["other"])
+        device.change(1, 2, .handled(try #require(entry.number)))
+        device.pass(60)
+        device.feed(.displayLit)
+        let event = try #require(device.events().first)
+        #expect(device.events().map(\.identifier) == ["till"])
+        #expect(event.state == .satisfied && event.time == device.now.wall && event.refinement == Device.beacon(3, 4))
+        device.feed(.displayLit)
+        #expect(device.events().isEmpty, "it was not handled")
+        device.change(1, 3, .handled(try #require(event.number)))
+        #expect(device.events().isEmpty)
+        device.feed(.displayLit)
+        #expect(device.events().map(\.identifier) == ["till"])
+    }
+
+    @Test func aLitDisplayLaunchesTheAppThatIsGone() {
+        var device = Device.scanning()
+        device.add("till", Device.near(), assuming: .satisfied, Notices([.entry, .exit, .display]))
+        device.listen(1, to: [Device.beacon()])
+        #expect(device.events().isEmpty)
+        device.terminate()
+        device.feed(.displayLit)
+        #expect(device.relaunched == .location)
+        device.connect(2, phase: .background, isManaged: true)
+        device.readMonitor(2)
+        #expect(device.events(2).map(\.state) == [.satisfied])
+        device.feed(.clientVanished(ClientID(2)))
+        device.listen(31)
+        device.connect(3, phase: .background, isManaged: true)
+        device.readMonitor(3)
+        #expect(device.events(3).map(\.state) == [.unsatisfied], "what is over is no reminder any more")
+    }
+
+    @Test func aLitDisplayTellsNobodyWhoMayNotKnow() {
+        var device = Device.scanning()
+        device.add("till", Device.near(), assuming: .satisfied, Notices([.exit, .display]))
+        device.listen(1, to: [Device.beacon()])
+        device.feed(.authorizationSet(Device.app, .never))
+        device.feed(.displayLit)
+        #expect(device.events().allSatisfy { $0.number == nil })
+        device.feed(.authorizationSet(Device.app, .always))
+        #expect(device.events().allSatisfy { $0.number == nil })
+    }
+
     @Test func withoutAScannerItIsUnsupportedUntilThereIsOne() throws {
         var device = Device.monitoring()
         device.add("till", Device.near())

@@ -100,6 +100,28 @@ internal import Testing
         #expect(app.read { (it: MuseumGuide) in it.crossings } == ["enter museum", "exit museum"])
     }
 
+    @Test func aLitDisplayTellsAgainAlsoAnAppThatIsGone() {
+        let app = self.opened(on: self.device)
+        app.read { (it: MuseumGuide) in it.watchRegion() }
+        self.device.advance(by: .seconds(60))
+        self.device.person.lightDisplay()
+        self.device.advance(by: .seconds(5))
+        #expect(app.read { (it: MuseumGuide) in it.reminders } == 0, "it is not there")
+        self.device.world.jump(to: self.hall)
+        self.device.advance(by: .seconds(10))
+        #expect(app.read { (it: MuseumGuide) in it.reminders } == 1)
+        self.device.person.lightDisplay()
+        self.device.advance(by: .seconds(5))
+        #expect(app.read { (it: MuseumGuide) in it.reminders } == 2)
+        #expect(app.read { (it: MuseumGuide) in it.crossings } == ["enter museum"])
+        self.device.person.leave(app)
+        app.terminate()
+        self.device.person.lightDisplay()
+        self.device.advance(by: .seconds(10))
+        #expect(app.launches == 2)
+        #expect(app.read { (it: MuseumGuide) in it.reminders } == 3)
+    }
+
     /// Goal: a device without a scanner says so, in each way that an app can ask.
     @Test func aDeviceWithoutAScannerSaysSo() throws {
         let device = VirtualDevice(.vehicle)

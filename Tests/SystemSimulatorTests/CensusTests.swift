@@ -24,7 +24,7 @@ struct CensusTests {
             "departure", "visit after a launch", "a visit is true",
             "a following begins", "a following ends", "a follower ends it", "an update leaves", "an update arrives",
             "beacon event", "beacon event after a launch", "beacon without events", "a beacon is true",
-            "a beacon is gone",
+            "a beacon is gone", "a display reminds an app", "device is rolled back", "device refuses an older state",
             "beacons in range", "no beacon in range", "nobody listens", "a survey is whole", "the scanner hangs",
             "the scanner gone", "the scanner drops",
             "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",

@@ -21,6 +21,8 @@ import Foundation
     private(set) var events: [CLMonitor.Event] = []
     /// Whether a region of the same beacons was entered or left, in this launch.
     private(set) var crossings: [String] = []
+    /// How often it was told that it is in the museum, over all launches.
+    var reminders: Int { UserDefaults.standard.integer(forKey: "reminders") }
 
     /// All visits to the museum, over all launches: the floor that was entered, and "out".
     var visits: [String] { UserDefaults.standard.stringArray(forKey: "visits") ?? [] }
@@ -36,7 +38,9 @@ import Foundation
 
     /// Watches the museum as older code does.
     func watchRegion() {
-        self.manager.startMonitoring(for: CLBeaconRegion(uuid: Self.museum, identifier: "museum"))
+        let region = CLBeaconRegion(uuid: Self.museum, identifier: "museum")
+        region.notifyEntryStateOnDisplay = true
+        self.manager.startMonitoring(for: region)
     }
 
     private func watch() async {
@@ -86,6 +90,14 @@ import Foundation
 
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
         self.crossings.append("enter \(region.identifier)")
+    }
+
+    func locationManager(
+        _ manager: CLLocationManager,
+        didDetermineState state: CLRegionState,
+        for region: CLRegion
+    ) {
+        if state == .inside { UserDefaults.standard.set(self.reminders + 1, forKey: "reminders") }
     }
 
     func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {

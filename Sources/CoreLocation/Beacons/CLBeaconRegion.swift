@@ -80,7 +80,10 @@ open class CLBeaconRegion: CLRegion {
     open var major: NSNumber? { self.identity.major.map { NSNumber(value: $0) } }
     /// The beacon in its group; nil for any.
     open var minor: NSNumber? { self.identity.minor.map { NSNumber(value: $0) } }
-    /// Whether the app wants to be told when the person turns the display on in the region.
+    /// Whether the app wants to be told when the person turns the display on in the region: the delegate's
+    /// `locationManager(_:didDetermineState:for:)` is called, and the app is launched for it.
+    ///
+    /// A device learns of its display from an agent (`docs/protocol/agent.md`).
     open var notifyEntryStateOnDisplay = false
 
     /// Returns what a device advertises to be such a beacon, as `CBPeripheralManager` takes it.

@@ -14,7 +14,7 @@ extension LocationClient {
         case failed(CLError.Code)
         /// The device came in, or went out.
         case crossed(CLRegionState)
-        /// How it stands is known, as it was asked.
+        /// How it stands is known, as it was asked, or as the display was lit.
         case determined(CLRegionState)
     }
 
@@ -145,10 +145,20 @@ extension LocationClient {
         } else if item.event.diagnostics == 0 {
             let wasAsked = self.state.withLock { $0.regions.asked.remove(identifier) != nil }
             if item.number != nil {
-                self.tellManagers(identifier, .crossed(state)) { [weak self] in self?.handled(item) }
+                // What is no crossing is told since the display was lit.
+                let news: RegionNews = state == self.handledState(of: identifier) ? .determined(state) : .crossed(state)
+                self.tellManagers(identifier, news) { [weak self] in self?.handled(item) }
             } else if wasAsked {
                 self.tellManagers(identifier, .determined(state))
             }
+        }
+    }
+
+    /// The state of a region by the last event that was handled.
+    private func handledState(of identifier: String) -> CLRegionState {
+        self.state.withLock { state in
+            let records = state.regions.monitor.flatMap { state.monitors[$0]?.records }
+            return CLRegionState(records?[identifier]?.lastEvent.state ?? .unknown)
         }
     }
 

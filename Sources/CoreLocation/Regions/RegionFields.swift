@@ -7,25 +7,27 @@ struct RegionFields: Sendable, Hashable {
     /// The bits of `LocationEngine.Notices`.
     private static let entry: UInt32 = 1 << 0
     private static let exit: UInt32 = 1 << 1
+    private static let display: UInt32 = 1 << 3
 
     let identifier: String
     let condition: any CLCondition
     let notices: UInt32
-    /// `CLBeaconRegion.notifyEntryStateOnDisplay`, which this process alone knows.
-    private var notifiesOnDisplay = false
 
     /// Reads a region; nil: it is neither a circle nor of beacons.
     init?(_ region: CLRegion) {
+        var notifiesOnDisplay = false
         switch region {
         case let circle as CLCircularRegion:
             self.condition = CLMonitor.CircularGeographicCondition(center: circle.center, radius: circle.radius)
         case let beacons as CLBeaconRegion:
             self.condition = CLMonitor.BeaconIdentityCondition(beacons.identity)
-            self.notifiesOnDisplay = beacons.notifyEntryStateOnDisplay
+            notifiesOnDisplay = beacons.notifyEntryStateOnDisplay
         default: return nil
         }
         self.identifier = region.identifier
-        self.notices = (region.notifyOnEntry ? Self.entry : 0) | (region.notifyOnExit ? Self.exit : 0)
+        self.notices =
+            (region.notifyOnEntry ? Self.entry : 0) | (region.notifyOnExit ? Self.exit : 0)
+            | (notifiesOnDisplay ? Self.display : 0)
     }
 
     /// Reads a region of the device's; nil: it is of a later version.
@@ -44,7 +46,7 @@ struct RegionFields: Sendable, Hashable {
             region = CLCircularRegion(center: circle.center, radius: circle.radius, identifier: self.identifier)
         case let beacon as CLMonitor.BeaconIdentityCondition:
             let beacons = CLBeaconRegion(BeaconIdentity(beacon), identifier: self.identifier)
-            beacons.notifyEntryStateOnDisplay = self.notifiesOnDisplay
+            beacons.notifyEntryStateOnDisplay = self.notices & Self.display != 0
             region = beacons
         // The initializers take no other condition.
         default: region = CLRegion(identifier: self.identifier)

@@ -11,7 +11,8 @@ internal import Vocabulary
 /// ```
 /// Edge-triggered: an event is the difference between the state that was decided last and the one that the app handled last.
 /// It waits for as long as that difference lasts, over the deaths of all processes; a second event waits until the
-/// first was handled. A crossing that the app does not want to hear of is known at once.
+/// first was handled. A crossing that the app does not want to hear of is known at once. Of what is satisfied an app may hear again whenever the
+/// display is lit: an event too, though nothing was crossed, and forgotten with the engine's process.
 struct ConditionRecord: Sendable, Hashable {
     /// A state, since when.
     struct Finding: Sendable, Hashable {
@@ -50,6 +51,8 @@ struct ConditionRecord: Sendable, Hashable {
     /// The state that was decided last; nil: none since the condition was added.
     private(set) var found: Finding?
     private(set) var told: Told?
+    /// That it is satisfied, to be told once more since the display was lit; nil: it is not.
+    private var reminder: Finding?
     /// Whether the app's client holds ``known``.
     var isKnownTold = true
     /// The reasons that the client was told last.
@@ -79,10 +82,9 @@ struct ConditionRecord: Sendable, Hashable {
 
     /// The event that waits to be told; nil: none does.
     var pending: Finding? {
-        guard self.told == nil, self.standing != .abandoned, let found, found.state != self.known.state else {
-            return nil
-        }
-        return found
+        guard self.told == nil, self.standing != .abandoned else { return nil }
+        if let found, found.state != self.known.state { return found }
+        return self.reminder
     }
 
     /// How the condition stands by all that the device knows; a watch begins with it.
@@ -99,7 +101,16 @@ struct ConditionRecord: Sendable, Hashable {
     mutating func decided(_ finding: Finding) {
         guard finding.state != self.newest else { return }
         self.found = finding
+        self.reminder = nil
         self.pass()
+    }
+
+    /// Records that the display was lit.
+    mutating func displayLit(at time: WallTime) {
+        guard self.notices.contains(.display), self.isWatched, self.newest == .satisfied, self.told == nil,
+            self.pending == nil
+        else { return }
+        self.reminder = Finding(state: .satisfied, time: time, refinement: (self.found ?? self.known).refinement)
     }
 
     /// Records that a client was told the event that waits.
@@ -115,6 +126,7 @@ struct ConditionRecord: Sendable, Hashable {
         guard let told, told.event == event, told.client == client else { return false }
         self.known = told.finding
         self.told = nil
+        if self.reminder == told.finding { self.reminder = nil }
         self.pass()
         return true
     }
@@ -130,6 +142,7 @@ struct ConditionRecord: Sendable, Hashable {
     mutating func passedOver() {
         guard let pending else { return }
         self.known = pending
+        self.reminder = nil
         self.isKnownTold = false
     }
 

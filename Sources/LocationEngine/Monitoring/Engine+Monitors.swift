@@ -60,6 +60,16 @@ extension Engine {
         if self.isStorageAvailable != isAvailable { self.isStorageAvailable = isAvailable }
     }
 
+    /// Records that somebody lit the display: apps may want to hear again of the beacons that are near.
+    mutating func displayLit(now: WallTime) {
+        for position in self.apps.indices {
+            let records = self.apps[position].monitors.records
+            for index in records.indices where records[index].notices.contains(.display) {
+                self.apps[position].monitors.change(index) { $0.displayLit(at: now) }
+            }
+        }
+    }
+
     // MARK: Watching
 
     /// Has the device watch the conditions of an app that may be watched, and no other ones of it.

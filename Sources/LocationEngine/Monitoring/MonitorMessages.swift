@@ -16,8 +16,12 @@ public struct Notices: OptionSet, Sendable, Hashable {
     public static let exit = Notices(rawValue: 1 << 1)
     /// How the condition stands is known, and was not.
     public static let first = Notices(rawValue: 1 << 2)
-    /// All: a condition of `CLMonitor`.
+    /// The display is lit while the condition is satisfied (`CLBeaconRegion.notifyEntryStateOnDisplay`).
+    public static let display = Notices(rawValue: 1 << 3)
+    /// All crossings: a condition of `CLMonitor`.
     public static let all: Notices = [.entry, .exit, .first]
+    /// Those that this version knows.
+    public static let known = Notices.all.union(.display)
 
     /// The notice of a change of state; none when nothing is known any more, which is no crossing.
     init(of state: ConditionState, after before: ConditionState) {

@@ -356,6 +356,12 @@ extension DeviceHost {
         self.timeline.add(.event, "person", "dismisses \(title) of \(bundle)")
         self.feed(.activityDismissed(bundle, title: title))
     }
+
+    func lightDisplay() {
+        guard self.isHeard("the display was to be lit") else { return }
+        self.timeline.add(.event, "person", "lights the display")
+        self.feed(.displayLit)
+    }
 }
 
 extension DeviceHost {

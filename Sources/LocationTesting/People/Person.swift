@@ -181,6 +181,13 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.dismissActivity(title, of: app.bundle) }
     }
 
+    /// Lights the display: apps whose beacon regions have `notifyEntryStateOnDisplay` are told of those that the device is in.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func lightDisplay(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.lightDisplay() }
+    }
+
     /// Switches airplane mode: satellites are heard all the same, but no push comes.
     ///
     /// - Parameters:

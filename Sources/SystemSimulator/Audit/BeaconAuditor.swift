@@ -121,8 +121,14 @@ final class BeaconAuditor {
         }
         switch event.state {
         case .satisfied:
-            let fresh = received.filter { $0.value.at.duration(to: self.world.now) <= age + .seconds(1) }
-            if fresh.isEmpty { return object("is satisfied, by no beacon that was received") }
+            let isReminder = self.world.auditors.conditions.isReminder(event, to: process)
+            // A stay that goes on was heard of within the time after which it ends.
+            let isFresh = received.values.contains { received in
+                isReminder
+                    ? ears.listened - received.listened <= Self.exit + Self.gap
+                    : received.at.duration(to: self.world.now) <= age + .seconds(1)
+            }
+            if !isFresh { return object("is satisfied, by no beacon that was received") }
             let isNamed = event.refinement.map { received[$0] != nil } ?? false
             if isNamed != identity.isOpen { return object("is satisfied, by a wrong beacon") }
             self.world.census.add("a beacon is true")

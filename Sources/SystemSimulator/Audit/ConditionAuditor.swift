@@ -21,7 +21,9 @@ final class ConditionAuditor {
     private unowned let world: Simulation
     private let stepsClocks: Bool
     /// The states that processes handled last, with the life of locationd that told them.
-    private var handled: [Key: (state: ConditionState, life: UInt64)] = [:]
+    private var handled: [Key: (state: ConditionState, life: UInt64, at: WallTime)] = [:]
+    /// The dates at which the displays of devices were lit last.
+    private var lit: [Int: WallTime] = [:]
     /// How often a process removed a condition: one that is added again begins anew.
     private var removals: [Key: Int] = [:]
     /// The number of removals at which a process was told last.
@@ -32,6 +34,16 @@ final class ConditionAuditor {
     init(_ world: Simulation) {
         self.world = world
         self.stepsClocks = world.scenario.acts.contains { if case .stepClock = $0.what { true } else { false } }
+    }
+
+    /// Somebody lights the display of a device.
+    func displayLit(on device: DeviceNode) { self.lit[device.index] = device.engineNow.wall }
+
+    /// Whether an event says nothing new, and comes since the display was lit after the app heard of it.
+    func isReminder(_ event: ConditionEvent, to process: SimulatedProcess) -> Bool {
+        guard event.state == .satisfied, event.time == self.lit[process.device.index] else { return false }
+        let key = Key(name: ConditionName(event.identifier, of: process), launch: process.launch)
+        return self.handled[key]?.at != event.time
     }
 
     /// A process says which circle it means by a name.
@@ -55,7 +67,9 @@ final class ConditionAuditor {
         guard event.diagnostics.isEmpty else { return }
         let name = ConditionName(event.identifier, of: process)
         let key = Key(name: name, launch: process.launch)
-        if let last = self.handled[key], last.life == process.device.life, last.state == event.state {
+        let isReminder = self.isReminder(event, to: process)
+        if isReminder { self.world.census.add("a display reminds an app") }
+        if let last = self.handled[key], last.life == process.device.life, last.state == event.state, !isReminder {
             self.world.fail("\(process.device.id) told \(process.bundle) of \(event.identifier) twice: \(event.state)")
         }
         self.toldAfter[key] = self.removals[key]
@@ -69,7 +83,7 @@ final class ConditionAuditor {
     func handled(_ event: ConditionEvent, by process: SimulatedProcess) {
         let key = Key(name: ConditionName(event.identifier, of: process), launch: process.launch)
         guard self.toldAfter[key] == self.removals[key] else { return }
-        self.handled[key] = (event.state, process.device.life)
+        self.handled[key] = (event.state, process.device.life, event.time)
     }
 
     private func compare(_ event: ConditionEvent, _ circle: Condition.Circle, _ age: Duration, _ device: DeviceNode) {

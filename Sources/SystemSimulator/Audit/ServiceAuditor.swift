@@ -59,7 +59,7 @@ extension Scenario {
             && self.acts.allSatisfy { act in
                 switch act.what {
                 case .ask, .revoke, .begin, .endTimers, .follow, .stopFollowing, .endFollowings, .open, .hide, .use,
-                    .deafen, .storm:
+                    .deafen, .lightDisplay, .storm:
                     true
                 case .gatewayLies(let lie, _): lie != .repeats
                 case .serverLies(let lie, _): lie == .replays || lie == .admits

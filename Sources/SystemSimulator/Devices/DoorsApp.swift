@@ -11,6 +11,7 @@ final class DoorsApp: MonitoringApp {
     private var isRanging = false
 
     override var subject: String { "beacon" }
+    override var notices: Notices { .known }
 
     override var conditions: [(identifier: String, condition: Condition)] {
         let stranger = Beacon.OwnerID(high: 1, low: 2)

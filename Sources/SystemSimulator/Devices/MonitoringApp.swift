@@ -9,6 +9,9 @@ class MonitoringApp: SimulatedProcess {
     /// The conditions that it adds at every launch; overridden.
     var conditions: [(identifier: String, condition: Condition)] { [] }
 
+    /// What it wants to hear of; overridden.
+    var notices: Notices { .all }
+
     /// The word for an event of them in the census; overridden.
     var subject: String { "" }
 
@@ -37,7 +40,7 @@ class MonitoringApp: SimulatedProcess {
 
     func add(_ identifier: String, _ condition: Condition) {
         guard let monitor else { return }
-        self.change(.add(identifier: identifier, condition, assuming: .unknown, .all), of: monitor)
+        self.change(.add(identifier: identifier, condition, assuming: .unknown, self.notices), of: monitor)
     }
 
     func remove(_ identifier: String) {

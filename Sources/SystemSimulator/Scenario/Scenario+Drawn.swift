@@ -29,6 +29,8 @@ extension Scenario {
             self.drawTravels(&travels)
             var beacons = SeededGenerator(seed: seed ^ 0x6265_6163)
             self.drawBeacons(&beacons)
+            var displays = SeededGenerator(seed: seed ^ 0x6469_7370)
+            self.drawDisplays(&displays)
             var limits = SeededGenerator(seed: seed ^ 0x6C69_6D69)
             self.drawLimits(&limits)
             var followings = SeededGenerator(seed: seed ^ 0x666F_6C6C)
@@ -192,6 +194,14 @@ extension Scenario {
                 let span = Int.random(in: 1000...60_000, using: &random)
                 let fault = Self.any(ScannerFault.allCases, &random)
                 self.act(self.anyTime(&random), .deafen(device: device, fault, milliseconds: span))
+            }
+        }
+    }
+
+    private mutating func drawDisplays(_ random: inout SeededGenerator) {
+        for device in self.devices.indices where self.devices[device].beacons != nil {
+            for _ in 0..<Int.random(in: 0...6, using: &random) {
+                self.act(self.anyTime(&random), .lightDisplay(device: device))
             }
         }
     }

@@ -148,6 +148,7 @@ package struct Scenario: Sendable, Hashable, Codable {
             case setPrecise(device: Int, app: Int, Bool)
             case switchServices(device: Int, isOn: Bool)
             case behave(device: Int, Habit)
+            case lightDisplay(device: Int)
             case forbid(device: Int, app: Int, Bool)
             // Faults.
             case crash(device: Int, app: Int)

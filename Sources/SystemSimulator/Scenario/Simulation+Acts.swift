@@ -77,6 +77,12 @@ extension Simulation {
             guard let device = self.device(index) else { return }
             device.perform { try device.order(.change(.init(areServicesOn: isOn))) }
         case .behave(let device, let habit): self.device(device)?.habit = habit
+        case .lightDisplay(let index):
+            guard let device = self.device(index) else { return }
+            device.perform {
+                self.auditors.conditions.displayLit(on: device)
+                try device.feed(.displayLit)
+            }
         case .forbid(let device, let app, let isForbidden):
             self.onDevice(device, app) { device, bundle in
                 device.management.apps[bundle] = isForbidden ? .init(restriction: .forbidden) : nil

@@ -24,6 +24,7 @@ struct AgentScreen {
         p                precisely, or approximately (where it is offered)
         f APP, b APP     a person looks at the app, or no longer does
         d NUMBER         dismiss a live activity
+        l                the display was lit
         q                end; what is not answered is shown to the next agent
         """
 
@@ -102,6 +103,7 @@ struct AgentScreen {
         case ("f", 2): return self.phase(words[1], .foreground)
         case ("b", 2): return self.phase(words[1], .background)
         case ("d", 2): return self.dismissal(words[1])
+        case ("l", 1): return .send(.with { $0.displayLit = .init() })
         case ("p", 1):
             guard let prompt = self.prompt, prompt.offersPrecise else { return .say("nothing asked offers that") }
             self.isPrecise.toggle()

@@ -63,7 +63,7 @@ extension Draw {
 
     /// The facts that shells report to the engine past the core's own events.
     private mutating func fact(now: Now) -> Engine.Input {
-        switch self.byte() % 9 {
+        switch self.byte() % 10 {
         case 0: .appInstalled(self.bundle(), self.manifest())
         case 1: .managementChanged(self.rarely(3) ? self.management() : Management())
         case 2: .promptAnswered(self.prompt, self.answer())
@@ -72,6 +72,7 @@ extension Draw {
         case 5: .pushTokenReceived(self.bundle(), self.some(40) { $0.byte() })
         case 6: self.bool() ? .topicUnregistered(self.bundle()) : .pushRegistrationFailed(self.bundle())
         case 7: .activityDismissed(self.bundle(), title: self.text(["Run"]))
+        case 8: .displayLit
         default: .pushTokenReceived(self.bundle(), [1])
         }
     }

@@ -147,7 +147,7 @@ extension Draw {
                     identifier: self.rarely(8) ? "\(self.number(UInt16.self))" : identifier,
                     condition,
                     assuming: self.one(of: ConditionState.allCases),
-                    Notices(rawValue: self.byte() % 8)
+                    Notices(rawValue: self.byte() % 16)
                 )
             }
         return MonitorChange(monitor: UInt64(self.byte() % 4), number: self.number(), kind: kind)
@@ -204,7 +204,7 @@ extension Draw {
 
     /// Any input; nobody asks whether it makes sense.
     mutating func input(now: Now) -> Engine.Input {
-        switch self.byte() % 36 {
+        switch self.byte() % 38 {
         case 32, 33, 34: .monitorChanged(self.client(), self.monitorChange())
         case 35: .storageChanged(isAvailable: !self.rarely(3))
         case 0: .appInstalled(self.bundle(), self.manifest())
@@ -241,6 +241,7 @@ extension Draw {
         case 29: .sensed(self.one(of: [.ready(.receiver), .lost(.receiver)]))
         case 30: .sensed(.fix(self.fix(now: now)))
         case 31: .sensed(self.scannerReport())
+        case 36: .displayLit
         default: .deadlineReached
         }
     }
