@@ -78,7 +78,9 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// - Parameter evidence: the fix, as the ``Trail`` judged it.
     /// - Returns: the crossings.
     public mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
-        self.named(self.beliefs.sightingArrived(evidence))
+        // A statement of its own: within the call that names them, the beliefs would be shared, and copied whole.
+        let crossings = self.beliefs.sightingArrived(evidence)
+        return self.named(crossings)
     }
 
     /// Records that the wait for second fixes is over; legal at any time.
@@ -86,7 +88,8 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// - Parameter now: the instant.
     /// - Returns: the crossings.
     public mutating func agreementTimedOut(now: EngineInstant) -> [Crossing] {
-        self.named(self.beliefs.agreementTimedOut(now: now))
+        let crossings = self.beliefs.agreementTimedOut(now: now)
+        return self.named(crossings)
     }
 
     /// Returns the way to the nearest boundary in millimetres, or a lower bound of it, for ``LookAhead``.

@@ -252,7 +252,7 @@ final class SessionAuditor {
 
     /// An old disk is in the place of the device's: sessions that were taken or left since are as they were.
     func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
-        let accounts = self.history[device.index]?.contents(self.world.now, before: span) ?? [:]
+        let accounts = self.history[device.index]?.takeBack(self.world.now, before: span) ?? [:]
         self.accounts = self.accounts.filter { $0.key.device != device.index }.merging(accounts) { $1 }
     }
 

@@ -25,7 +25,7 @@ final class WillAuditor {
     /// The decisions as the disk of a device had them, where the scenario puts old ones back.
     private var history: [Int: DiskHistory<Books>] = [:]
 
-    /// What is known of one device.
+    /// The decisions about one device.
     private struct Books {
         var wills: [AppKey: Saved<Will>] = [:]
         var services: Saved<Bool>?
@@ -139,7 +139,7 @@ final class WillAuditor {
 
     /// An old disk is in the place of the device's: what was decided since is undone.
     func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
-        let books = self.history[device.index]?.contents(self.world.now, before: span) ?? Books()
+        let books = self.history[device.index]?.takeBack(self.world.now, before: span) ?? Books()
         self.wills = self.wills.filter { $0.key.device != device.index }.merging(books.wills) { $1 }
         self.services[device.index] = books.services
     }

@@ -18,4 +18,11 @@ struct DiskHistory<Contents> {
         let time = Instant(microseconds: now.microseconds - span.microseconds)
         return self.writes.last { $0.time <= time }?.contents ?? self.empty
     }
+
+    /// Returns the contents that the disk had a while before, and forgets all later ones: nobody could tell them from those that follow.
+    mutating func takeBack(_ now: Instant, before span: Duration) -> Contents {
+        let time = Instant(microseconds: now.microseconds - span.microseconds)
+        self.writes.removeAll { $0.time > time }
+        return self.writes.last?.contents ?? self.empty
+    }
 }

@@ -38,7 +38,7 @@ extension DeviceNode {
     func putAll(from span: Duration) {
         self.kill(for: self.world.restartPause)
         self.taken = nil
-        self.files = self.history.contents(self.world.now, before: span)
+        self.files = self.history.takeBack(self.world.now, before: span)
         self.isSaved = false
         self.world.auditors.deviceRolledBack(self, by: span)
         self.world.census.add("device is rolled back")

@@ -124,7 +124,7 @@ extension Simulation {
             node.failDisk(until: self.now.advanced(by: .milliseconds(span)))
         case .rollBack(let id, let seconds):
             guard let node = self.node(id) else { return }
-            // What an old disk forgot of a budget is as what a full one did not take.
+            // An old disk forgets pushes that were paid, as a full one does not take them.
             self.diskWasFull(id)
             node.rollBack(by: .seconds(seconds))
         case .exchangeSnapshot(let index, let seconds, let span):
