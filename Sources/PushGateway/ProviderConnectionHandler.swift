@@ -290,7 +290,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         if case .reading = stream.state { self.giveBack(stream.heldBytes) }
         switch self.connection.requestEnded() {
         case .ignore: break
-        case .close: self.close()
+        // The news comes while the last frame is written: a close within it would lose the frame.
+        case .close: self.attached?.context.eventLoop.assumeIsolated().execute { [weak self] in self?.close() }
         }
     }
 
