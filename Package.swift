@@ -247,7 +247,8 @@ let package = Package(
         .target(
             name: "PushGateway",
             dependencies: [
-                "APNS", "Connecting", "Listening", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary",
+                "APNS", "APNSClient", "Connecting", "Listening", "PushEngine", "PushLink", "PushLinkMessages",
+                "Vocabulary",
                 .coreMetrics, .crypto, .grdb,
                 .logging,
                 .nioCore, .nioHTTP1, .nioPosix, .nioHTTP2, .nioHPACK, .nioTLS, .nioSSL, .protobuf, .serviceLifecycle,

@@ -21,8 +21,8 @@ public struct Gateway: Sendable {
 
     /// A fact from outside.
     public enum Input: Sendable, Hashable {
-        /// A provider sent a push; `ticket` names its request.
-        case pushReceived(ValidPush, ticket: UInt64)
+        /// A provider sent a push; `ticket` names its request. A provider that may have others' pushes sent is a sender.
+        case pushReceived(ValidPush, from: Sender? = nil, ticket: UInt64)
         /// A device proved its key on a new connection from this address.
         case linkOpened(LinkID, DeviceKey, AddressBlock)
         /// A connection ended.
@@ -35,6 +35,8 @@ public struct Gateway: Sendable {
         case deviceRemoved(DeviceKey, ticket: UInt64)
         /// The operator removed a token: it ends, and what waits for its topic; `ticket` names the request.
         case tokenRemoved(DeviceToken, ticket: UInt64)
+        /// A push that the relay sent came to its end.
+        case relayEnded(PushID, RelayEnd)
     }
 
     /// An effect that others see, to be carried out in this order after the commit.
@@ -43,6 +45,10 @@ public struct Gateway: Sendable {
         case reply(ticket: UInt64, Rejection?)
         /// Send a push on a link.
         case deliver(StoredPush, LinkID)
+        /// Send a push to Apple with the vendor's key, and report its end; the request that `ticket` names waits for that.
+        case relay(ValidPush, PushID, ticket: UInt64)
+        /// Answer the request whose push the relay sent.
+        case answer(PushID, Rejection?)
         /// Tell the device its token.
         case registered(TokenRecord, LinkID)
         /// Tell the device that its token is given up.
@@ -57,6 +63,8 @@ public struct Gateway: Sendable {
         case known(LinkID)
         /// Count this decision.
         case note(DeviceQueue.Note)
+        /// Count this decision of the relay's, and tell the operator where that is due.
+        case relayNote(RelayNote)
     }
 
     private struct Device: Sendable {
@@ -77,6 +85,8 @@ public struct Gateway: Sendable {
     )
     /// The pushes of each device token.
     private var pushes = AllowanceBy<DeviceToken>(burst: ValidPush.tokenBurst, every: ValidPush.tokenInterval)
+    /// The pushes that go to Apple, and their senders.
+    public private(set) var relay: Relay
     /// The newest pushes' lives, as far as they are on disk.
     public private(set) var history = PushHistory()
     /// The events of pushes since the last commit.
@@ -89,7 +99,11 @@ public struct Gateway: Sendable {
     public func isConnected(_ key: DeviceKey) -> Bool { self.devices[key] != nil }
 
     /// Creates the gateway's decisions; no device is connected.
-    public init() {}
+    ///
+    /// - Parameter relayedApps: the apps for which it sends to Apple; of none it is no relay.
+    public init(relayedApps: Set<String> = []) {
+        self.relay = Relay(apps: relayedApps)
+    }
 
     /// Applies one input.
     ///
@@ -107,8 +121,11 @@ public struct Gateway: Sendable {
         now: Now
     ) throws -> [Output] {
         switch input {
-        case .pushReceived(let push, let ticket):
+        case .pushReceived(let push, let sender, let ticket):
             let known = try store.record(of: push.token)
+            if known == nil, let sender, self.relay.serves(push.topic) {
+                return try self.relayed(push, for: sender, ticket: ticket, store, random: &random, now: now)
+            }
             let record: TokenRecord
             do throws(Rejection) {
                 record = try push.admitted(by: known)
@@ -144,7 +161,9 @@ public struct Gateway: Sendable {
         case .sweepDue:
             try store.removeExpired(now: now.wall)
             try store.removeUnused(before: now.wall.advanced(by: .zero - TokenDecision.unusedMax))
+            try store.removeAccounts(before: AccountDay(now.wall).before(days: SenderAccount.keptDaysMax))
             return []
+        case .relayEnded(let id, let end): return try self.relayEnded(id, end, store, now: now)
         case .deviceRemoved(let key, let ticket):
             let topics = try store.registeredTokens(of: key).map(\.topic)
             return [.reply(ticket: ticket, nil)] + (try self.end(topics, of: key, "this device", store, now.wall))
@@ -176,17 +195,65 @@ public struct Gateway: Sendable {
         return link.map { [.close($0, reason: "the operator removed \(removed)")] } ?? []
     }
 
+    // MARK: The relay
+
+    private mutating func relayed(
+        _ push: ValidPush,
+        for sender: Sender,
+        ticket: UInt64,
+        _ store: any PushStoreTransaction,
+        random: inout some RandomNumberGenerator,
+        now: Now
+    ) throws -> [Output] {
+        let day = AccountDay(now.wall)
+        let sentToday = try store.account(of: sender.name, on: day).sent
+        if let refusal = self.relay.refusal(of: push, from: sender, sentToday: sentToday, now: now.monotonic) {
+            return [.reply(ticket: ticket, Rejection(refusal.reason)), .relayNote(.refused(refusal))]
+        }
+        try store.count(.sent, of: sender.name, on: day)
+        let id = PushID(using: &random)
+        self.relay.sent(id, for: sender.name, on: day)
+        self.unwritten.append((.relayed(id, apnsID: push.id, topic: push.topic), now.wall))
+        return [.relay(push, id, ticket: ticket)]
+    }
+
+    private mutating func relayEnded(
+        _ id: PushID,
+        _ end: RelayEnd,
+        _ store: any PushStoreTransaction,
+        now: Now
+    ) throws -> [Output] {
+        guard let (sender, day) = self.relay.flight(id) else { return [] }
+        var outputs: [Output] = [.answer(id, end.rejection), .relayNote(.ended(end))]
+        var reason: Reason?
+        switch end {
+        case .accepted: try store.count(.accepted, of: sender, on: day)
+        case .rejected(let itsReason, _):
+            try store.count(.rejected(itsReason), of: sender, on: day)
+            if itsReason.concernsVendor { outputs.append(.relayNote(.vendorRefused(itsReason))) }
+            reason = itsReason
+        case .unanswered: break
+        }
+        self.unwritten.append((.ended(id, end.historyEnd, reason), now.wall))
+        if self.relay.ended(id, end, now: now.monotonic) { outputs.append(.relayNote(.senderWaits)) }
+        return outputs
+    }
+
     // MARK: The store's failures
 
     /// Records that an input failed: none of it happened, and nothing else is touched by that.
     ///
     /// - Returns: the outputs: those who asked for it hear of it.
-    public func failed(_ input: Input) -> [Output] {
+    public mutating func failed(_ input: Input) -> [Output] {
         switch input {
-        case .pushReceived(_, let ticket), .deviceRemoved(_, let ticket), .tokenRemoved(_, let ticket):
-            [.reply(ticket: ticket, Rejection(.internalServerError))]
-        case .linkOpened(let link, _, _), .requested(_, let link, _): [.close(link, reason: Self.storeFailure)]
-        case .linkClosed, .sweepDue: []
+        case .pushReceived(_, _, let ticket), .deviceRemoved(_, let ticket), .tokenRemoved(_, let ticket):
+            return [.reply(ticket: ticket, Rejection(.internalServerError))]
+        case .linkOpened(let link, _, _), .requested(_, let link, _): return [.close(link, reason: Self.storeFailure)]
+        case .relayEnded(let id, let end):
+            // Apple's answer is true, written down or not; in the account the push stays without one.
+            self.relay.forget(id)
+            return [.answer(id, end.rejection)]
+        case .linkClosed, .sweepDue: return []
         }
     }
 
@@ -196,9 +263,10 @@ public struct Gateway: Sendable {
     @discardableResult
     public mutating func committed() -> [Duration?] {
         self.uncommitted.removeAll(keepingCapacity: true)
+        self.relay.committed()
         var latencies: [Duration?] = []
         for (event, time) in self.unwritten {
-            if case .ended(let push, .acknowledged) = event {
+            if case .ended(let push, .acknowledged, _) = event {
                 latencies.append(self.history.acceptedAt(push).map { max($0.duration(to: time), .zero) })
             }
             self.history.happened(event, at: time)
@@ -214,6 +282,7 @@ public struct Gateway: Sendable {
         let links = self.uncommitted.compactMap { self.devices.removeValue(forKey: $0)?.link }
         self.uncommitted = []
         self.unwritten = []
+        self.relay.commitFailed()
         return links.sorted { $0.rawValue < $1.rawValue }.map { .close($0, reason: Self.storeFailure) }
     }
 

@@ -1,7 +1,8 @@
-internal import APNS
+public import APNS
 public import Vocabulary
 
-/// The life of the newest pushes that were accepted, from the provider's `apns-id` to the device's acknowledgement.
+/// The life of the newest pushes that were accepted, from the provider's `apns-id` to the device's acknowledgement, or to Apple's
+/// answer for those that the relay sent.
 ///
 /// For an operator who is asked about one push. It is in memory alone, of a bounded number, and knows no token and no payload.
 public struct PushHistory: Sendable {
@@ -24,6 +25,8 @@ public struct PushHistory: Sendable {
         public fileprivate(set) var deliveredAt: WallTime?
         /// How it ended; nil while it is kept.
         public fileprivate(set) var end: Ending?
+        /// Whether the relay sent it, and no device of ours was meant.
+        public let isRelayed: Bool
 
         /// How it ended by now: one that waits on disk for a device that is away expires without a word.
         public func ending(now: WallTime) -> Ending? {
@@ -35,10 +38,22 @@ public struct PushHistory: Sendable {
             self.push = push.id
             self.topic = push.topic
             self.acceptedAt = time
+            self.isRelayed = false
             switch push.expiration {
             case .once: self.expiration = time
             case .until(let seconds): self.expiration = WallTime(seconds: seconds)
             }
+        }
+
+        /// The life of a push that goes to Apple as it is accepted; it waits nowhere, and expires not here.
+        fileprivate init(apnsID: String, relayed push: PushID, topic: String, at time: WallTime) {
+            self.apnsID = apnsID
+            self.push = push
+            self.topic = topic
+            self.acceptedAt = time
+            self.expiration = WallTime(microseconds: .max)
+            self.deliveredAt = time
+            self.isRelayed = true
         }
     }
 
@@ -48,10 +63,13 @@ public struct PushHistory: Sendable {
         public let end: End
         /// When.
         public let at: WallTime
+        /// Apple's reason; for ``End/rejected``.
+        public let reason: Reason?
 
-        init(_ end: End, at time: WallTime) {
+        init(_ end: End, at time: WallTime, reason: Reason? = nil) {
             self.end = end
             self.at = time
+            self.reason = reason
         }
     }
 
@@ -61,8 +79,10 @@ public struct PushHistory: Sendable {
         case accepted(StoredPush, apnsID: String)
         /// It was sent to its device.
         case delivered(PushID)
-        /// It is kept no longer.
-        case ended(PushID, End)
+        /// It goes to Apple.
+        case relayed(PushID, apnsID: String, topic: String)
+        /// It is kept no longer; the reason is Apple's, if the relay sent it.
+        case ended(PushID, End, Reason? = nil)
     }
 
     /// The ends of a push.
@@ -77,6 +97,12 @@ public struct PushHistory: Sendable {
         case undeliverable
         /// The device gave its topic's token up.
         case unregistered
+        /// Apple took it.
+        case relayed
+        /// Apple did not take it.
+        case rejected
+        /// Apple said nothing to it; it may have been taken.
+        case unanswered
     }
 
     private var lives: [Life] = []
@@ -102,9 +128,11 @@ public struct PushHistory: Sendable {
         case .delivered(let push):
             guard let place = self.places[push] else { return }
             self.lives[place].deliveredAt = time
-        case .ended(let push, let end):
+        case .relayed(let push, let apnsID, let topic):
+            self.add(Life(apnsID: apnsID, relayed: push, topic: topic, at: time))
+        case .ended(let push, let end, let reason):
             guard let place = self.places[push], self.lives[place].end == nil else { return }
-            self.lives[place].end = Ending(end, at: time)
+            self.lives[place].end = Ending(end, at: time, reason: reason)
         }
     }
 

@@ -70,4 +70,16 @@ public protocol PushStoreTransaction {
 
     /// Removes the pushes that expired.
     func removeExpired(now: WallTime) throws
+
+    /// Adds one to an entry of a sender's account of a day.
+    func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws
+
+    /// Returns a sender's account of a day; of nothing when nothing was counted.
+    func account(of sender: Sender.Name, on day: AccountDay) throws -> SenderAccount
+
+    /// Returns the accounts of a sender, or of all, from a day on: the newest day first, and of one day in the order of names.
+    func accounts(of sender: Sender.Name?, since day: AccountDay) throws -> [SenderDay]
+
+    /// Removes the accounts of days before one.
+    func removeAccounts(before day: AccountDay) throws
 }

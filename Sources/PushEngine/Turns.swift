@@ -15,6 +15,8 @@ public struct Turns<Operation: Sendable>: Sendable {
     static var linksBesidePushesMax: Int { 16 }
 
     private var providers: Deque<Operation> = []
+    /// The ends of what went out for providers: no more than went out, and each frees something.
+    private var ends: Deque<Operation> = []
     /// The links that have operations waiting, in the order of their turns.
     private var order: Deque<LinkID> = []
     private var links: [LinkID: Deque<Operation>] = [:]
@@ -26,7 +28,7 @@ public struct Turns<Operation: Sendable>: Sendable {
     public var waitingCount: Int { self.providers.count }
 
     /// Whether nothing waits.
-    public var isEmpty: Bool { self.providers.isEmpty && self.order.isEmpty }
+    public var isEmpty: Bool { self.providers.isEmpty && self.ends.isEmpty && self.order.isEmpty }
 
     /// Takes a provider's operation in.
     ///
@@ -37,6 +39,11 @@ public struct Turns<Operation: Sendable>: Sendable {
         return true
     }
 
+    /// Takes the end of something in that went out for a provider; there is always room, and it waits for no push.
+    public mutating func offerEnd(_ operation: Operation) {
+        self.ends.append(operation)
+    }
+
     /// Takes an operation of a link in; its own side bounds how many those are.
     public mutating func offer(_ operation: Operation, of link: LinkID) {
         if self.links[link] == nil { self.order.append(link) }
@@ -45,8 +52,10 @@ public struct Turns<Operation: Sendable>: Sendable {
 
     /// Returns the operations of the next transaction, in their order; none when nothing waits.
     public mutating func nextBatch() -> [Operation] {
-        let pushes = min(self.providers.count, Self.batchMax - Self.linksBesidePushesMax)
-        var batch = Array(self.providers.prefix(pushes))
+        let ends = min(self.ends.count, (Self.batchMax - Self.linksMax) / 2)
+        let pushes = min(self.providers.count, Self.batchMax - Self.linksBesidePushesMax - ends)
+        var batch = Array(self.ends.prefix(ends)) + self.providers.prefix(pushes)
+        self.ends.removeFirst(ends)
         self.providers.removeFirst(pushes)
         for _ in 0..<(pushes > 0 ? Self.linksBesidePushesMax : Self.linksMax) {
             guard let link = self.order.popFirst(), let operation = self.links[link]?.popFirst() else { break }

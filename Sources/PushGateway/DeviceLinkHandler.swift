@@ -147,7 +147,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
             self.showed(.proven)
             self.notes.write(.info, "device connected", ["link": "\(self.id.rawValue)"])
         case .linkClosed: self.notes.write(.debug, "device disconnected", ["link": "\(self.id.rawValue)"])
-        case .requested, .pushReceived, .sweepDue, .deviceRemoved, .tokenRemoved: break
+        case .requested, .pushReceived, .sweepDue, .deviceRemoved, .tokenRemoved, .relayEnded: break
         }
     }
 }

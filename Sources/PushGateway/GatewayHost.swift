@@ -1,4 +1,5 @@
 internal import APNS
+internal import APNSClient
 internal import Connecting
 internal import CoreMetrics
 internal import Dispatch
@@ -20,6 +21,8 @@ final class GatewayHost: Sendable {
     private enum Operation: Sendable {
         /// A provider's push, and where its answer goes.
         case push(SubmittedPush, any AwaitsAnswers)
+        /// The end of a push that the relay sent.
+        case relayEnded(PushID, RelayEnd)
         /// News of a device's connection.
         case link(Gateway.Input, DeviceLink)
         /// The time to look for pushes that expired.
@@ -46,8 +49,10 @@ final class GatewayHost: Sendable {
 
     /// The engine, and the connections that its ids name.
     private struct State {
-        var gateway = Gateway()
+        var gateway: Gateway
         var links: [LinkID: DeviceLink] = [:]
+        /// The requests whose pushes the relay sent.
+        var relayed: [PushID: (port: any AwaitsAnswers, number: Int32)] = [:]
     }
 
     private let store: any PushStore
@@ -58,14 +63,19 @@ final class GatewayHost: Sendable {
     private let inbox = Mutex(Inbox())
     private let storeIsWell = Atomic(true)
     /// Used on the queue alone, the lock proves it to the compiler.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let relay: RelayPort?
 
     init(
         store: any PushStore,
+        relay: RelayPort?,
+        relayedApps: Set<String>,
         now: @escaping @Sendable () -> WallTime,
         notes: ThrottledNotes,
         metrics: GatewayMetrics
     ) {
+        self.state = Mutex(State(gateway: Gateway(relayedApps: relayedApps)))
+        self.relay = relay
         self.store = store
         self.now = now
         self.notes = notes
@@ -94,6 +104,14 @@ final class GatewayHost: Sendable {
             return nil
         }
         if reason != nil { link.close("the gateway is shutting down") }
+    }
+
+    /// Takes the end of a push in that the relay sent.
+    private func take(_ end: RelayEnd, of push: PushID) {
+        _ = self.enqueue { inbox in
+            inbox.turns.offerEnd(.relayEnded(push, end))
+            return nil
+        }
     }
 
     func removeExpired() {
@@ -132,6 +150,34 @@ final class GatewayHost: Sendable {
             if let reason { continuation.resume(throwing: Rejection(reason)) }
         }
     }
+
+    /// Tells senders of the relay's with their accounts.
+    ///
+    /// - Parameters:
+    ///   - only: the one that is asked for; nil: all that have one.
+    ///   - known: those whose keys are in force.
+    /// - Returns: the senders, in the order of their names.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    func senders(_ only: Sender.Name? = nil, known: [Sender]) async throws -> [SenderReport] {
+        let clock = self.now
+        return try await self.read { store, gateway in
+            let now = Now(monotonic: .onEventLoop(), wall: clock())
+            let days = try store.accounts(of: only, since: SenderReport.firstDay(now: now))
+            let names = Set(days.map(\.sender) + known.map(\.name)).sorted { $0.description < $1.description }
+            return names.map { name in
+                SenderReport(
+                    name,
+                    pushesADay: known.first { $0.name == name }?.pushesADay,
+                    days: days.filter { $0.sender == name },
+                    gateway.relay,
+                    now: now
+                )
+            }
+        }
+    }
+
+    /// Whether it sends for others.
+    var isRelay: Bool { self.relay != nil }
 
     /// Whether the last transaction came to disk.
     var isStoreWell: Bool { self.storeIsWell.load(ordering: .relaxed) }
@@ -199,21 +245,32 @@ final class GatewayHost: Sendable {
             for case .read(_, let failed) in questions.dropFirst(answeredCount) { failed(error) }
         }
         var answers: [ObjectIdentifier: (port: any AwaitsAnswers, list: [PushAnswer])] = [:]
+        func answer(_ number: Int32, _ rejection: Rejection?, at port: any AwaitsAnswers) {
+            self.metrics.replied(rejection)
+            answers[ObjectIdentifier(port), default: (port, [])].list.append(
+                PushAnswer(number: number, rejection: rejection)
+            )
+        }
         for output in outputs {
-            guard case .reply(let ticket, let rejection) = output else {
+            switch output {
+            case .reply(let ticket, let rejection):
+                switch batch[Int(ticket)] {
+                case .push(let submitted, let port): answer(submitted.number, rejection, at: port)
+                case .remove(_, let reply): reply(rejection)
+                case .link, .relayEnded, .sweep, .read: break  // Nobody waits for these.
+                }
+            case .relay(let push, let id, let ticket):
+                guard case .push(let submitted, let port) = batch[Int(ticket)] else { break }
+                state.relayed[id] = (port, submitted.number)
+                self.relay?.send(push) { self.take($0, of: id) }
+            case .answer(let id, let rejection):
+                guard let request = state.relayed.removeValue(forKey: id) else { break }
+                answer(request.number, rejection, at: request.port)
+            case .deliver, .registered, .unregistered, .close, .finished, .postponed, .known, .note, .relayNote:
                 self.perform(output, state.links)
-                continue
-            }
-            switch batch[Int(ticket)] {
-            case .push(let submitted, let port):
-                self.metrics.replied(rejection)
-                answers[ObjectIdentifier(port), default: (port, [])].list.append(
-                    PushAnswer(number: submitted.number, rejection: rejection)
-                )
-            case .remove(_, let reply): reply(rejection)
-            case .link, .sweep, .read: break  // Nobody waits for these.
             }
         }
+        self.metrics.relayUnderWay.set(state.gateway.relay.underWay)
         for (port, list) in answers.values { port.take(list) }
         if batch.contains(where: \.isSweep), let bytes = self.store.bytesCount { self.metrics.storeBytes.set(bytes) }
         for case .link(.linkClosed, let link) in batch { state.links[link.id] = nil }
@@ -245,7 +302,8 @@ final class GatewayHost: Sendable {
     /// The engine's word for an operation; nil for a question, which changes nothing.
     private static func input(_ operation: Operation, ticket: UInt64) -> Gateway.Input? {
         switch operation {
-        case .push(let submitted, _): .pushReceived(submitted.push, ticket: ticket)
+        case .push(let submitted, _): .pushReceived(submitted.push, from: submitted.sender, ticket: ticket)
+        case .relayEnded(let push, let end): .relayEnded(push, end)
         case .link(let input, _): input
         case .sweep: .sweepDue
         case .remove(.device(let device), _): .deviceRemoved(device, ticket: ticket)
@@ -256,7 +314,7 @@ final class GatewayHost: Sendable {
 
     private func perform(_ output: Gateway.Output, _ links: [LinkID: DeviceLink]) {
         switch output {
-        case .reply: break  // Answers of one connection go out together.
+        case .reply, .relay, .answer: break  // Answers of one connection go out together.
         case .deliver(let push, let link): links[link]?.send(.push(push))
         case .registered(let record, let link):
             self.metrics.registrations.increment()
@@ -269,6 +327,27 @@ final class GatewayHost: Sendable {
         case .known(let link): links[link]?.makeKnown()
         case .close(let link, let reason): links[link]?.close(reason)
         case .note(let note): self.metrics.noted(note)
+        case .relayNote(let note):
+            self.metrics.noted(note)
+            self.log(note)
+        }
+    }
+
+    /// Tells the operator of a note that asks for somebody.
+    private func log(_ note: RelayNote) {
+        switch note {
+        case .refused, .ended: break
+        case .vendorRefused(let reason):
+            self.notes.write(
+                .error,
+                "Apple does not take a key of this relay, or not for its app; its senders hear InternalServerError",
+                ["reason": "\(reason.rawValue)", "remedy": "\(reason.advice)"]
+            )
+        case .senderWaits:
+            self.notes.write(
+                .warning,
+                "a sender waits an hour, as Apple knows few of its tokens; `whereabouts gateway senders` shows which"
+            )
         }
     }
 }

@@ -75,7 +75,7 @@ struct GatewayMetrics: Sendable {
 
     /// The connections of providers, and of devices.
     let providers, devices: Connections
-    /// Pushes that are on disk.
+    /// Pushes that are on disk, or that Apple took.
     let pushesAccepted: Counter
     /// Tokens issued or confirmed.
     let registrations: Counter
@@ -87,6 +87,8 @@ struct GatewayMetrics: Sendable {
     let storeFailures: Counter
     /// Transactions that did not come to disk.
     let commitFailures: Counter
+    /// Pushes that the relay sent, and that have no end yet.
+    let relayUnderWay: Meter
     /// Notes that were left out of the log.
     let notesLeftOut: Counter
     private let pushesAcknowledged: Counter
@@ -97,6 +99,9 @@ struct GatewayMetrics: Sendable {
     private let pushesRejected: [Reason: Counter]
     private let registrationsPostponed: [TokenDecision.Postponement: Counter]
     private let pushNotes: [DeviceQueue.Note: Counter]
+    private let relayEnds: [PushHistory.End: Counter]
+    private let relayRefusals: [RelayRefusal: Counter]
+    private let relayWaits: Counter
 
     init(_ factory: any MetricsFactory) {
         func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
@@ -126,6 +131,14 @@ struct GatewayMetrics: Sendable {
         self.pushesRejected = counters("pushes_rejected")
         self.registrationsPostponed = counters("registrations_postponed")
         self.pushNotes = counters("push_notes")
+        self.relayUnderWay = Meter(label: "whereabouts_gateway_relay_under_way", dimensions: [], factory: factory)
+        self.relayEnds = Dictionary(
+            uniqueKeysWithValues: [PushHistory.End.relayed, .rejected, .unanswered].map {
+                ($0, counter("relay_pushes", [("end", $0.rawValue)]))
+            }
+        )
+        self.relayRefusals = counters("relay_refused")
+        self.relayWaits = counter("relay_senders_waiting")
     }
 
     /// Counts the answer to a push.
@@ -158,6 +171,17 @@ struct GatewayMetrics: Sendable {
     /// Counts a registration that was put off.
     func postponed(_ reason: TokenDecision.Postponement) {
         self.registrationsPostponed[reason]?.increment()
+    }
+
+    /// Counts a decision of the relay's.
+    func noted(_ note: RelayNote) {
+        switch note {
+        case .refused(let refusal): self.relayRefusals[refusal]?.increment()
+        case .ended(let end): self.relayEnds[end.historyEnd]?.increment()
+        case .senderWaits: self.relayWaits.increment()
+        // Its end is counted, and the operator's log names it.
+        case .vendorRefused: break
+        }
     }
 
     /// Counts a decision on a push.

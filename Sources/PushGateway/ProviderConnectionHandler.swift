@@ -1,6 +1,7 @@
 internal import APNS
 internal import Connecting
 internal import CoreMetrics
+internal import Foundation
 internal import Logging
 internal import NIOCore
 internal import NIOHPACK
@@ -229,7 +230,9 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         let evidence = self.evidence(authorization: request.authorization)
         do throws(Rejection) {
             let scope = try self.connection.requestBegan(evidence, now: self.now())
-            self.streams[id] = RequestStream(request, id: responseID, scope: scope, now: .now())
+            var sender: Sender?
+            if case .verified(let claims) = evidence { sender = claims.sender }
+            self.streams[id] = RequestStream(request, id: responseID, scope: scope, sender: sender, now: .now())
             if !wasKnown, self.connection.isKnown { self.becameKnown() }
             if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
         } catch {
@@ -270,13 +273,33 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         case .decide(let request, let scope):
             guard let stream = self.streams[id] else { return }
             self.giveBack(stream.heldBytes)
+            if self.host.isRelay, request.asksForAccount { return self.tellAccount(of: stream.sender, on: id) }
             do throws(Rejection) {
                 let push = try request.validated(for: scope, id: stream.id, now: self.now())
-                self.submitted.append(SubmittedPush(push: push, number: Int32(Int(id))))
+                self.submitted.append(SubmittedPush(push: push, sender: stream.sender, number: Int32(Int(id))))
             } catch {
                 self.refuse(error, on: id)
             }
         case .wait, .giveBack, .reset, nil: break
+        }
+    }
+
+    /// Answers a sender that asks for its own account.
+    private func tellAccount(of sender: Sender?, on id: HTTP2StreamID) {
+        guard let context = self.attached?.context else { return }
+        guard let sender else { return self.refuse(Rejection(.forbidden), on: id) }
+        let host = self.host
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.makeFutureWithTask {
+            try JSONEncoder.ofAnswers.encode(try await host.senders(sender.name, known: [sender]).first)
+        }
+        .whenComplete { result in
+            switch result {
+            case .success(let body): handler.value.answer(id, json: body)
+            case .failure(let error):
+                handler.value.refuse(error as? Rejection ?? Rejection(.internalServerError), on: id)
+            }
+            handler.value.flush()
         }
     }
 
@@ -290,7 +313,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         if case .reading = stream.state { self.giveBack(stream.heldBytes) }
         switch self.connection.requestEnded() {
         case .ignore: break
-        case .close: self.close()
+        // The news comes while the last frame is written: a close within it would lose the frame.
+        case .close: self.attached?.context.eventLoop.assumeIsolated().execute { [weak self] in self?.close() }
         }
     }
 
@@ -320,6 +344,14 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.followDeadline()
     }
 
+    /// Follows the limit of streams that a request's answer leads to.
+    private func limitStreams(after isAccepted: Bool) {
+        switch self.connection.requestAnswered(isAccepted: isAccepted) {
+        case .ignore: break
+        case .limitStreams(let count): self.limitStreams(count)
+        }
+    }
+
     private func limitStreams(_ count: Int) {
         let streams = HTTP2Setting(parameter: .maxConcurrentStreams, value: count)
         self.write(.settings(.settings([streams])), on: .rootStream)
@@ -338,15 +370,23 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.answer(id, rejection)
     }
 
+    /// Answers a question.
+    private func answer(_ id: HTTP2StreamID, json body: Data) {
+        guard let stream = self.streams[id] else { return }
+        self.streams[id]?.answered(now: .now())
+        defer { self.limitStreams(after: true) }
+        var headers = HPACKHeaders()
+        headers.add(name: ":status", value: "200")
+        headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)
+        headers.add(name: "content-type", value: "application/json")
+        self.write(.headers(.init(headers: headers)), on: id)
+        self.write(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true)), on: id)
+    }
+
     private func answer(_ id: HTTP2StreamID, _ rejection: Rejection?) {
         guard let stream = self.streams[id] else { return }
         self.streams[id]?.answered(now: .now())
-        defer {
-            switch self.connection.requestAnswered(isAccepted: rejection == nil) {
-            case .ignore: break
-            case .limitStreams(let count): self.limitStreams(count)
-            }
-        }
+        defer { self.limitStreams(after: rejection == nil) }
         var headers = HPACKHeaders()
         headers.add(name: ":status", value: String(rejection?.reason.status ?? 200))
         headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)
@@ -388,7 +428,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             switch stream.state {
             case .reading: self.reset(id, .slow)
             case .answered: isStuck = true
-            case .deciding: break  // Its answer is the store's to give.
+            case .deciding: break  // Its answer is the store's to give, or Apple's, for which the relay waits 4 s.
             }
         }
         if isStuck {

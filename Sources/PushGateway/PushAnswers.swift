@@ -3,6 +3,8 @@ internal import PushEngine
 /// A push of a provider's connection, and its number there.
 struct SubmittedPush: Sendable {
     let push: ValidPush
+    /// The sender that its provider is at the relay; nil: it is none.
+    let sender: Sender?
     /// Names the request on its connection.
     let number: Int32
 }
@@ -10,7 +12,7 @@ struct SubmittedPush: Sendable {
 /// The answer to a ``SubmittedPush``.
 struct PushAnswer: Sendable {
     let number: Int32
-    /// Why it was not accepted; nil: it is on disk.
+    /// Why it was not accepted; nil: it is on disk, or Apple took it.
     let rejection: Rejection?
 }
 

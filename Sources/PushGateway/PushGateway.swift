@@ -1,4 +1,5 @@
 internal import APNS
+public import APNSClient
 public import CoreMetrics
 internal import Foundation
 internal import Listening
@@ -16,7 +17,8 @@ public import Vocabulary
 
 /// Accepts pushes exactly as APNs does, keeps them, and delivers them to Linux devices.
 ///
-/// Two TLS listeners: one speaks APNs' provider API to providers, the other the push link to devices.
+/// Two TLS listeners: one speaks APNs' provider API to providers, the other the push link to devices. As a relay it sends the
+/// pushes of others for a vendor's apps on to Apple (ADR 0076).
 public final class PushGateway: Sendable {
     /// The addresses, files, keys and bounds of a gateway.
     public struct Configuration: Sendable {
@@ -32,6 +34,10 @@ public final class PushGateway: Sendable {
         public var keys: [ProviderKey]
         /// Where the keys are kept that an operator adds; nil: none are added.
         public var keyStore: (any ProviderKeyStore)?
+        /// The relay's way to Apple, with the vendor's keys, each for the apps that it names; nil: nothing is relayed.
+        ///
+        /// Its timeout is the gateway's to say.
+        public var relay: APNSClient.Configuration?
         /// The times of device connections.
         public var link = GatewaySide.Configuration()
         /// The most provider connections at a time; strangers give way to newer ones, and have a hundredth for each address.
@@ -68,10 +74,13 @@ public final class PushGateway: Sendable {
 
     let host: GatewayHost
     let keyring: ProviderKeyring
+    /// The apps whose pushes go to Apple.
+    let relayedApps: Set<String>
     let now: @Sendable () -> WallTime
     let isStopping = Atomic(false)
     /// Of providers and of devices, in this order.
     let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
+    private let relay: RelayPort?
     private let certificate: ServerCertificate
     private let expiry: RepeatedTask
 
@@ -104,9 +113,20 @@ public final class PushGateway: Sendable {
             throw GatewayError(.badCertificate, "\(error)")
         }
         let tls = try Self.tlsContexts(certificate)
+        let relay = try configuration.relay.map {
+            try RelayPort($0, group: group, logger: logger, metrics: metrics)
+        }
+        let relayedApps = Set((configuration.relay?.keys ?? []).flatMap(\.apps))
         let metrics = GatewayMetrics(metrics)
         let notes = ThrottledNotes(logger, metrics)
-        let host = GatewayHost(store: store, now: now, notes: notes, metrics: metrics)
+        let host = GatewayHost(
+            store: store,
+            relay: relay,
+            relayedApps: relayedApps,
+            now: now,
+            notes: notes,
+            metrics: metrics
+        )
         let connectionsMax = Descriptors.share(
             configuration.descriptorsMax,
             among: [configuration.providerConnectionsMax, configuration.deviceConnectionsMax]
@@ -177,6 +197,8 @@ public final class PushGateway: Sendable {
         }
         self.host = host
         self.keyring = keyring
+        self.relay = relay
+        self.relayedApps = relayedApps
         self.now = now
         self.certificate = certificate
         self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
@@ -195,6 +217,7 @@ public final class PushGateway: Sendable {
         self.expiry.cancel()
         for listener in self.listeners { try await listener.channel.close() }
         for listener in self.listeners { try await listener.connections.end() }
+        await self.relay?.shutdown()
         self.host.close()
     }
 

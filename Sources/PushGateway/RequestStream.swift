@@ -28,6 +28,8 @@ struct RequestStream {
 
     /// The `apns-id` of the response.
     let id: String
+    /// The sender that the provider is at the relay; nil: it is none.
+    let sender: Sender?
     /// Whether the response may have a body: none of HEAD has.
     let mayHaveBody: Bool
     private(set) var state: State
@@ -37,8 +39,9 @@ struct RequestStream {
     private(set) var heldBytes = 0
     private var discardedBytes = 0
 
-    init(_ request: PushRequest, id: String, scope: TopicScope, now: NIODeadline) {
+    init(_ request: PushRequest, id: String, scope: TopicScope, sender: Sender? = nil, now: NIODeadline) {
         self.id = id
+        self.sender = sender
         self.mayHaveBody = request.method != "HEAD"
         self.state = .reading(request, scope, body: ByteBuffer())
         self.since = now

@@ -157,6 +157,21 @@ public final class SQLitePushStore: PushStore {
                     """
             )
         }
+        migrator.registerMigration("4") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE provider_key ADD COLUMN relayed INTEGER;
+                    CREATE TABLE sender_count (
+                        day INTEGER NOT NULL,
+                        team TEXT NOT NULL,
+                        key TEXT NOT NULL,
+                        entry TEXT NOT NULL,
+                        count INTEGER NOT NULL,
+                        PRIMARY KEY (day, team, key, entry)
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -189,6 +189,55 @@ final class SQLitePushTransaction: PushStoreTransaction {
         try self.execute("DELETE FROM push WHERE expires <= ?", [now.seconds])
     }
 
+    func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws {
+        try self.execute(
+            """
+            INSERT INTO sender_count (day, team, key, entry, count) VALUES (?, ?, ?, ?, 1)
+            ON CONFLICT DO UPDATE SET count = count + 1
+            """,
+            [day.number, sender.teamID, sender.keyID, entry.rawValue]
+        )
+    }
+
+    func account(of sender: Sender.Name, on day: AccountDay) throws -> SenderAccount {
+        let statement = try self.database.cachedStatement(
+            sql: "SELECT entry, count FROM sender_count WHERE day = ? AND team = ? AND key = ?"
+        )
+        var account = SenderAccount()
+        for row in try Row.fetchAll(statement, arguments: [day.number, sender.teamID, sender.keyID]) {
+            account.add(row["count"], to: try Self.entry(row))
+        }
+        return account
+    }
+
+    func accounts(of sender: Sender.Name?, since day: AccountDay) throws -> [SenderDay] {
+        let statement = try self.database.cachedStatement(
+            sql: """
+                SELECT day, team, key, entry, count FROM sender_count
+                WHERE day >= ?1 AND (?2 IS NULL OR (team = ?2 AND key = ?3)) ORDER BY day DESC, team, key
+                """
+        )
+        var days: [SenderDay] = []
+        for row in try Row.fetchAll(statement, arguments: [day.number, sender?.teamID, sender?.keyID]) {
+            let name = Sender.Name(teamID: row["team"], keyID: row["key"])
+            let day = AccountDay(number: row["day"])
+            let isNext = days.last.map { $0.sender != name || $0.day != day } ?? true
+            var account = isNext ? SenderAccount() : days.removeLast().account
+            account.add(row["count"], to: try Self.entry(row))
+            days.append(SenderDay(name, day, account))
+        }
+        return days
+    }
+
+    func removeAccounts(before day: AccountDay) throws {
+        try self.execute("DELETE FROM sender_count WHERE day < ?", [day.number])
+    }
+
+    private static func entry(_ row: Row) throws -> SenderAccount.Entry {
+        guard let entry = SenderAccount.Entry(rawValue: row["entry"]) else { throw Self.corrupt("a sender's count") }
+        return entry
+    }
+
     private func execute(_ sql: String, _ arguments: StatementArguments) throws {
         if case .reading = self.attempt {
             try self.run("SAVEPOINT attempt")

@@ -33,6 +33,8 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
     case devicesAndTheirTokensAreListed
     /// Of a device the newest dead tokens are remembered, and no more than fit.
     case deadTokensAreBounded
+    /// A sender's pushes are counted for it and the day alone, within the transaction, until the day is removed.
+    case sendersAreCountedByDay
 
     /// The name of the rule.
     public var testDescription: String { self.rawValue }
@@ -54,6 +56,7 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
         case .enrolmentCountsTokensAndPushes: try Self.enrolmentCountsTokensAndPushes(store)
         case .devicesAndTheirTokensAreListed: try Self.devicesAndTheirTokensAreListed(store)
         case .deadTokensAreBounded: try Self.deadTokensAreBounded(store)
+        case .sendersAreCountedByDay: try Self.sendersAreCountedByDay(store)
         }
     }
 }
@@ -276,6 +279,41 @@ extension PushStoreRule {
             #expect(throws: (any Error).self) { try store.transaction { try $0.insert(wrong) } }
         }
         #expect(try Self.token(store, for: "a") == record)
+    }
+
+    private static func sendersAreCountedByDay(_ store: some PushStore) throws {
+        let (one, other) = (
+            Sender.Name(teamID: "TEAMTEAM01", keyID: "KEYKEYKEY1"),
+            Sender.Name(teamID: "TEAMTEAM01", keyID: "KEYKEYKEY2")
+        )
+        let (yesterday, today) = (AccountDay(number: 20_000), AccountDay(number: 20_001))
+        try store.transaction { transaction in
+            #expect(try transaction.account(of: one, on: today) == SenderAccount())
+            for entry in [SenderAccount.Entry.sent, .sent, .sent, .accepted, .rejected(.badDeviceToken)] {
+                try transaction.count(entry, of: one, on: today)
+            }
+            try transaction.count(.sent, of: one, on: yesterday)
+            try transaction.count(.sent, of: other, on: today)
+        }
+        #expect(throws: Failure.self) {
+            try store.transaction { transaction in
+                try transaction.count(.sent, of: one, on: today)
+                #expect(try transaction.account(of: one, on: today).sent == 4)
+                throw Failure()
+            }
+        }
+        try store.transaction { transaction in
+            let account = try transaction.account(of: one, on: today)
+            #expect(account.sent == 3 && account.accepted == 1 && account.unanswered == 1)
+            #expect(account.rejected.map(\.reason) == [.badDeviceToken] && account.rejected.map(\.count) == [1])
+            let all = try transaction.accounts(of: nil, since: yesterday)
+            #expect(all.map(\.day) == [today, today, yesterday] && all.map(\.sender) == [one, other, one])
+            #expect(all.first?.account == account)
+            #expect(try transaction.accounts(of: other, since: yesterday).map(\.sender) == [other])
+            #expect(try transaction.accounts(of: one, since: today).map(\.day) == [today])
+            try transaction.removeAccounts(before: today)
+            #expect(try transaction.accounts(of: nil, since: yesterday).map(\.day) == [today, today])
+        }
     }
 
     private static func deadTokensAreBounded(_ store: some PushStore) throws {

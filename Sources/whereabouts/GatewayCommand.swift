@@ -1,3 +1,4 @@
+internal import APNSClient
 internal import ArgumentParser
 internal import Foundation
 internal import Listening
@@ -15,7 +16,7 @@ struct GatewayCommand: AsyncParsableCommand {
         abstract: "Accept pushes as APNs does, and deliver them to Linux devices.",
         subcommands: [
             GatewayServeCommand.self, GatewayStatusCommand.self, GatewayTraceCommand.self, GatewayDevicesCommand.self,
-            GatewayTokensCommand.self, GatewayKeysCommand.self,
+            GatewayTokensCommand.self, GatewayKeysCommand.self, GatewaySendersCommand.self,
         ],
         defaultSubcommand: GatewayServeCommand.self
     )
@@ -89,8 +90,37 @@ struct GatewayServeCommand: AsyncParsableCommand {
     var keysFile: String?
 
     @Option(
+        name: .customLong("relay"),
+        parsing: .singleValue,
         help: ArgumentHelp(
-            "A socket on which its owner can ask this gateway: status, trace and devices take the same option.",
+            "A vendor's key at Apple, a .p8 file, and its apps: sealed location pushes for tokens that are not of this gateway go "
+                + "to Apple with it, for providers whose keys were added with --relay. Repeat the option for more keys.",
+            valueName: "team:key-id:file:app[,app]"
+        )
+    )
+    var relays: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where relayed pushes go, by default api.push.apple.com:443; Apple's sandbox is api.sandbox.push.apple.com:443.",
+            valueName: "host:port"
+        ),
+        transform: ListenAddress.argument
+    )
+    var relayTo: ListenAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file of the certificates to trust there instead of the system's.",
+            valueName: "file"
+        )
+    )
+    var relayTrustRoots: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A socket on which its owner can ask this gateway: status, trace, devices, tokens, keys and senders take the same "
+                + "option.",
             valueName: "file"
         )
     )
@@ -116,6 +146,25 @@ struct GatewayServeCommand: AsyncParsableCommand {
                     + "keys with `whereabouts gateway keys --add`"
             )
         }
+        if self.relays.isEmpty, self.relayTo != nil || self.relayTrustRoots != nil {
+            throw ValidationError("nothing is relayed without a key; add --relay TEAMID:KEYID:FILE:APP")
+        }
+        if !self.relays.isEmpty, self.control == nil {
+            throw ValidationError(
+                "a relay's senders are added over its control socket; add --control FILE, and then keys with `whereabouts "
+                    + "gateway keys --add … --relay 1000`"
+            )
+        }
+    }
+
+    /// The way to Apple; nil: nothing is relayed.
+    private func relay() throws -> APNSClient.Configuration? {
+        guard !self.relays.isEmpty else { return nil }
+        return APNSClient.Configuration(
+            endpoint: self.relayTo.map { Endpoint(host: $0.host, port: $0.port) } ?? .apple(.production),
+            keys: try self.relays.map { try SigningKey(relayOption: $0) },
+            trustRootsPath: self.relayTrustRoots
+        )
     }
 
     /// Reads all keys, as they are now.
@@ -145,6 +194,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         let store = try SQLitePushStore(path: self.database)
         configuration.keyStore = store
         configuration.isStrict = self.strict
+        configuration.relay = try self.relay()
         configuration.descriptorsMax = Descriptors.raiseLimit()
         return GatewayService(
             configuration: configuration,

@@ -14,9 +14,14 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             connections, too. It pushes to its apps only; to change them, add it again with others. Keys of several teams \
             must all name their apps. Keys of --key and --keys are listed, and changed where they were given.
 
-            Example:
+            With --relay the key is a sender's, of a gateway that runs with that option: so many of its pushes a day go on to \
+            Apple. `whereabouts gateway senders` shows what went.
+
+            Examples:
               whereabouts gateway keys --control /run/whereabouts/gateway \\
                 --add ABCDE12345:FGHIJ67890:AuthKey_FGHIJ67890.p8:com.example.FindFriends
+              whereabouts gateway keys --control /run/whereabouts/gateway \\
+                --add SELFHOST01:HOSTKEY001:their.pub:com.example.FindFriends --relay 1000
             """
     )
 
@@ -26,12 +31,14 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         let keyID: String
         let publicKey: String
         let apps: [String]
+        let relayedADay: Int?
 
         init(_ key: ProviderKey) {
             self.teamID = key.teamID
             self.keyID = key.keyID
             self.publicKey = key.publicKey.pemRepresentation
             self.apps = key.apps
+            self.relayedADay = key.relayedADay
         }
     }
 
@@ -43,6 +50,14 @@ struct GatewayKeysCommand: AsyncParsableCommand {
     )
     var add: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --add: how many of its pushes the relay sends in a day, from 1 to 1000000.",
+            valueName: "count"
+        )
+    )
+    var relay: Int?
+
     @Option(help: ArgumentHelp("Remove this key, or all of this team's.", valueName: "team[:key-id]"))
     var remove: String?
 
@@ -50,11 +65,14 @@ struct GatewayKeysCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.add == nil || self.remove == nil else { throw ValidationError("give --add or --remove, not both") }
+        guard self.relay == nil || self.add != nil else { throw ValidationError("--relay goes with --add") }
     }
 
     func run() async throws {
         if let add {
-            let key = try ProviderKey(option: add)
+            var key = try ProviderKey(option: add)
+            if let relay { try ProviderKey.checkRelayed(relay) }
+            key.relayedADay = self.relay
             let body = try JSONEncoder().encode(NewKey(key))
             guard try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self) != nil else {
                 return
@@ -73,7 +91,8 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         guard let keys = try await self.control.ask("/keys", as: [KeySummary].self) else { return }
         for key in keys {
             let apps = key.apps.isEmpty ? "all apps" : key.apps.joined(separator: ",")
-            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)")
+            let relayed = key.relayedADay.map { "  relays \($0) a day" } ?? ""
+            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(relayed)")
         }
     }
 }

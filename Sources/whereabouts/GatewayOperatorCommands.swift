@@ -77,6 +77,7 @@ struct GatewayStatusCommand: AsyncParsableCommand {
         try printLine("providers  \(status.providers) connected")
         try printLine("devices    \(status.devices) connected")
         try printLine("keys       \(status.keys.joined(separator: ", "))")
+        if !status.relayedApps.isEmpty { try printLine("relays     \(status.relayedApps.joined(separator: ", "))") }
     }
 }
 
@@ -84,7 +85,7 @@ struct GatewayStatusCommand: AsyncParsableCommand {
 struct GatewayTraceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Show what became of a push, from its apns-id to the device's acknowledgement.",
+        abstract: "Show what became of a push, from its apns-id to the device's acknowledgement, or to Apple's answer.",
         discussion: "The gateway remembers the newest \(PushTrace.rememberedCount) pushes, since its start."
     )
 
@@ -110,9 +111,13 @@ struct GatewayTraceCommand: AsyncParsableCommand {
         for trace in traces {
             try printLine("topic      \(trace.topic)")
             try printLine("accepted   \(trace.acceptedAt.formatted(.iso8601))")
-            try printLine("delivered  \(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
-            let end = trace.end.map { "\($0)  \(trace.endedAt.map { $0.formatted(.iso8601) } ?? "")" }
-            try printLine("end        \(end ?? "none: it waits for the device")")
+            let way = trace.isRelayed ? "to Apple   " : "delivered  "
+            try printLine("\(way)\(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
+            let end = trace.end.map { end in
+                [end, trace.reason, trace.endedAt?.formatted(.iso8601)].compactMap(\.self).joined(separator: "  ")
+            }
+            let waiting = trace.isRelayed ? "none: Apple's answer is not there" : "none: it waits for the device"
+            try printLine("end        \(end ?? waiting)")
         }
     }
 }

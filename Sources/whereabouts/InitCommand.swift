@@ -163,6 +163,10 @@ struct InitCommand: ParsableCommand {
             private-key = "tls.key"
             database = "push.sqlite"
             key = ["\(self.pushKeyID):\(self.pushKeyID):AuthKey.pub"]
+            # An app's vendor sends the pushes of others' servers to Apple; `whereabouts gateway keys --add` lets one send.
+            # control = "control"
+            # relay = ["TEAM:KEY-ID:AuthKey_KEY-ID.p8:com.example.FindFriends"]
+            # relay-to = "api.push.apple.com:443"
 
             [server]
             address = "\(listen):8443"

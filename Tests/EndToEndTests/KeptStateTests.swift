@@ -78,6 +78,36 @@ internal import Testing
         }
     }
 
+    /// The versions of which a gateway is kept.
+    static let gateways = Self.versions.filter { version in
+        FileManager.default.fileExists(atPath: Self.kept.appending(path: "\(version)/gateway.json").path)
+    }
+
+    /// Goal: keys that an operator added are in force.
+    @Test(arguments: Self.gateways) func aGatewayGoesOn(version: String) async throws {
+        try await OwnThread.run {
+            let database = try self.copy("gateway", of: version) + "/push.sqlite"
+            let (log, control) = ("\(self.place)/gateway.log", "\(self.place)/control")
+            let made = try Child("init", Binaries().path("whereabouts"), ["init", "\(self.place)/server"], log: log)
+            #expect(try made.waitForEnd(within: 30).status == 0)
+            let gateway = try Child(
+                "gateway",
+                Binaries().path("whereabouts"),
+                [
+                    "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                    "--certificate", "\(self.place)/server/tls.pem", "--private-key", "\(self.place)/server/tls.key",
+                    "--database", database, "--control", control,
+                ],
+                log: log
+            )
+            defer { gateway.terminate() }
+            _ = try gateway.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+            let status = try self.output("whereabouts", "gateway", "status", "--control", control, "--json")
+            let kept = try Self.expected("gateway", of: version)
+            #expect(Self.holds(status, kept), "\(status)")
+        }
+    }
+
     /// Goal: keys, names, servers and grants; whether a grant still holds is a matter of the day.
     @Test(arguments: Self.versions) func peopleGoOn(version: String) async throws {
         try await OwnThread.run {

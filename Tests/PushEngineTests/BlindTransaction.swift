@@ -31,4 +31,14 @@ struct BlindTransaction: PushStoreTransaction {
     func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? { try self.base.put(push, for: device) }
     func removePush(_ id: PushID, of device: DeviceKey) throws { try self.base.removePush(id, of: device) }
     func removeExpired(now: WallTime) throws { try self.base.removeExpired(now: now) }
+    func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws {
+        try self.base.count(entry, of: sender, on: day)
+    }
+    func account(of sender: Sender.Name, on day: AccountDay) throws -> SenderAccount {
+        try self.base.account(of: sender, on: day)
+    }
+    func accounts(of sender: Sender.Name?, since day: AccountDay) throws -> [SenderDay] {
+        try self.base.accounts(of: sender, since: day)
+    }
+    func removeAccounts(before day: AccountDay) throws { try self.base.removeAccounts(before: day) }
 }

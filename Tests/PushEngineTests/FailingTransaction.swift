@@ -20,6 +20,12 @@ struct FailingTransaction: PushStoreTransaction {
     }
     func enrolment(of device: DeviceKey) throws -> Enrolment { try self.base.enrolment(of: device) }
     func pushes(of device: DeviceKey) throws -> [StoredPush] { try self.base.pushes(of: device) }
+    func account(of sender: Sender.Name, on day: AccountDay) throws -> SenderAccount {
+        try self.base.account(of: sender, on: day)
+    }
+    func accounts(of sender: Sender.Name?, since day: AccountDay) throws -> [SenderDay] {
+        try self.base.accounts(of: sender, since: day)
+    }
 
     func attempt(_ body: () throws -> Void) throws { throw Failure() }
     func insert(_ record: TokenRecord) throws { throw Failure() }
@@ -29,4 +35,6 @@ struct FailingTransaction: PushStoreTransaction {
     func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? { throw Failure() }
     func removePush(_ id: PushID, of device: DeviceKey) throws { throw Failure() }
     func removeExpired(now: WallTime) throws { throw Failure() }
+    func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws { throw Failure() }
+    func removeAccounts(before day: AccountDay) throws { throw Failure() }
 }

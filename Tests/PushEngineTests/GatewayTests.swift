@@ -382,6 +382,8 @@ private struct Host {
         case .postponed(let link, let reason): return "postponed(\(link.rawValue) \(reason.rawValue))"
         case .known(let link): return "known(\(link.rawValue))"
         case .note(let note): return note.rawValue
+        // Their scripts are those of `RelayTests`.
+        case .relay, .answer, .relayNote: return "relayed"
         }
     }
 }

@@ -33,6 +33,20 @@ internal import Testing
         #expect(batch.contains("l") && batch.count <= Turns<String>.batchMax)
     }
 
+    /// Goal: what went out comes to its end also while providers never stop, and neither keeps the other out.
+    @Test func endsWaitForNoPush() {
+        var turns = Turns<String>()
+        for number in 0..<2000 { _ = turns.offer("p\(number)") }
+        for number in 0..<2000 { turns.offerEnd("e\(number)") }
+        turns.offer("l", of: LinkID(1))
+        let batch = turns.nextBatch()
+        #expect(batch.first == "e0" && batch.contains("p0") && batch.contains("l"))
+        #expect(batch.count <= Turns<String>.batchMax)
+        var rest = 0
+        while !turns.isEmpty { rest += turns.nextBatch().count }
+        #expect(batch.count + rest == 4001)
+    }
+
     @Test func theLaneOfProvidersIsBounded() {
         var turns = Turns<Int>()
         for number in 0..<Turns<Int>.providersMax { #expect(turns.offer(number) == true) }

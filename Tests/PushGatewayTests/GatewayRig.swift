@@ -76,6 +76,8 @@ final class GatewayRig: Sendable {
         port: Int = 0,
         apps: String = "",
         isStrict: Bool = false,
+        relay: APNSClient.Configuration? = nil,
+        logger: Logger = GatewayRig.logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         _ body: (PushGateway) async throws -> Value
     ) async throws -> Value {
@@ -89,6 +91,7 @@ final class GatewayRig: Sendable {
         )
         configuration.keyStore = store
         configuration.isStrict = isStrict
+        configuration.relay = relay
         configuration.link.keepalive = .seconds(1)
         // A test's device shares two processors with all other tests.
         configuration.link.handshakeTimeout = .seconds(60)
@@ -96,7 +99,7 @@ final class GatewayRig: Sendable {
             configuration: configuration,
             store: store,
             group: Self.group,
-            logger: Self.logger,
+            logger: logger,
             metrics: metrics,
             now: { [self] in
                 let seconds = self.clockOffset.withLock { $0 }

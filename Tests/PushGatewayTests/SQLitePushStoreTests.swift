@@ -162,6 +162,43 @@ internal import Vocabulary
         #expect(try contents() == before && before.count > 5)
     }
 
+    /// Goal: a file from before there were senders keeps its keys, which are none, and has pushes counted.
+    @Test func aFileFromBeforeTheRelayIsTakenOver() throws {
+        let rig = self.rig
+        var store = try self.open()
+        var key = try ProviderKey(
+            option: "\(GatewayRig.teamID):\(GatewayRig.keyID):\(rig.path("key.p8")):org.example.a"
+        )
+        try store.put(key)
+        try store.transaction { try $0.put(try Self.push(1, topic: "a"), for: Self.device) }
+        try store.close()
+        let database = try DatabaseQueue(path: rig.path("store.sqlite"))
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    DELETE FROM grdb_migrations WHERE identifier = '4';
+                    DROP TABLE sender_count;
+                    ALTER TABLE provider_key DROP COLUMN relayed;
+                    """
+            )
+        }
+        try database.close()
+        store = try self.open()
+        #expect(try store.providerKeys().map(\.relayedADay) == [nil])
+        #expect(try store.providerKeys().map(\.name) == [key.name] && Self.pushes(store).count == 1)
+        key.relayedADay = 9
+        try store.put(key)
+        let name = Sender.Name(teamID: key.teamID, keyID: key.keyID)
+        try store.transaction { try $0.count(.sent, of: name, on: AccountDay(number: 1)) }
+        try store.close()
+        store = try self.open()
+        #expect(try store.providerKeys().map(\.relayedADay) == [9])
+        var account = SenderAccount()
+        try store.transaction { account = try $0.account(of: name, on: AccountDay(number: 1)) }
+        #expect(account.sent == 1)
+        try store.close()
+    }
+
     @Test func theFileIsItsOwnersAlone() throws {
         let store = try self.open()
         let attributes = try FileManager.default.attributesOfItem(atPath: self.rig.path("store.sqlite"))

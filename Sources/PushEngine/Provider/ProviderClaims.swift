@@ -10,12 +10,15 @@ public struct ProviderClaims: Sendable, Hashable {
     public let issuedAt: WallTime
     /// The apps that the key may push to, as its owner was given it here.
     public let scope: TopicScope
+    /// The sender that the key is at the relay; nil: it is none.
+    public let sender: Sender?
 
     /// Creates claims.
-    public init(teamID: String, keyID: String, issuedAt: WallTime, scope: TopicScope) {
+    public init(teamID: String, keyID: String, issuedAt: WallTime, scope: TopicScope, sender: Sender? = nil) {
         self.teamID = teamID
         self.keyID = keyID
         self.issuedAt = issuedAt
         self.scope = scope
+        self.sender = sender
     }
 }

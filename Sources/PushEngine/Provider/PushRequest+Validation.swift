@@ -7,6 +7,9 @@ extension PushRequest {
         self.id.flatMap { MessageID($0)?.text }
     }
 
+    /// Whether a sender of the relay's asks for its account: `GET /3/relay`.
+    public var asksForAccount: Bool { self.method == "GET" && self.path == "/3/relay" }
+
     /// Checks everything that can be checked without looking at the device tokens.
     ///
     /// Apple documents no order. Ours: the provider token comes first, in ``ProviderConnection/requestBegan(_:now:)``, so that a

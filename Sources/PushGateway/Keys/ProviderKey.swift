@@ -13,13 +13,22 @@ public struct ProviderKey: Sendable {
     public let publicKey: P256.Signing.PublicKey
     /// The apps that it may push to.
     public let scope: TopicScope
+    /// The pushes that the relay sends for it in a day, 1 to ``PushEngine/Sender/pushesADayMax``; nil: it sends none.
+    public var relayedADay: Int?
 
     /// Creates a key.
-    public init(teamID: String, keyID: String, publicKey: P256.Signing.PublicKey, scope: TopicScope) {
+    public init(
+        teamID: String,
+        keyID: String,
+        publicKey: P256.Signing.PublicKey,
+        scope: TopicScope,
+        relayedADay: Int? = nil
+    ) {
         self.teamID = teamID
         self.keyID = keyID
         self.publicKey = publicKey
         self.scope = scope
+        self.relayedADay = relayedADay
     }
 
     /// Reads `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, where the file is a `.p8` as Apple issues it, or a public
@@ -30,44 +39,27 @@ public struct ProviderKey: Sendable {
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
     public init(option: String) throws {
-        let parts = option.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
-        guard (3...4).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else {
-            throw GatewayError(
-                .badKey,
-                "\(option): is not TEAMID:KEYID:FILE or TEAMID:KEYID:FILE:APP,APP; give for example "
-                    + "ABCDE12345:FGHIJ67890:AuthKey.p8:com.example.FindFriends"
-            )
-        }
-        for id in parts[...1] where !Self.isID(id) {
-            throw GatewayError(
-                .badKey,
-                "'\(id)' in \(option): is no id of a team or key; 10 letters and digits are due"
-            )
-        }
-        let apps = parts.count == 4 ? parts[3].split(separator: ",", omittingEmptySubsequences: false) : []
-        for app in apps where !Topic.isBundleIdentifier(app) {
-            throw GatewayError(.badKey, "'\(app)' in \(option): is no bundle identifier; write com.example.FindFriends")
-        }
+        let option = try KeyOption(option)
         let pem: String
         do {
-            pem = try String(contentsOfFile: parts[2], encoding: .utf8)
+            pem = try String(contentsOfFile: option.path, encoding: .utf8)
         } catch {
             throw GatewayError(
                 .badKey,
-                "\(parts[2]): cannot be read (\(error.localizedDescription)); check the path in \(option)"
+                "\(option.path): cannot be read (\(error.localizedDescription)); check the path"
             )
         }
         do {
             self.init(
-                teamID: parts[0],
-                keyID: parts[1],
+                teamID: option.teamID,
+                keyID: option.keyID,
                 publicKey: try Self.publicKey(pem: pem),
-                scope: apps.isEmpty ? .all : .apps(Set(apps.map(String.init)))
+                scope: option.apps.isEmpty ? .all : .apps(Set(option.apps))
             )
         } catch {
             throw GatewayError(
                 .badKey,
-                "\(parts[2]): holds no P-256 key in PEM; give the .p8 file of the key, or what "
+                "\(option.path): holds no P-256 key in PEM; give the .p8 file of the key, or what "
                     + "`openssl pkey -in AuthKey.p8 -pubout` makes of it"
             )
         }
@@ -76,7 +68,7 @@ public struct ProviderKey: Sendable {
     /// Creates a key from its public key in PEM, with the apps that it may push to; none: all there are.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
-    init(teamID: String, keyID: String, publicKeyPEM: String, apps: [String]) throws {
+    init(teamID: String, keyID: String, publicKeyPEM: String, apps: [String], relayedADay: Int?) throws {
         for id in [teamID, keyID] where !Self.isID(id) {
             throw GatewayError(.badKey, "'\(id)': is no id of a team or key; 10 letters and digits are due")
         }
@@ -86,7 +78,32 @@ public struct ProviderKey: Sendable {
         guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: publicKeyPEM) else {
             throw GatewayError(.badKey, "\(keyID): the public key is no P-256 key in PEM")
         }
-        self.init(teamID: teamID, keyID: keyID, publicKey: publicKey, scope: apps.isEmpty ? .all : .apps(Set(apps)))
+        if let relayedADay { try Self.checkRelayed(relayedADay) }
+        self.init(
+            teamID: teamID,
+            keyID: keyID,
+            publicKey: publicKey,
+            scope: apps.isEmpty ? .all : .apps(Set(apps)),
+            relayedADay: relayedADay
+        )
+    }
+
+    /// Checks the number of pushes that the relay may send for a key in a day.
+    ///
+    /// - Throws: ``GatewayError`` naming the range.
+    public static func checkRelayed(_ count: Int) throws {
+        guard (1...Sender.pushesADayMax).contains(count) else {
+            throw GatewayError(
+                .badKey,
+                "\(count): the pushes that are relayed in a day are from 1 to \(Sender.pushesADayMax); without the number "
+                    + "none is"
+            )
+        }
+    }
+
+    /// The sender that the key is at the relay; nil: it is none.
+    var sender: Sender? {
+        self.relayedADay.map { Sender(Sender.Name(teamID: self.teamID, keyID: self.keyID), pushesADay: $0) }
     }
 
     /// The team and the key, as `TEAM:KEY`.

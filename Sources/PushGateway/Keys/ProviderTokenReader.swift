@@ -46,7 +46,13 @@ struct ProviderTokenReader: Sendable {
         let signed = Data(segments[0].utf8) + Data(".".utf8) + Data(segments[1].utf8)
         guard Self.isValid(signature, of: signed, key: key.publicKey) else { return .badSignature }
         return .verified(
-            ProviderClaims(teamID: claims.iss, keyID: header.kid, issuedAt: issuedAt, scope: key.scope)
+            ProviderClaims(
+                teamID: claims.iss,
+                keyID: header.kid,
+                issuedAt: issuedAt,
+                scope: key.scope,
+                sender: key.sender
+            )
         )
     }
 

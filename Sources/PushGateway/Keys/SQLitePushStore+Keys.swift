@@ -8,7 +8,8 @@ extension SQLitePushStore: ProviderKeyStore {
     /// Returns all keys, in the order of their teams and ids.
     public func providerKeys() throws -> [ProviderKey] {
         try self.database.read { database in
-            try Row.fetchAll(database, sql: "SELECT team, key, public_key, apps FROM provider_key ORDER BY team, key")
+            let sql = "SELECT team, key, public_key, apps, relayed FROM provider_key ORDER BY team, key"
+            return try Row.fetchAll(database, sql: sql)
                 .map { row in
                     let (bytes, apps): (Data, String) = (row["public_key"], row["apps"])
                     let names = apps.split(separator: ",").map(String.init)
@@ -16,7 +17,8 @@ extension SQLitePushStore: ProviderKeyStore {
                         teamID: row["team"],
                         keyID: row["key"],
                         publicKey: try P256.Signing.PublicKey(x963Representation: bytes),
-                        scope: names.isEmpty ? .all : .apps(Set(names))
+                        scope: names.isEmpty ? .all : .apps(Set(names)),
+                        relayedADay: row["relayed"]
                     )
                 }
         }
@@ -26,9 +28,12 @@ extension SQLitePushStore: ProviderKeyStore {
     public func put(_ key: ProviderKey) throws {
         try self.database.write { database in
             try database.execute(
-                sql: "INSERT OR REPLACE INTO provider_key (team, key, public_key, apps) VALUES (?, ?, ?, ?)",
+                sql: """
+                    INSERT OR REPLACE INTO provider_key (team, key, public_key, apps, relayed) VALUES (?, ?, ?, ?, ?)
+                    """,
                 arguments: [
                     key.teamID, key.keyID, key.publicKey.x963Representation, key.apps.joined(separator: ","),
+                    key.relayedADay,
                 ]
             )
         }

@@ -11,6 +11,8 @@ public struct GatewayStatus: Codable, Sendable, Hashable {
     public let devices: Int
     /// The provider keys in force, as `TEAM:KEY`, in their order.
     public let keys: [String]
+    /// The apps whose pushes go to Apple, in their order; none: the gateway is no relay.
+    public let relayedApps: [String]
 }
 
 /// One push as an operator sees it.
@@ -24,10 +26,15 @@ public struct PushTrace: Codable, Sendable, Hashable {
     public let topic: String
     /// When it was on disk.
     public let acceptedAt: Date
-    /// When it was sent to its device the last time; nil while it waits.
+    /// When it was sent to its device, or to Apple, the last time; nil while it waits.
     public let deliveredAt: Date?
-    /// How it ended: acknowledged, replaced, expired, undeliverable or unregistered; nil while it waits.
+    /// How it ended: acknowledged, replaced, expired, undeliverable or unregistered; for one that the relay sent relayed,
+    /// rejected or unanswered; nil while it waits.
     public let end: String?
+    /// Apple's reason, for one that it rejected.
+    public let reason: String?
+    /// Whether the relay sent it to Apple, and no device of this gateway was meant.
+    public let isRelayed: Bool
     /// When it ended.
     public let endedAt: Date?
 }
@@ -42,6 +49,8 @@ public struct KeySummary: Codable, Sendable, Hashable {
     public let apps: [String]
     /// Whether an operator added it, and can remove it.
     public let isKept: Bool
+    /// The pushes that the relay sends for it in a day; nil: it sends none.
+    public let relayedADay: Int?
 }
 
 /// One device token as an operator sees it.

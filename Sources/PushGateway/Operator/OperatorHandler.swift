@@ -17,11 +17,8 @@ final class OperatorHandler: ChannelInboundHandler {
         let body: Data
 
         init(_ status: HTTPResponseStatus, _ body: some Encodable) throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            encoder.dateEncodingStrategy = .iso8601
             self.status = status
-            self.body = try encoder.encode(body)
+            self.body = try JSONEncoder.ofAnswers.encode(body)
         }
     }
 
@@ -39,6 +36,7 @@ final class OperatorHandler: ChannelInboundHandler {
         let keyID: String
         let publicKey: String
         let apps: [String]
+        let relayedADay: Int?
     }
 
     /// The most bytes of an order: a key with the names of some hundred apps.
@@ -122,6 +120,7 @@ final class OperatorHandler: ChannelInboundHandler {
             }
             try await gateway.remove(token)
             return try Answer(.ok, ["removed": path[1]])
+        case (.GET, "senders", 1): return try Answer(.ok, await gateway.senders())
         case (.GET, "keys", 1): return try Answer(.ok, gateway.keys)
         case (.PUT, "keys", 1):
             let new = try JSONReader().decode(NewKey.self, from: request.body)
@@ -129,7 +128,8 @@ final class OperatorHandler: ChannelInboundHandler {
                 teamID: new.teamID,
                 keyID: new.keyID,
                 publicKeyPEM: new.publicKey,
-                apps: new.apps
+                apps: new.apps,
+                relayedADay: new.relayedADay
             )
             try gateway.add(key)
             return try Answer(.ok, ["added": key.name])
@@ -139,7 +139,11 @@ final class OperatorHandler: ChannelInboundHandler {
         default:
             return try Answer(
                 .notFound,
-                ["reason": "there are /status, /pushes/APNS-ID, /devices, /devices/KEY/tokens, /tokens/TOKEN and /keys"]
+                [
+                    "reason":
+                        "there are /status, /pushes/APNS-ID, /devices, /devices/KEY/tokens, /tokens/TOKEN, /keys and "
+                        + "/senders"
+                ]
             )
         }
     }

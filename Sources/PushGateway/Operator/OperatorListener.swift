@@ -6,7 +6,7 @@ internal import NIOPosix
 /// Answers an operator on a Unix socket of its owner: HTTP with JSON, so that `curl --unix-socket` can ask, too.
 ///
 /// `GET /status`, `GET /pushes/APNS-ID`, `GET /devices` with `?after=KEY`, `DELETE /devices/KEY`, `GET /devices/KEY/tokens`,
-/// `DELETE /tokens/TOKEN`, `GET /keys`, `PUT /keys`, `DELETE /keys/TEAM` and `DELETE /keys/TEAM/KEY`.
+/// `DELETE /tokens/TOKEN`, `GET /keys`, `PUT /keys`, `DELETE /keys/TEAM`, `DELETE /keys/TEAM/KEY` and `GET /senders`.
 public struct OperatorListener: Sendable {
     private let channel: any Channel
     private let path: String

@@ -18,7 +18,8 @@ extension PushGateway {
             isReady: self.isReady,
             providers: self.listeners[0].connections.count,
             devices: connected,
-            keys: self.keyring.names
+            keys: self.keyring.names,
+            relayedApps: self.relayedApps.sorted()
         )
     }
 
@@ -39,6 +40,8 @@ extension PushGateway {
                 acceptedAt: Date(life.acceptedAt),
                 deliveredAt: life.deliveredAt.map { Date($0) },
                 end: ending?.end.rawValue,
+                reason: ending?.reason?.rawValue,
+                isRelayed: life.isRelayed,
                 endedAt: (ending?.at).map { Date($0) }
             )
         }
@@ -102,7 +105,13 @@ extension PushGateway {
     /// The provider keys in force.
     public var keys: [KeySummary] {
         self.keyring.keys.map { key, isKept in
-            KeySummary(teamID: key.teamID, keyID: key.keyID, apps: key.apps, isKept: isKept)
+            KeySummary(
+                teamID: key.teamID,
+                keyID: key.keyID,
+                apps: key.apps,
+                isKept: isKept,
+                relayedADay: key.relayedADay
+            )
         }
     }
 
@@ -110,7 +119,21 @@ extension PushGateway {
     ///
     /// - Throws: ``GatewayError`` naming the mistake; nothing has changed then.
     public func add(_ key: ProviderKey) throws {
+        guard key.relayedADay == nil || !self.relayedApps.isEmpty else {
+            throw GatewayError(
+                .badKey,
+                "\(key.name): nothing is relayed here; start the gateway with --relay, or add the key without a number"
+            )
+        }
         try self.keyring.add(key)
+    }
+
+    /// Returns the senders of the relay's with their accounts, in the order of their names; those whose keys were removed, too,
+    /// while there are days of theirs.
+    ///
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    public func senders() async throws -> [SenderReport] {
+        try await self.host.senders(known: self.keyring.keys.compactMap(\.key.sender))
     }
 
     /// Removes a provider key that was added, or all of a team's when no id is given.

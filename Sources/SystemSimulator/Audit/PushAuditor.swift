@@ -49,13 +49,14 @@ final class PushAuditor {
 
     func gatewayWill(_ input: Gateway.Input, _ contents: ModelPushContents) {
         switch input {
-        case .pushReceived(let push, _):
+        case .pushReceived(let push, _, _):
             self.doing = contents.tokens[push.token.bytes].map { Topic(device: $0.device, topic: push.topic) }
         case .requested(.acknowledge(let id), _, let device):
             let push = contents.pushes[device]?.first { $0.id.bytes == id }
             self.doing = push.map { Topic(device: device, topic: $0.topic) }
         case .requested(.unregister(let topic), _, let device): self.doing = Topic(device: device, topic: topic)
-        case .linkOpened, .linkClosed, .requested, .sweepDue, .deviceRemoved, .tokenRemoved: self.doing = nil
+        case .linkOpened, .linkClosed, .requested, .sweepDue, .deviceRemoved, .tokenRemoved, .relayEnded:
+            self.doing = nil
         }
     }
 
@@ -69,7 +70,7 @@ final class PushAuditor {
         // By the clock that the gateway has now, whether it is right or not.
         self.kept.removeAll { $0.value.isExpired(now: now) }
         switch input {
-        case .pushReceived(let push, let ticket):
+        case .pushReceived(let push, _, let ticket):
             guard outputs.contains(.reply(ticket: ticket, nil)), let record = contents.tokens[push.token.bytes] else {
                 break
             }
@@ -91,7 +92,7 @@ final class PushAuditor {
         case .tokenRemoved(let token, _):
             guard let record = contents.tokens[token.bytes] else { break }
             self.kept[Topic(device: record.device, topic: record.topic)] = nil
-        case .requested(.register, _, _), .sweepDue: break
+        case .requested(.register, _, _), .sweepDue, .relayEnded: break
         }
         for case .deliver(let push, let link) in outputs where self.enabled[link]?.contains(push.topic) != true {
             self.world.fail("the gateway delivered a push whose topic the device had not enabled")

@@ -25,6 +25,8 @@ package final class ModelPushStore: PushStore {
 struct ModelPushContents {
     var tokens: OrderedDictionary<[UInt8], TokenRecord> = [:]
     var pushes: OrderedDictionary<DeviceKey, [StoredPush]> = [:]
+    /// The days of senders, in the order of their last change.
+    var accounts: [SenderDay] = []
 }
 
 /// The operations of a ``ModelPushStore`` within one transaction: they change a copy.
@@ -147,5 +149,28 @@ final class ModelPushTransaction: PushStoreTransaction {
         self.change { contents in
             for device in contents.pushes.keys { contents.pushes[device]?.removeAll { $0.isExpired(now: now) } }
         }
+    }
+
+    func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) {
+        var account = self.account(of: sender, on: day)
+        account.add(1, to: entry)
+        self.change { contents in
+            contents.accounts.removeAll { $0.sender == sender && $0.day == day }
+            contents.accounts.append(SenderDay(sender, day, account))
+        }
+    }
+
+    func account(of sender: Sender.Name, on day: AccountDay) -> SenderAccount {
+        self.contents.accounts.first { $0.sender == sender && $0.day == day }?.account ?? SenderAccount()
+    }
+
+    func accounts(of sender: Sender.Name?, since day: AccountDay) -> [SenderDay] {
+        self.contents.accounts.filter { $0.day >= day && (sender == nil || $0.sender == sender) }
+            .sorted { $0.day == $1.day ? $0.sender.description < $1.sender.description : $0.day > $1.day }
+    }
+
+    func removeAccounts(before day: AccountDay) {
+        guard self.contents.accounts.contains(where: { $0.day < day }) else { return }
+        self.change { $0.accounts.removeAll { $0.day < day } }
     }
 }

@@ -252,7 +252,8 @@ internal import Vocabulary
         case .feed(.linkOpened): "?"
         case .feed(.linkClosed(let link, let device)): link == LinkID(1) && device == LinkWords.device ? "closed" : "?"
         case .feed(.requested(let request, _, _)): "feed(\(LinkWords.text(request)))"
-        case .feed(.pushReceived), .feed(.sweepDue), .feed(.deviceRemoved), .feed(.tokenRemoved): "?"
+        case .feed(.pushReceived), .feed(.sweepDue), .feed(.deviceRemoved), .feed(.tokenRemoved), .feed(.relayEnded):
+            "?"
         case .setReading(let isReading): isReading ? "read" : "wait"
         case .disconnect: "disconnect"
         }

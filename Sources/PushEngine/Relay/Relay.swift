@@ -1,0 +1,104 @@
+internal import APNS
+public import Vocabulary
+
+/// Decides which pushes go to Apple with the vendor's key, for whom, and how many (ADR 0076).
+///
+/// A push comes for a token that is none of this gateway's, and for an app of the vendor's. The sender's account of the day says
+/// how many it sent; the count grows on disk before the push goes out, and again when Apple has answered. Between the two the
+/// push is under way, in memory alone: of a gateway that is killed meanwhile the account says that nobody knows.
+public struct Relay: Sendable, Hashable {
+    /// The pushes of one sender that are under way at a time.
+    ///
+    /// Source: our choice; a tenth of what one connection to Apple carries, so that ten senders fit beside each other.
+    public static let underWayMax = 100
+    /// The pushes of a sender whose ends are remembered.
+    static let endsRemembered = 100
+    /// The mistakes among them at which it waits.
+    static let mistakesMax = 50
+    /// How long it waits then.
+    static let wait = Duration.seconds(3600)
+
+    /// A push between its going out and its end.
+    private struct Flight: Sendable, Hashable {
+        let sender: Sender.Name
+        /// The day it is counted on, also when it ends on the next.
+        let day: AccountDay
+    }
+
+    private let apps: Set<String>
+    private var conducts: [Sender.Name: SenderConduct] = [:]
+    private var flights: [PushID: Flight] = [:]
+    /// The flights that began since the last commit, which may never have begun.
+    private var uncommitted: [PushID] = []
+
+    /// Creates a relay for the location pushes of these apps; of none: it sends nothing.
+    init(apps: Set<String>) {
+        self.apps = apps
+    }
+
+    /// Returns whether pushes for a topic are sent: location pushes of the vendor's apps, and no others.
+    func serves(_ topic: String) -> Bool {
+        PushType.location.bundleIdentifier(of: topic).map(self.apps.contains) ?? false
+    }
+
+    /// Returns why a push is not sent; nil: it may be.
+    func refusal(of push: ValidPush, from sender: Sender, sentToday: Int, now: EngineInstant) -> RelayRefusal? {
+        guard SealedPayload.isSealed(push.payload) else { return .notSealed }
+        guard push.collapseID == nil else { return .named }
+        if let refusal = self.conducts[sender.name]?.refusal(now: now) { return refusal }
+        return sentToday < sender.pushesADay ? nil : .dayIsFull
+    }
+
+    /// Records that a push goes out once its count is on disk.
+    mutating func sent(_ id: PushID, for sender: Sender.Name, on day: AccountDay) {
+        self.conducts[sender, default: SenderConduct()].pushSent()
+        self.flights[id] = Flight(sender: sender, day: day)
+        self.uncommitted.append(id)
+    }
+
+    /// The sender and the day of a push that is under way; nil: it is not.
+    func flight(_ id: PushID) -> (sender: Sender.Name, day: AccountDay)? {
+        self.flights[id].map { ($0.sender, $0.day) }
+    }
+
+    /// Records the end of a push.
+    ///
+    /// - Returns: whether its sender waits from now on.
+    mutating func ended(_ id: PushID, _ end: RelayEnd, now: EngineInstant) -> Bool {
+        guard let flight = self.flights.removeValue(forKey: id) else { return false }
+        let isMistake: Bool
+        if case .rejected(.badDeviceToken, _) = end { isMistake = true } else { isMistake = false }
+        switch self.conducts[flight.sender]?.pushEnded(isMistake: isMistake, now: now) {
+        case .noteWait: return true
+        case .ignore, nil: return false
+        }
+    }
+
+    /// Records that a push did not go out, or that its end could not be written.
+    mutating func forget(_ id: PushID) {
+        guard let flight = self.flights.removeValue(forKey: id) else { return }
+        self.conducts[flight.sender]?.pushForgotten()
+    }
+
+    mutating func committed() {
+        self.uncommitted.removeAll(keepingCapacity: true)
+    }
+
+    mutating func commitFailed() {
+        for id in self.uncommitted { self.forget(id) }
+        self.uncommitted = []
+    }
+
+    // MARK: For those who ask
+
+    /// The pushes that are under way.
+    public var underWay: Int { self.flights.count }
+
+    /// Returns the pushes of a sender that are under way.
+    public func underWay(of sender: Sender.Name) -> Int { self.conducts[sender]?.underWay ?? 0 }
+
+    /// Returns how long a sender waits for its mistakes; nil: it does not.
+    public func waits(_ sender: Sender.Name, now: EngineInstant) -> Duration? {
+        self.conducts[sender]?.waits(now: now)
+    }
+}

@@ -1,0 +1,33 @@
+/// A provider for which the relay sends: a key that the operator let do so, and how much (ADR 0076).
+public struct Sender: Sendable, Hashable {
+    /// The most pushes in a day that an operator can grant.
+    public static let pushesADayMax = 1_000_000
+
+    /// A sender's key, as its provider tokens name it.
+    public struct Name: Sendable, Hashable, CustomStringConvertible {
+        /// The team (`iss`).
+        public let teamID: String
+        /// The key (`kid`).
+        public let keyID: String
+
+        /// Creates a name.
+        public init(teamID: String, keyID: String) {
+            self.teamID = teamID
+            self.keyID = keyID
+        }
+
+        /// The name as `TEAM:KEY`.
+        public var description: String { "\(self.teamID):\(self.keyID)" }
+    }
+
+    /// Its key.
+    public let name: Name
+    /// The pushes that go out for it in a day of UTC, from 1 to ``pushesADayMax``.
+    public let pushesADay: Int
+
+    /// Creates a sender.
+    public init(_ name: Name, pushesADay: Int) {
+        self.name = name
+        self.pushesADay = pushesADay
+    }
+}

@@ -1,0 +1,80 @@
+internal import DequeModule
+internal import Vocabulary
+
+/// How one sender fares at the relay: how many of its pushes are under way, and whether it waits for its mistakes.
+///
+/// ```
+///   ┌──────┐ 50 of the last 100 had a token that Apple does not know  ┌─────────┐
+///   │ free │ ───────────────────────────────────────────────────────▶ │ waiting │
+///   └──────┘ ◀──────────────────────── an hour ────────────────────── └─────────┘
+/// ```
+///
+/// APNs slows a connection down on which errors pile up, and all senders share the relay's. It begins anew with the gateway's
+/// process: a restart forgives.
+struct SenderConduct: Sendable, Hashable {
+    /// Where the sender is in the diagram above.
+    enum State: Sendable, Hashable {
+        /// It may send; the ends of its last pushes are remembered, true for a mistake.
+        case free(ends: Deque<Bool>)
+        /// It may not until then.
+        case waiting(until: EngineInstant)
+    }
+
+    private(set) var state: State = .free(ends: [])
+    private(set) var underWay = 0
+
+    /// Returns why it may not send now; nil: it may.
+    func refusal(now: EngineInstant) -> RelayRefusal? {
+        if self.waits(now: now) != nil { return .mistakes }
+        return self.underWay >= Relay.underWayMax ? .tooManyAtOnce : nil
+    }
+
+    /// Returns how long it still waits; nil: it does not.
+    func waits(now: EngineInstant) -> Duration? {
+        switch self.state {
+        case .free: nil
+        case .waiting(let until): now < until ? now.duration(to: until) : nil
+        }
+    }
+
+    /// Records that a push of its goes out.
+    mutating func pushSent() {
+        self.underWay += 1
+    }
+
+    /// Records that nobody will hear how a push ended, as it did not go out, or its end could not be written.
+    mutating func pushForgotten() {
+        self.underWay -= 1
+    }
+
+    /// Actions returned by ``pushEnded(isMistake:now:)``.
+    enum OnPushEnded: Sendable, Hashable {
+        /// Do nothing.
+        case ignore
+        /// Note that it waits from now on.
+        case noteWait
+    }
+
+    /// Records that a push of its ended; a mistake is a token that Apple does not know.
+    mutating func pushEnded(isMistake: Bool, now: EngineInstant) -> OnPushEnded {
+        self.underWay -= 1
+        let (next, action) = self.onEnd(isMistake: isMistake, now: now)
+        self.state = next
+        return action
+    }
+
+    private func onEnd(isMistake: Bool, now: EngineInstant) -> (State, OnPushEnded) {
+        var ends: Deque<Bool>
+        switch self.state {
+        // Those that were under way when it began to wait, or the first ones after it.
+        case .waiting(let until):
+            guard now >= until else { return (self.state, .ignore) }
+            ends = []
+        case .free(let before): ends = before
+        }
+        if ends.count == Relay.endsRemembered { ends.removeFirst() }
+        ends.append(isMistake)
+        guard ends.count(where: \.self) >= Relay.mistakesMax else { return (.free(ends: ends), .ignore) }
+        return (.waiting(until: now.advanced(by: Relay.wait)), .noteWait)
+    }
+}

@@ -1,0 +1,295 @@
+internal import APNS
+internal import SystemSimulator
+internal import Testing
+internal import Vocabulary
+
+@testable internal import PushEngine
+
+/// The relay's decisions as transcripts: one line per step, `@seconds input -> what others see`.
+///
+/// `push a2 app sealed` is a push of sender a, who may have two sent in a day, for the relayed app; `-` is a provider that is no
+/// sender. `end 1 ok` is Apple's answer to the first push that went out: `ok`, a reason, or `lost`. `account a` tells a's day. `fail`
+/// before an input lets the store not take it, `lose` lets the commit fail, and `restart` is another process on the same disk.
+@Suite struct RelayTests {
+    @Test(arguments: [
+        // A push is counted before it goes, waits for its answer, and is counted again with it.
+        """
+        @0 push a9 app sealed -> relay(1)
+        @0 account a -> sent=1 accepted=0 unanswered=1
+        @1 end 1 ok -> answer(1 ok) relayed
+        @1 account a -> sent=1 accepted=1 unanswered=0
+        @2 end 1 ok -> -
+        @2 account a -> sent=1 accepted=1 unanswered=0
+        """,
+        // Reasons pass through; those about the vendor's key do not, and the operator hears; silence is neither.
+        """
+        @0 push a9 app sealed -> relay(1)
+        @0 push a9 app sealed -> relay(2)
+        @0 push a9 app sealed -> relay(3)
+        @0 push a9 app sealed -> relay(4)
+        @1 end 1 Unregistered@7 -> answer(1 Unregistered @7) rejected
+        @1 end 2 InvalidProviderToken -> answer(2 InternalServerError) rejected vendor(InvalidProviderToken)
+        @1 end 3 lost -> answer(3 ServiceUnavailable) unanswered
+        @1 end 4 TooManyRequests -> answer(4 TooManyRequests) rejected
+        @1 account a -> sent=4 accepted=0 InvalidProviderToken=1 Unregistered=1 TooManyRequests=1 unanswered=1
+        """,
+        // Only sealed location pushes of the vendor's apps go, without a text beside them, and for senders alone.
+        """
+        @0 push a9 app plain -> rejected(1 PayloadEmpty) not_sealed
+        @0 push a9 app named -> rejected(2 BadCollapseId) collapse_id
+        @0 push a9 other sealed -> rejected(3 BadDeviceToken)
+        @0 push a9 alert sealed -> rejected(4 BadDeviceToken)
+        @0 push - app sealed -> rejected(5 BadDeviceToken)
+        @0 account a -> sent=0 accepted=0 unanswered=0
+        """,
+        // A token of ours stays here, whatever the payload, and so does one that is dead.
+        """
+        @0 own push a9 app plain -> taken(1) undeliverable
+        @0 own push a9 app sealed -> taken(2) undeliverable
+        @0 dead push a9 app sealed -> rejected(3 Unregistered @0)
+        @0 account a -> sent=0 accepted=0 unanswered=0
+        """,
+        // A day's number is that day's, of UTC, and each sender's own; an answer belongs to the day of its push.
+        """
+        @86398 push a2 app sealed -> relay(1)
+        @86399 push a2 app sealed -> relay(2)
+        @86399 push a2 app sealed -> rejected(3 TooManyRequests) day
+        @86399 push b2 app sealed -> relay(3)
+        @86399 push a3 app sealed -> relay(4)
+        @86400 push a2 app sealed -> relay(5)
+        @86400 end 1 ok -> answer(1 ok) relayed
+        @86400 account a -> sent=1 accepted=0 unanswered=1
+        """,
+        // A restart forgets neither what went out today nor that nobody knows its end.
+        """
+        @0 push a2 app sealed -> relay(1)
+        @1 restart -> -
+        @2 end 1 ok -> -
+        @2 account a -> sent=1 accepted=0 unanswered=1
+        @3 push a2 app sealed -> relay(2)
+        @4 push a2 app sealed -> rejected(3 TooManyRequests) day
+        """,
+        // A push that the disk does not take does not go, and one whose end it does not take is answered all the same.
+        """
+        @0 fail push a9 app sealed -> rejected(1 InternalServerError)
+        @0 lose push a9 app sealed -> rejected(2 InternalServerError)
+        @1 push a9 app sealed -> relay(1)
+        @1 push a9 app sealed -> relay(2)
+        @2 fail end 1 ok -> answer(1 ok)
+        @2 lose end 2 Unregistered@7 -> answer(2 Unregistered @7)
+        @3 account a -> sent=2 accepted=0 unanswered=2
+        """,
+        // An account is kept for 400 days.
+        """
+        @0 push a9 app sealed -> relay(1)
+        @0 end 1 ok -> answer(1 ok) relayed
+        @34560000 sweep -> -
+        @1 account a -> sent=1 accepted=1 unanswered=0
+        @34646400 sweep -> -
+        @1 account a -> sent=0 accepted=0 unanswered=0
+        """,
+    ]) func script(_ script: String) throws {
+        var host = Host()
+        for line in script.split(separator: "\n") {
+            let sides = line.split(separator: " -> ").map(String.init)
+            let outputs = try host.perform(sides[0].split(separator: " ").map(String.init))
+            #expect(
+                outputs.isEmpty ? sides[1] == "-" : outputs.joined(separator: " ") == sides[1],
+                "\(line): \(outputs)"
+            )
+        }
+    }
+
+    /// Goal: a place that was taken for a push which never went is free again, or a sender would end with none.
+    @Test func placesComeBackHoweverAPushEnds() throws {
+        var host = Host()
+        for number in 1...(3 * Relay.underWayMax) {
+            let word = ["lose", "fail"][number % 2]
+            #expect(
+                try host.perform(["@0", word, "push", "a9999", "app", "sealed"]).first?.hasPrefix("rejected") == true
+            )
+            #expect(try host.perform(["@0", "push", "a9999", "app", "sealed"]) == ["relay(\(number))"])
+            _ = try host.perform(["@0", word, "end", "\(number)", "ok"])
+        }
+        for number in 1...Relay.underWayMax {
+            let outputs = try host.perform(["@0", "push", "a9999", "app", "sealed"])
+            #expect(outputs == ["relay(\(3 * Relay.underWayMax + number))"])
+        }
+        let outputs = try host.perform(["@0", "push", "a9999", "app", "sealed"])
+        #expect(outputs.last == "at_once" && outputs.first?.hasSuffix("TooManyRequests)") == true)
+        // Another sender has places of its own.
+        #expect(try host.perform(["@0", "push", "b9", "app", "sealed"]).first?.hasPrefix("relay") == true)
+    }
+
+    /// Goal: whoever sends to tokens that Apple does not know waits, and nobody else does.
+    @Test func aSenderWaitsForItsOwnMistakes() throws {
+        var host = Host()
+        for number in 1...50 {
+            _ = try host.perform(["@0", "push", "a999", "app", "sealed"])
+            let outputs = try host.perform(["@0", "end", "\(number)", "BadDeviceToken"])
+            #expect(outputs.contains("waits") == (number == 50))
+        }
+        #expect(try host.perform(["@3599", "push", "a999", "app", "sealed"]).last == "mistakes")
+        #expect(try host.perform(["@3599", "push", "b999", "app", "sealed"]) == ["relay(51)"])
+        #expect(try host.perform(["@3600", "push", "a999", "app", "sealed"]) == ["relay(52)"])
+    }
+
+    /// Goal: an operator finds a push that went to Apple by its apns-id, with Apple's reason.
+    @Test func theLifeOfARelayedPushIsTold() throws {
+        var host = Host()
+        for step in [["@1", "push", "a9", "app", "sealed"], ["@2", "push", "a9", "app", "sealed"]] {
+            _ = try host.perform(step)
+        }
+        _ = try host.perform(["@3", "end", "1", "Unregistered@2"])
+        let life = try #require(host.lives(ofAPNSID: "1").first)
+        #expect(life.isRelayed && life.topic == "app.location-query" && life.deliveredAt == WallTime(seconds: 1))
+        #expect(life.end == PushHistory.Ending(.rejected, at: WallTime(seconds: 3), reason: .unregistered))
+        let waiting = try #require(host.lives(ofAPNSID: "2").first)
+        #expect(waiting.ending(now: WallTime(seconds: 99)) == nil)
+    }
+
+    /// A sender can do nothing about the vendor's key; all else is for it to read.
+    @Test(arguments: Reason.allCases) func aReasonIsTheSendersUnlessItIsTheVendors(_ reason: Reason) {
+        let answer = RelayEnd.rejected(reason, timestamp: nil).rejection?.reason
+        let isVendors = reason.status == 403 || [.topicDisallowed, .tooManyProviderTokenUpdates].contains(reason)
+        #expect(answer == (isVendors ? .internalServerError : reason))
+    }
+}
+
+/// Feeds a gateway as its host does, and writes down what comes of it.
+private struct Host {
+    private struct Failure: Error {}
+    private static let device = DeviceKey(bytes: [1])
+    private var gateway = Gateway(relayedApps: ["app", "second"])
+    private let store = ModelPushStore()
+    private var random = SeededGenerator(seed: 1)
+    private var tickets: UInt64 = 0
+    private var ids: [PushID] = []
+
+    init() {}
+
+    func lives(ofAPNSID id: String) -> [PushHistory.Life] { self.gateway.history.lives(ofAPNSID: id) }
+
+    mutating func perform(_ step: [String]) throws -> [String] {
+        let seconds = try #require(Int64(step[0].dropFirst()))
+        let (now, faults) = (WallTime(seconds: seconds), ["fail", "lose"])
+        let words = Array(step.dropFirst(faults.contains(step[1]) ? 2 : 1))
+        switch words[0] {
+        case "account": return [try self.account(words[1], now)]
+        case "restart":
+            self.gateway = Gateway(relayedApps: ["app", "second"])
+            return []
+        default: break
+        }
+        let input = try self.input(words)
+        var outputs: [Gateway.Output] = []
+        do {
+            try self.store.transaction { transaction in
+                do {
+                    let clocks = Now(monotonic: EngineInstant(sinceStart: .seconds(seconds)), wall: now)
+                    let store: any PushStoreTransaction =
+                        step[1] == "fail" ? FailingTransaction(base: transaction) : transaction
+                    outputs = try self.gateway.handle(input, store, random: &self.random, now: clocks)
+                } catch is FailingTransaction.Failure {
+                    outputs = self.gateway.failed(input)
+                }
+                if step[1] == "lose" { throw Failure() }
+            }
+            self.gateway.committed()
+        } catch is Failure {
+            outputs = self.gateway.commitFailed() + self.gateway.failed(input)
+        }
+        return outputs.map { self.describe($0) }
+    }
+
+    private mutating func input(_ words: [String]) throws -> Gateway.Input {
+        switch words[0] {
+        case "push": return try self.push(words, token: [9])
+        // For a token that was issued here.
+        case "own": return try self.push(Array(words.dropFirst()), token: try self.token(1, isDead: false))
+        case "dead": return try self.push(Array(words.dropFirst()), token: try self.token(2, isDead: true))
+        case "end": return .relayEnded(self.ids[try #require(Int(words[1])) - 1], try self.end(words[2]))
+        case "sweep": return .sweepDue
+        default: preconditionFailure("unknown step: \(words.joined(separator: " "))")
+        }
+    }
+
+    private func token(_ number: UInt8, isDead: Bool) throws -> [UInt8] {
+        let token = try #require(DeviceToken(bytes: [number]))
+        let device = DeviceKey(bytes: [number])
+        try self.store.transaction { transaction in
+            guard try transaction.record(of: token) == nil else { return }
+            let topic = "app.location-query"
+            try transaction.insert(
+                TokenRecord(token: token, device: device, topic: topic, usedAt: WallTime(seconds: 0), isPushed: true)
+            )
+            if isDead { try transaction.unregister(topic: topic, of: device, at: WallTime(seconds: 0)) }
+        }
+        return [number]
+    }
+
+    private mutating func push(_ words: [String], token: [UInt8]) throws -> Gateway.Input {
+        self.tickets += 1
+        let name = Sender.Name(teamID: String(words[1].prefix(1)), keyID: "k")
+        let sender = Int(words[1].dropFirst()).map { Sender(name, pushesADay: $0) }
+        let topic = ["app": "app.location-query", "other": "other.location-query", "alert": "app"][words[2]]
+        let sealed = #"{"aps":{},"whereabouts":{"sealed":"AAAA"}}"#
+        return .pushReceived(
+            ValidPush(
+                id: "\(self.tickets)",
+                token: try #require(DeviceToken(bytes: token)),
+                topic: try #require(topic),
+                payload: Array((words[3] == "plain" ? "{}" : sealed).utf8),
+                priority: .immediate,
+                expiration: .once,
+                collapseID: words[3] == "named" ? "Alice" : nil
+            ),
+            from: sender,
+            ticket: self.tickets
+        )
+    }
+
+    private func end(_ word: String) throws -> RelayEnd {
+        switch word {
+        case "ok": return .accepted
+        case "lost": return .unanswered
+        default:
+            let parts = word.split(separator: "@").map(String.init)
+            let time = parts.count > 1 ? WallTime(seconds: try #require(Int64(parts[1]))) : nil
+            return .rejected(try #require(Reason(rawValue: parts[0])), timestamp: time)
+        }
+    }
+
+    private func account(_ name: String, _ now: WallTime) throws -> String {
+        var account = SenderAccount()
+        try self.store.transaction { transaction in
+            account = try transaction.account(of: Sender.Name(teamID: name, keyID: "k"), on: AccountDay(now))
+        }
+        let rejected = account.rejected.map { " \($0.reason.rawValue)=\($0.count)" }.joined()
+        return "sent=\(account.sent) accepted=\(account.accepted)\(rejected) unanswered=\(account.unanswered)"
+    }
+
+    private static func words(_ rejection: Rejection?) -> String {
+        guard let rejection else { return "ok" }
+        return rejection.reason.rawValue + (rejection.timestamp.map { " @\($0.seconds)" } ?? "")
+    }
+
+    private func number(_ id: PushID) -> Int { (self.ids.firstIndex(of: id) ?? -1) + 1 }
+
+    private mutating func describe(_ output: Gateway.Output) -> String {
+        switch output {
+        case .reply(let ticket, nil): return "taken(\(ticket))"
+        case .reply(let ticket, let rejection?): return "rejected(\(ticket) \(Self.words(rejection)))"
+        case .relay(_, let id, _):
+            self.ids.append(id)
+            return "relay(\(self.ids.count))"
+        case .answer(let id, let rejection): return "answer(\(self.number(id)) \(Self.words(rejection)))"
+        case .relayNote(.refused(let refusal)): return refusal.rawValue
+        case .relayNote(.ended(let end)): return end.historyEnd.rawValue
+        case .relayNote(.vendorRefused(let reason)): return "vendor(\(reason.rawValue))"
+        case .relayNote(.senderWaits): return "waits"
+        case .note(let note): return note.rawValue
+        case .deliver, .registered, .unregistered, .close, .finished, .postponed, .known: return "of a device"
+        }
+    }
+}

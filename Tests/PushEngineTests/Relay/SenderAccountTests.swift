@@ -1,0 +1,30 @@
+internal import APNS
+internal import Testing
+internal import Vocabulary
+
+@testable internal import PushEngine
+
+/// The words of accounts.
+@Suite struct SenderAccountTests {
+    @Test func entriesAreReadAsTheyAreWritten() {
+        let entries = [SenderAccount.Entry.sent, .accepted] + Reason.allCases.map { .rejected($0) }
+        for entry in entries { #expect(SenderAccount.Entry(rawValue: entry.rawValue) == entry) }
+        #expect(SenderAccount.Entry(rawValue: "") == nil && SenderAccount.Entry(rawValue: "Sent") == nil)
+    }
+
+    @Test(arguments: [(0, 0), (86_399, 0), (86_400, 1), (-1, -1), (-86_400, -1), (-86_401, -2)] as [(Int64, Int64)])
+    func aDayIsThatOfUTC(_ seconds: Int64, _ number: Int64) {
+        #expect(AccountDay(WallTime(seconds: seconds)).number == number)
+    }
+
+    /// Goal: the sum of an account is what went out, whatever was said to it.
+    @Test func allThatHasNoAnswerIsLeft() {
+        var account = SenderAccount()
+        account.add(10, to: .sent)
+        account.add(3, to: .accepted)
+        account.add(2, to: .rejected(.unregistered))
+        account.add(1, to: .rejected(.badDeviceToken))
+        #expect(account.unanswered == 4)
+        #expect(account.rejected.map(\.reason) == [.badDeviceToken, .unregistered])
+    }
+}

@@ -1,0 +1,54 @@
+internal import Testing
+internal import Vocabulary
+
+@testable internal import PushEngine
+
+/// One sender's pushes at a time, and its mistakes.
+@Suite struct SenderConductTests {
+    private static func at(_ seconds: Int64) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
+
+    /// Records pushes that ended; true for a mistake.
+    private static func ended(_ ends: [Bool], _ conduct: inout SenderConduct, at seconds: Int64 = 0) -> [Bool] {
+        ends.map { isMistake in
+            conduct.pushSent()
+            return conduct.pushEnded(isMistake: isMistake, now: Self.at(seconds)) == .noteWait
+        }
+    }
+
+    @Test func aHundredAreUnderWayAndNoMore() {
+        var conduct = SenderConduct()
+        for _ in 0..<Relay.underWayMax {
+            #expect(conduct.refusal(now: Self.at(0)) == nil)
+            conduct.pushSent()
+        }
+        #expect(conduct.refusal(now: Self.at(0)) == .tooManyAtOnce)
+        let action = conduct.pushEnded(isMistake: false, now: Self.at(1))
+        #expect(action == .ignore && conduct.refusal(now: Self.at(1)) == nil)
+        conduct.pushSent()
+        conduct.pushForgotten()
+        #expect(conduct.refusal(now: Self.at(1)) == nil)
+    }
+
+    /// Goal: the fiftieth mistake of the last hundred makes it wait, once, and an hour later all is as at the start.
+    @Test func halfOfTheLastHundredMakeItWaitAnHour() {
+        var conduct = SenderConduct()
+        let first = Self.ended(Array(repeating: true, count: 49), &conduct)
+        #expect(!first.contains(true) && conduct.refusal(now: Self.at(0)) == nil)
+        let last = Self.ended([false, true, true], &conduct, at: 10)
+        #expect(last == [false, true, false])
+        #expect(conduct.refusal(now: Self.at(3609)) == .mistakes)
+        #expect(conduct.waits(now: Self.at(3609)) == .seconds(1))
+        #expect(conduct.refusal(now: Self.at(3610)) == nil && conduct.waits(now: Self.at(3610)) == nil)
+        let anew = Self.ended(Array(repeating: true, count: 49), &conduct, at: 3610)
+        #expect(!anew.contains(true) && conduct.refusal(now: Self.at(3610)) == nil)
+    }
+
+    @Test func mistakesBeforeTheLastHundredAreForgotten() {
+        var conduct = SenderConduct()
+        for _ in 0..<10 {
+            let mistakes = Self.ended(Array(repeating: true, count: 49) + Array(repeating: false, count: 51), &conduct)
+            #expect(!mistakes.contains(true))
+        }
+        #expect(conduct.refusal(now: Self.at(0)) == nil)
+    }
+}

@@ -1,0 +1,135 @@
+internal import APNS
+internal import APNSClient
+internal import Crypto
+internal import FakeAPNS
+internal import Foundation
+internal import PushGateway
+internal import Rig
+internal import Testing
+internal import Vocabulary
+
+/// The relay as a process that is killed, and its operator's commands.
+@Suite(.timeLimit(.minutes(2))) struct RelayProcessTests {
+    let rig: RelayRig
+
+    init() throws {
+        self.rig = try RelayRig()
+        let files = [
+            "relay.p8": self.rig.vendorKey.pemRepresentation,
+            "sender.pub": self.rig.senderKey.publicKey.pemRepresentation,
+        ]
+        for (name, text) in files {
+            try text.write(toFile: self.rig.vendor.path(name), atomically: true, encoding: .utf8)
+        }
+    }
+
+    private func start(_ apple: FakeAPNS) throws -> (child: Child, providerPort: Int) {
+        let vendor = self.rig.vendor
+        let child = try Child(
+            "gateway",
+            try Binaries().path("whereabouts"),
+            [
+                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "--certificate", vendor.path("tls.pem"), "--private-key", vendor.path("tls.key"),
+                "--database", vendor.path("gateway.sqlite"), "--control", vendor.path("control"),
+                "--relay", "\(GatewayRig.teamID):\(GatewayRig.keyID):\(vendor.path("relay.p8")):\(GatewayRig.bundle)",
+                "--relay-to", "localhost:\(apple.port)", "--relay-trust-roots", apple.authorityPath,
+            ],
+            log: vendor.path("log")
+        )
+        let line = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        let port = line.firstMatch(of: /provider=127\.0\.0\.1:(\d+)/).flatMap { Int($0.output.1) }
+        return (child, try #require(port))
+    }
+
+    private func run(_ arguments: String...) throws -> Child.Ended {
+        let child = try Child(
+            "whereabouts",
+            try Binaries().path("whereabouts"),
+            ["gateway"] + arguments + ["--control", self.rig.vendor.path("control")],
+            log: self.rig.vendor.path("log")
+        )
+        return try child.waitForEnd(within: 30)
+    }
+
+    private func sender(port: Int) throws -> APNSClient {
+        try APNSClient(
+            configuration: APNSClient.Configuration(
+                endpoint: Endpoint(host: "localhost", port: port),
+                keys: [
+                    SigningKey(
+                        teamID: RelayRig.senderTeam,
+                        keyID: RelayRig.senderKeyID,
+                        privateKey: self.rig.senderKey
+                    )
+                ],
+                trustRootsPath: self.rig.vendor.path("ca.pem")
+            ),
+            logger: GatewayRig.logger
+        )
+    }
+
+    private func addSender() throws {
+        let key =
+            "\(RelayRig.senderTeam):\(RelayRig.senderKeyID):\(self.rig.vendor.path("sender.pub")):\(GatewayRig.bundle)"
+        let added = try self.run("keys", "--add", key, "--relay", "7")
+        #expect(added.status == 0 && added.output.hasPrefix("added "))
+        #expect(try self.run("keys").output.contains("relays 7 a day"))
+    }
+
+    private func reports() throws -> [SenderReport] {
+        try JSONDecoder().decode([SenderReport].self, from: Data(try self.run("senders", "--json").output.utf8))
+    }
+
+    /// Goal: a push that was with Apple when the relay was killed is counted, as one of which nobody knows the end.
+    @Test func aKilledRelayHasCountedWhatWentOut() async throws {
+        let apple = try await FakeAPNS.start([.accept(), .silence])
+        var (child, port) = try self.start(apple)
+        try self.addSender()
+        var sender = try self.sender(port: port)
+        let push = try self.rig.push()
+        let first = try await sender.send(push).get()
+        let lost = Task { [sender] in await sender.send(push) }
+        await apple.came(2)
+        child.kill()
+        guard case .failed = await lost.value else {
+            Issue.record("a gateway that is dead answered")
+            return
+        }
+        await sender.shutdown()
+        (child, port) = try self.start(apple)
+        let day = try #require(try self.reports().first?.days.first)
+        #expect(day.sent == 2 && day.accepted == 1 && day.rejected.isEmpty && day.unanswered == 1)
+        // The key is in force again, and the account goes on.
+        sender = try self.sender(port: port)
+        let second = try await sender.send(push).get()
+        #expect(first.apnsID != second.apnsID)
+        #expect(try self.reports().first?.days.first?.sent == 3)
+        let traced = try self.run("trace", try #require(second.apnsID))
+        #expect(traced.output.contains("to Apple") && traced.output.contains("relayed"), "\(traced.output)")
+        let shown = try self.run("senders").output
+        #expect(shown.contains("\(RelayRig.senderTeam):\(RelayRig.senderKeyID)  7 a day, 0 under way"), "\(shown)")
+        #expect(try self.run("status").output.contains("relays     \(GatewayRig.bundle)"))
+        await sender.shutdown()
+        child.terminate()
+        try await apple.stop()
+    }
+
+    /// Goal: orders that cannot be meant say why.
+    @Test(arguments: [
+        (["keys", "--relay", "5"], "goes with --add"), (["keys", "--add", "x", "--relay", "0"], "TEAMID:KEYID:FILE"),
+        (["serve", "--relay", "A:B:c:d"], "--control"), (["serve", "--relay-to", "localhost:1"], "add --relay"),
+    ]) func anOrderThatIsWrongSaysWhy(_ words: [String], _ remedy: String) throws {
+        let files = ["--certificate", "c", "--private-key", "p", "--database", "d", "--key", "k"]
+        let isServing = words[0] == "serve"
+        let child = try Child(
+            "whereabouts",
+            try Binaries().path("whereabouts"),
+            ["gateway"] + words + (isServing ? files : ["--control", "c"]),
+            log: self.rig.vendor.path("errors")
+        )
+        #expect(try child.waitForEnd(within: 30).status != 0)
+        let text = try String(contentsOfFile: self.rig.vendor.path("errors"), encoding: .utf8)
+        #expect(text.contains(remedy), "\(text)")
+    }
+}
