@@ -86,6 +86,17 @@ extension SQLiteStore {
                     """
             )
         }
+        migrator.registerMigration("5") { database in
+            // A registration of version 1 says nothing of its device.
+            try database.execute(
+                sql: """
+                    ALTER TABLE device ADD COLUMN device BLOB;
+                    ALTER TABLE device ADD COLUMN chosen INTEGER;
+                    ALTER TABLE device ADD COLUMN push_key BLOB;
+                    ALTER TABLE device ADD COLUMN name BLOB;
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -23,16 +23,9 @@ struct SQLiteTransaction: RequestStoreTransaction {
     func registration(of sharer: PublicIdentity) throws -> Registration? {
         try Row.fetchOne(
             self.database,
-            sql: "SELECT token, topic, issued FROM device WHERE sharer = ?",
+            sql: "SELECT * FROM device WHERE sharer = ?",
             arguments: [Data(sharer.bytes)]
-        ).map { row in
-            try Registration(
-                sharer: sharer,
-                token: [UInt8](row["token"] as Data),
-                topic: row["topic"],
-                issued: WallTime(milliseconds: row["issued"])
-            )
-        }
+        ).map { try Self.registration($0, of: sharer) }
     }
 
     func isRevoked(_ grant: Grant) throws -> Bool {
@@ -138,10 +131,15 @@ struct SQLiteTransaction: RequestStoreTransaction {
 
     func put(_ registration: Registration, until end: WallTime) throws {
         try self.database.execute(
-            sql: "INSERT OR REPLACE INTO device (sharer, token, topic, issued, until) VALUES (?, ?, ?, ?, ?)",
+            sql: """
+                INSERT OR REPLACE INTO device (sharer, token, topic, issued, until, device, chosen, push_key, name)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
             arguments: [
                 Data(registration.sharer.bytes), Data(registration.token), registration.topic,
-                registration.issued.milliseconds, end.milliseconds,
+                registration.issued.milliseconds, end.milliseconds, registration.device.map { Data($0.id.bytes) },
+                registration.device?.chosen.milliseconds, registration.device.map { Data($0.pushKey) },
+                registration.device.map { Data($0.sealedName) },
             ]
         )
     }

@@ -268,7 +268,7 @@ actor SharingHost: Service {
 
     private func send(_ push: RequestPush) async -> PushRejection? {
         do {
-            let payload = try PushPayload.json(of: push.request)
+            let payload = try PushPayload.json(of: push, HPKESealing())
             try await self.push.send(push, payload: payload)
             self.metrics.took(.push)
             return nil

@@ -276,9 +276,9 @@ package struct Server: Sendable, Hashable {
     package func pushDue(_ id: RequestID, _ store: any RequestStoreView) throws -> OnPushDue {
         guard let record = try store.request(id), case .accepted = record.life.state else { return .drop }
         guard let registration = try store.registration(of: record.sharer),
-            let token = DeviceToken(bytes: registration.token)
+            let push = RequestPush(of: record.request, to: registration)
         else { return .reject(.unregistered) }
-        return .send(RequestPush(token: token, topic: registration.topic, request: record.request))
+        return .send(push)
     }
 
     /// Takes the push service's word on the push of a request: the token it was sent to, if there was one, and the reason why

@@ -239,13 +239,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
         guard let known = self.contents.registrations[sharer], known.registration.token == token.bytes else { return }
-        let paused = try Registration(
-            sharer: sharer,
-            token: [],
-            topic: known.registration.topic,
-            issued: known.registration.issued
-        )
-        self.put(paused, until: known.end)
+        self.put(known.registration.paused, until: known.end)
     }
 
     /// All at once: what is in memory needs no turns.

@@ -222,7 +222,7 @@ struct TextTarget: FuzzTarget {
             accepted = true
         }
         if let payload = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any],
-            (try? PushPayload.request(in: payload)) != nil
+            (try? PushPayload.content(of: payload)) != nil
         {
             accepted = true
         }
