@@ -1,4 +1,6 @@
 internal import APNS
+internal import Foundation
+internal import Sharing
 internal import SharingEngine
 internal import SharingServer
 internal import Synchronization
@@ -37,6 +39,16 @@ final class PushModel: PushSender {
     func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
         #expect(!push.topic.isEmpty && !push.topic.hasSuffix(".location-query"))
         #expect(payload.count <= Limits.payloadBytesMax)
+        // The push service learns nothing of a request to a device that registered a key.
+        let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
+        let content = object.flatMap { try? Sharing.PushPayload.content(of: $0) }
+        if push.key == nil {
+            #expect(content == .request(push.request))
+        } else if case .sealed(let sealed)? = content {
+            #expect(sealed.count == SealedPush.byteCount && object?.count == 2)
+        } else {
+            Issue.record("a push to a device with a key is not sealed")
+        }
         // Nobody waits for the turn of a timer.
         #expect(push.priority == (push.request.value.turn == 0 ? .immediate : .powerConsiderate))
         let mode = self.state.withLock { state in

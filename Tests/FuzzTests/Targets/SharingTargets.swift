@@ -107,6 +107,20 @@ private struct Statements {
                     issued: WallTime(milliseconds: 1)
                 )
             ).bytes,
+            try self.sharer.sign(
+                Registration(
+                    sharer: identity,
+                    token: [1, 2, 3],
+                    topic: "com.example.Friends",
+                    issued: WallTime(milliseconds: 2),
+                    device: RegisteredDevice(
+                        id: DeviceID(high: 1, low: 2),
+                        chosen: WallTime(milliseconds: 1),
+                        pushKey: Array(repeating: 9, count: RegisteredDevice.pushKeyByteCount),
+                        sealedName: Array(repeating: 5, count: RegisteredDevice.sealedNameByteCount)
+                    )
+                )
+            ).bytes,
             try self.sharer.sign(DeviceReport(request: id, sharer: identity, progress: .locating)).bytes,
             try self.sharer.sign(SealedAnswer(request: id, sharer: identity, sealed: Array(repeating: 5, count: 300)))
                 .bytes,
