@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Logging
 internal import Sharing
 internal import SharingEngine
 internal import Testing

@@ -86,7 +86,9 @@ extension RequestStoreView {
 }
 
 extension Registration {
-    /// Orders the devices of a sharer; the last one answers. A device of version 1 is chosen with each statement, as ever.
+    /// Orders the devices of a sharer, of which the last one answers.
+    ///
+    /// A device of version 1 is chosen with each statement, as ever.
     fileprivate var precedence: (WallTime, UInt64, UInt64) {
         (self.device?.chosen ?? self.issued, self.device?.id.high ?? 0, self.device?.id.low ?? 0)
     }
