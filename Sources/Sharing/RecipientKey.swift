@@ -53,7 +53,7 @@ enum RecipientKey {
         } catch {
             throw SharingError(
                 .badBytes,
-                "nothing can be sealed to the request's key (\(error)): a fresh public key of its suite is due; ask again"
+                "nothing can be sealed to the key (\(error)): a fresh public key of its suite is due; make another"
             )
         }
     }

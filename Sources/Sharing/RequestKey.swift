@@ -1,10 +1,10 @@
-/// A key pair that is made for one request and forgotten with it.
+/// A key pair that is made for one request and forgotten with it, or for the pushes of one device.
 public struct RequestKey: Sendable, Hashable {
     /// The algorithms it is for.
     public let suite: Suite
-    /// The public key, which the answer is sealed to.
+    /// The public key, which the answer, or the push, is sealed to.
     public let publicKey: [UInt8]
-    /// The secret key, which opens the answer; it never leaves the requester's memory.
+    /// The secret key, which opens it; a requester's never leaves the memory, but for a timer's.
     public let secret: [UInt8]
 
     /// Creates a key pair from its parts.

@@ -16,10 +16,10 @@ extension Sharer {
     ///   - pushPayload: as the extension got it.
     ///   - pushAge: how long ago the device received the push; zero when unknown.
     /// - Returns: the request, with the verdict on it.
-    /// - Throws: ``SharingError`` when it must not be answered at all: malformed, forged, another's, or answered before.
+    /// - Throws: ``SharingError`` when it must not be answered at all: malformed, sealed to another device, forged, another's, or answered before.
     public func receive(pushPayload: [String: Any], pushAge: Duration = .zero) throws -> IncomingRequest {
         let started = ContinuousClock.now
-        let request = try PushPayload.request(in: pushPayload).verified()
+        let request = try self.home.request(in: pushPayload, self.sealing).verified()
         return try self.receive(request, received: started.advanced(by: .zero - pushAge), started: started)
     }
 

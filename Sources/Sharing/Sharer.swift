@@ -34,22 +34,22 @@ public struct Sharer: Sendable {
         self.policy = policy
     }
 
-    /// Tells the server where the device takes location pushes.
+    /// Tells the server where the device takes location pushes, and to which key they are to be sealed.
+    ///
+    /// The key is the device's own, and made here for a home that has none. A server of before, which knows no keys, is told the rest, and pushes
+    /// what everybody on the way can read.
     ///
     /// - Parameters:
     ///   - deviceToken: as `startMonitoringLocationPushes` gave it.
     ///   - topic: the bundle identifier of the app, without `.location-query`.
     /// - Throws: ``SharingError`` when the server cannot be reached or says no.
     public func register(deviceToken: Data, topic: String) async throws {
-        try await self.post(
-            "/v1/devices",
-            try Registration(
-                sharer: self.home.identity.publicIdentity,
-                token: [UInt8](deviceToken),
-                topic: topic,
-                issued: self.home.nextRegistrationTime(now: .now)
-            )
-        )
+        // The time before the device: a choice that another process makes meanwhile is in the later statement.
+        let issued = try self.home.nextRegistrationTime(now: .now)
+        let token = [UInt8](deviceToken)
+        let device = try self.home.device(for: topic, token: token, self.sealing, now: issued)
+        let response = try await self.tell(device, issued: issued)
+        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
     }
 
     /// Tells the server that the device has stopped taking location pushes; requesters learn that sharing is paused.

@@ -107,7 +107,7 @@ extension SharingHome: SharerRecords {
     }
 
     /// Decides by a file's contents, and replaces them, while no other process does.
-    private func change<Contents, Action>(
+    func change<Contents, Action>(
         _ name: String,
         _ read: ([UInt8]) throws -> Contents,
         _ danger: String,

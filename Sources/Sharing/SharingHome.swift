@@ -23,7 +23,8 @@ internal import Foundation
 ///                       ID.ended, the end of a timer that the server was told
 /// timers/ID             a request of this person's that is asked again, and the key that opens its answers (`OwnTimer`)
 /// told                  what the person was told of it (`Telling`)
-/// answers.lock, used.lock, told.lock   held by the process that changes them; the first one for the journal, too
+/// device.json           the device that the home is on: the key that opens its pushes, the app they are for (`HomeDevice`)
+/// answers.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```
 ///

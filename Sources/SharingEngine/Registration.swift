@@ -12,15 +12,18 @@ package struct Registration: Sendable, Hashable {
     package let token: [UInt8]
     /// The bundle identifier of the app, which the push topic begins with.
     package let topic: String
-    /// When it was stated; of two, the later one holds.
+    /// When it was stated; of two of one device, the later one holds.
     package let issued: WallTime
+    /// The device itself; nil in a statement of version 1, to whose device pushes are not sealed.
+    package let device: RegisteredDevice?
 
     /// Creates the statement.
     package init(
         sharer: PublicIdentity,
         token: [UInt8],
         topic: String,
-        issued: WallTime
+        issued: WallTime,
+        device: RegisteredDevice? = nil
     ) throws(SharingError) {
         guard token.count <= Self.tokenByteCountMax else {
             throw SharingError(
@@ -41,7 +44,22 @@ package struct Registration: Sendable, Hashable {
         self.token = token
         self.topic = topic
         self.issued = issued.wholeMilliseconds
+        self.device = device
     }
+
+    private init(_ other: Registration, token: [UInt8], device: RegisteredDevice?) {
+        self.sharer = other.sharer
+        self.token = token
+        self.topic = other.topic
+        self.issued = other.issued
+        self.device = device
+    }
+
+    /// The same without its token: the push service knows it no more.
+    package var paused: Registration { Registration(self, token: [], device: self.device) }
+
+    /// The same in version 1, for a server that knows no other.
+    package var first: Registration { Registration(self, token: self.token, device: nil) }
 
     /// When a statement is to be said to be of, so that it holds against every earlier one: of two within one millisecond
     /// too, and of one made before the clock was set back.

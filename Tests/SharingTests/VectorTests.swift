@@ -127,6 +127,44 @@ struct VectorTests {
         #expect(try Answer(paddedBytes: opened) == Answer(content: .fix(try berlin.get()), timings: timings))
     }
 
+    /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
+    @Test func sealedPushes() throws {
+        let vectors = try self.vectors()
+        func bytes(_ key: String) throws -> [UInt8] {
+            let text = try #require(vectors[key])
+            return try #require(Hex.bytes(of: text))
+        }
+        let (pair, topic) = (try Pair(), "com.example.FindFriends")
+        let key = RequestKey(
+            suite: .x25519AES,
+            publicKey: try bytes("push-public-key"),
+            secret: try bytes("push-secret-key")
+        )
+        let signed = try Signed<Registration>(bytes: bytes("registration-2"))
+        let registration = try signed.verified().value
+        let device = try #require(registration.device)
+        #expect(registration.sharer == pair.sharer.publicIdentity && registration.token == [0xAA, 0xBB])
+        #expect(registration.topic == topic && registration.issued == WallTime(milliseconds: 1_800_000_001_000))
+        #expect(device.id == DeviceID(bytes: Array(0x30..<0x40)) && device.pushKey == key.publicKey)
+        #expect(device.chosen == WallTime(milliseconds: 1_800_000_000_500))
+        #expect(DeviceName.open(device.sealedName, of: device.id, by: pair.sharer) == "Ada’s phone")
+        self.expect("registration-2", try pair.sharer.sign(registration).bytes, vectors)
+        let sharer = registration.sharer
+        self.expect(
+            "device-removal",
+            try pair.sharer.sign(DeviceRemoval(device: device.id, sharer: sharer)).bytes,
+            vectors
+        )
+        self.expect("devices", try pair.sharer.sign(DevicesPermit(sharer: sharer)).bytes, vectors)
+        self.expect("push-info", SealedPush.info(topic: topic), vectors)
+        let sealed = try bytes("push-sealed")
+        let request = try SealedPush.open(sealed, with: key, topic: topic, HPKESealing())
+        self.expect("x25519-request", request.bytes, vectors)
+        let payload = try #require(vectors["push-payload"])
+        let object = try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any]
+        #expect(try PushPayload.content(of: object ?? [:]) == .sealed(sealed))
+    }
+
     /// Made by another implementation (Python's `cryptography`).
     @Test func invitationsAndLinesOfTheJournal() throws {
         let vectors = try self.vectors()

@@ -28,6 +28,7 @@ struct CensusTests {
             "beacons in range", "no beacon in range", "nobody listens", "a survey is whole", "the scanner hangs",
             "the scanner gone", "the scanner drops",
             "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",
+            "a sealed push passes the gateway",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

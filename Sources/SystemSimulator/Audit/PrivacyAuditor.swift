@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Geodesy
 internal import LocationEngine
 internal import Sharing
@@ -114,6 +115,21 @@ final class PrivacyAuditor {
         return [measured, self.world.now].contains {
             device.receiver.truth(at: $0) == (fix.latitude, fix.longitude)
         }
+    }
+
+    /// A push goes through the gateway, which is to learn no more than which device is woken.
+    func passed(_ payload: [UInt8]) {
+        let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
+        guard case .sealed(let sealed)? = object.flatMap({ try? PushPayload.content(of: $0) }) else {
+            return self.world.fail("a push passed the gateway that is not sealed")
+        }
+        if sealed.count != SealedPush.byteCount { self.world.fail("a push of another length passed the gateway") }
+        let keys =
+            self.world.requesters.map(\.identity) + self.world.devices.flatMap { $0.homes.values.map(\.identity) }
+        if keys.contains(where: { sealed.contains($0.bytes) }) {
+            self.world.fail("a push passed the gateway that names a person")
+        }
+        self.world.census.add("a sealed push passes the gateway")
     }
 
     /// An extension is about to seal what it says in answer to a request.

@@ -85,7 +85,7 @@ final class DeviceNode: Node {
         )
         super.init(.device(index), world)
         for app in self.plan.apps.indices {
-            self.homes[Names.bundle(app)] = Home(identity: Names.sharer(device: index, app: app))
+            self.homes[Names.bundle(app)] = Home(device: index, app: app)
         }
     }
 
@@ -169,7 +169,7 @@ final class DeviceNode: Node {
 
     // MARK: Files of apps
 
-    func home(of bundle: BundleID) -> Home { self.homes[bundle] ?? Home(identity: Names.sharer(device: -1, app: 0)) }
+    func home(of bundle: BundleID) -> Home { self.homes[bundle] ?? Home(device: -1, app: 0) }
 
     /// Keeps the answers that an app has given.
     func save(_ answers: GivenAnswers, of bundle: BundleID) throws {

@@ -77,12 +77,15 @@ final class FriendsApp: SimulatedProcess {
 
     /// Tells the server where the device takes pushes, or that it takes none.
     private func tell(_ token: [UInt8]) {
+        let home = self.device.home(of: self.bundle)
+        let issued = self.device.nextRegistrationTime(of: self.bundle)
         guard
             let registration = try? Registration(
-                sharer: self.device.home(of: self.bundle).identity,
+                sharer: home.identity,
                 token: token,
                 topic: self.bundle.rawValue,
-                issued: self.device.nextRegistrationTime(of: self.bundle)
+                issued: issued,
+                device: home.registered(chosen: issued)
             )
         else { return self.feed(.failed(SharingError(.badBytes, "no statement"))) }
         let signed = ModelNotary.sign(registration)

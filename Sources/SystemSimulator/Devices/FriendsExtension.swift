@@ -57,7 +57,7 @@ final class FriendsExtension: SimulatedProcess {
 
     /// Nil when the push must not be answered, or cannot be remembered.
     private func receive(_ push: Push) -> Receipt? {
-        guard let signed = Self.request(in: push.payload), let verified = ModelNotary.verified(signed) else {
+        guard let signed = self.request(in: push.payload), let verified = ModelNotary.verified(signed) else {
             return nil
         }
         let decided = try? Receipt.requestReceived(
@@ -194,9 +194,12 @@ final class FriendsExtension: SimulatedProcess {
         }
     }
 
-    private static func request(in payload: [UInt8]) -> Signed<Request>? {
-        guard let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any] else { return nil }
-        return try? PushPayload.request(in: object)
+    private func request(in payload: [UInt8]) -> Signed<Request>? {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any],
+            case .sealed(let sealed)? = try? PushPayload.content(of: object)
+        else { return nil }
+        let key = self.device.home(of: self.bundle).pushKey
+        return try? SealedPush.open(sealed, with: key, topic: self.bundle.rawValue, self.device.sealing)
     }
 }
 

@@ -7,6 +7,9 @@ internal import Vocabulary
 /// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants, journal (`SharingHome`).
 struct Home {
     let identity: PublicIdentity
+    /// The device as registrations name it, and the key that opens its pushes.
+    let device: DeviceID
+    let pushKey: RequestKey
     var revoked: Set<GrantID> = []
     var answers = GivenAnswers()
     var uses = GrantUses()
@@ -18,6 +21,24 @@ struct Home {
     /// The timers that got an answer, and those that the person ended.
     var timers: OrderedDictionary<RequestID, Signed<Request>> = [:]
     var endedTimers: Set<RequestID> = []
+
+    /// The home of a device's app.
+    init(device: Int, app: Int) {
+        let name = UInt64(truncatingIfNeeded: device) << 32 ^ UInt64(truncatingIfNeeded: app)
+        self.identity = Names.sharer(device: device, app: app)
+        self.device = DeviceID(high: 0x6465_7669_6365, low: name)
+        self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
+    }
+
+    /// The words about the device in a registration; in the model no name is sealed.
+    func registered(chosen: WallTime) throws -> RegisteredDevice {
+        try RegisteredDevice(
+            id: self.device,
+            chosen: chosen,
+            pushKey: self.pushKey.publicKey,
+            sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
+        )
+    }
 
     /// A following as the extension, the app and the person share it.
     struct Followed {

@@ -74,6 +74,7 @@ final class GatewayNode: Node {
     /// - Returns: why it was not taken; nil when it is on disk.
     func push(_ push: ValidPush) throws -> Rejection? {
         self.tickets += 1
+        self.world.auditors.privacy.passed(push.payload)
         let rejection = try self.handle(.pushReceived(push, ticket: self.tickets))
         self.world.trace.add(
             self.world.now,

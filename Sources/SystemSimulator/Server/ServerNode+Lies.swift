@@ -37,9 +37,9 @@ extension ServerNode {
     func pushAnyway(_ request: Signed<Request>) throws {
         let sharer = request.value.grant.value.sharer
         guard let registration = try self.store.view.registration(of: sharer),
-            let token = DeviceToken(bytes: registration.token)
+            let push = RequestPush(of: request, to: registration)
         else { return }
-        try self.send(RequestPush(token: token, topic: registration.topic, request: request))
+        try self.send(push)
     }
 
     /// The words of a stream as a liar says them: the last first, and then all again.

@@ -52,12 +52,14 @@ final class ServerNode: Node {
     var board = UpdateBoard()
     private lazy var connection = Connection(now: self.monotonic)
     private var tokenIssued: WallTime?
+    private let sealing: ModelSealing
     /// The lies it tells, and until when; a server that nobody took over tells none.
     var lies: [Scenario.ServerLie: Instant] = [:]
     /// When the engine's deadline is looked at next.
     private var alarm: Instant?
 
     init(_ world: Simulation) {
+        self.sealing = ModelSealing(seed: world.scenario.seed ^ 0x7365_7276)
         super.init(.server, world)
     }
 
@@ -263,7 +265,7 @@ final class ServerNode: Node {
     }
 
     func send(_ push: RequestPush) throws {
-        let request = try Self.request(push)
+        let request = try Self.request(push, self.sealing)
         let id = push.request.value.id.description
         let evidence = ProviderTokenEvidence.verified(
             ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all)
@@ -305,7 +307,7 @@ final class ServerNode: Node {
         return now
     }
 
-    private static func request(_ push: RequestPush) throws -> PushRequest {
+    private static func request(_ push: RequestPush, _ sealing: ModelSealing) throws -> PushRequest {
         var request = PushRequest()
         request.add(":method", "POST")
         request.add(":path", "/3/device/" + push.token.hex)
@@ -313,7 +315,7 @@ final class ServerNode: Node {
         request.add(HeaderName.pushType, PushType.location.rawValue)
         request.add(HeaderName.priority, String(push.priority.rawValue))
         request.add(HeaderName.expiration, push.expiration.headerValue)
-        request.body = .bytes(try PushPayload.json(of: push.request))
+        request.body = .bytes(try PushPayload.json(of: push, sealing))
         return request
     }
 

@@ -107,6 +107,22 @@ private struct Statements {
                     issued: WallTime(milliseconds: 1)
                 )
             ).bytes,
+            try self.sharer.sign(
+                Registration(
+                    sharer: identity,
+                    token: [1, 2, 3],
+                    topic: "com.example.Friends",
+                    issued: WallTime(milliseconds: 2),
+                    device: RegisteredDevice(
+                        id: DeviceID(high: 1, low: 2),
+                        chosen: WallTime(milliseconds: 1),
+                        pushKey: Array(repeating: 9, count: RegisteredDevice.pushKeyByteCount),
+                        sealedName: Array(repeating: 5, count: RegisteredDevice.sealedNameByteCount)
+                    )
+                )
+            ).bytes,
+            try self.sharer.sign(DeviceRemoval(device: DeviceID(high: 1, low: 2), sharer: identity)).bytes,
+            try self.sharer.sign(DevicesPermit(sharer: identity)).bytes,
             try self.sharer.sign(DeviceReport(request: id, sharer: identity, progress: .locating)).bytes,
             try self.sharer.sign(SealedAnswer(request: id, sharer: identity, sealed: Array(repeating: 5, count: 300)))
                 .bytes,
@@ -134,6 +150,7 @@ struct StatementTarget: FuzzTarget {
             try self.check(input, DeviceReport.self), try self.check(input, SealedAnswer.self),
             try self.check(input, ReadPermit.self), try self.check(input, Invitation.self),
             try self.check(input, SealedUpdate.self), try self.check(input, FollowingEnd.self),
+            try self.check(input, DeviceRemoval.self), try self.check(input, DevicesPermit.self),
         ]
         return accepted.contains(true)
     }
@@ -222,7 +239,7 @@ struct TextTarget: FuzzTarget {
             accepted = true
         }
         if let payload = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any],
-            (try? PushPayload.request(in: payload)) != nil
+            (try? PushPayload.content(of: payload)) != nil
         {
             accepted = true
         }

@@ -1,0 +1,57 @@
+internal import Crypto
+internal import Vocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The name of a device on its way through the server, which keeps it and cannot read it: all devices of a person have the person's key.
+package enum DeviceName {
+    /// The most bytes of a name.
+    ///
+    /// Source: our choice; one line of a list, and one size of all that are sealed.
+    package static let byteCountMax = 62
+    private static let paddedByteCount = Self.byteCountMax + 2
+
+    /// Checks that a text can name a device.
+    ///
+    /// - Throws: ``SharingError`` when it is too long, or has control characters.
+    package static func checked(_ name: String) throws -> String {
+        guard name.utf8.count <= self.byteCountMax,
+            !name.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
+        else {
+            throw SharingError(
+                .badText,
+                "a device's name has at most \(self.byteCountMax) bytes of UTF-8 and no control characters, got \(name.utf8.count) bytes; "
+                    + "give a shorter one"
+            )
+        }
+        return name
+    }
+
+    /// Seals the name of a device; the result has one size, whatever the name.
+    package static func seal(_ name: String, of device: DeviceID, by identity: Identity) throws -> [UInt8] {
+        var writer = ByteWriter()
+        writer.counted(Array(try self.checked(name).utf8))
+        writer.fixed(repeatElement(0, count: self.paddedByteCount - writer.bytes.count))
+        guard
+            let sealed = try AES.GCM.seal(writer.bytes, using: self.key(identity), authenticating: device.bytes)
+                .combined
+        else { throw SharingError(.badHome, "the device's name could not be sealed; give it another") }
+        return [UInt8](sealed)
+    }
+
+    /// Opens a sealed name; nil when nobody with the person's key sealed it for this device.
+    package static func open(_ sealed: [UInt8], of device: DeviceID, by identity: Identity) -> String? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let padded = try? AES.GCM.open(box, using: self.key(identity), authenticating: device.bytes)
+        else { return nil }
+        var reader = ByteReader([UInt8](padded), name: "the device's name")
+        guard let utf8 = try? reader.counted(), let name = String(validating: utf8, as: UTF8.self) else { return nil }
+        return try? self.checked(name)
+    }
+
+    private static func key(_ identity: Identity) -> SymmetricKey { identity.secret(for: "whereabouts/device-name/v1") }
+}

@@ -1,0 +1,92 @@
+internal import JSONReading
+internal import Vocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The device that a home is on, as its registrations name it: the file `device.json`.
+///
+/// It is in no backup. Pushes are for one device, and a home that is restored on another one is another device, with a name and a key of its own.
+struct HomeDevice: Sendable, Hashable {
+    /// Which of the person's devices it is.
+    let id: DeviceID
+    /// The key that opens its pushes.
+    let key: RequestKey
+    /// When the person chose it to answer for them; its first registration counts as that.
+    var chosen: WallTime
+    /// The app whose pushes they are: its bundle identifier.
+    var topic: String
+    /// The token that the app told last, for statements that another program makes; empty while sharing is paused.
+    var token: [UInt8]
+    /// The name that the person gave it; empty if none.
+    var name = ""
+
+    /// Makes a device.
+    init(topic: String, token: [UInt8], _ sealing: any Sealing, now: WallTime) throws {
+        var generator = SystemRandomNumberGenerator()
+        self.id = DeviceID(using: &generator)
+        self.key = try sealing.makeKey(suite: SealedPush.suite)
+        self.chosen = now.wholeMilliseconds
+        self.topic = topic
+        self.token = token
+    }
+
+    /// The words about it in a registration.
+    func registered(by identity: Identity) throws -> RegisteredDevice {
+        try RegisteredDevice(
+            id: self.id,
+            chosen: self.chosen,
+            pushKey: self.key.publicKey,
+            sealedName: DeviceName.seal(self.name, of: self.id, by: identity)
+        )
+    }
+}
+
+/// Its file.
+extension HomeDevice {
+    private struct File: Codable {
+        let id: String
+        let secretKey: String
+        let publicKey: String
+        let chosen: Int64
+        let topic: String
+        let token: String
+        let name: String
+    }
+
+    /// Reads what ``json`` writes.
+    init(json: [UInt8]) throws {
+        let file = try JSONReader().decode(File.self, from: Data(json))
+        guard let id = DeviceID(file.id), let secret = Base64URL.bytes(of: file.secretKey),
+            let publicKey = Base64URL.bytes(of: file.publicKey), let token = Base64URL.bytes(of: file.token),
+            secret.count == 32, publicKey.count == RegisteredDevice.pushKeyByteCount
+        else { throw SharingError(.badHome, "an id of 32 digits, two keys of 32 bytes and a token are due") }
+        self.id = id
+        self.key = RequestKey(suite: SealedPush.suite, publicKey: publicKey, secret: secret)
+        self.chosen = WallTime(milliseconds: file.chosen)
+        self.topic = file.topic
+        self.token = token
+        self.name = try DeviceName.checked(file.name)
+    }
+
+    /// The bytes of the file.
+    var json: [UInt8] {
+        get throws {
+            let file = File(
+                id: self.id.description,
+                secretKey: Base64URL.text(of: self.key.secret),
+                publicKey: Base64URL.text(of: self.key.publicKey),
+                chosen: self.chosen.milliseconds,
+                topic: self.topic,
+                token: Base64URL.text(of: self.token),
+                name: self.name
+            )
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return try [UInt8](encoder.encode(file)) + [0x0A]
+        }
+    }
+}

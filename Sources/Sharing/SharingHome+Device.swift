@@ -1,0 +1,53 @@
+internal import Vocabulary
+
+/// The device that the home is on.
+extension SharingHome {
+    /// Returns the device; nil before its first registration, as in a home of an earlier version or one that was restored.
+    ///
+    /// - Throws: ``SharingError`` when its file is damaged.
+    func device() throws -> HomeDevice? {
+        try self.changeDevice { ($0, nil) }
+    }
+
+    /// Returns the device that takes an app's pushes, and makes it if there is none.
+    ///
+    /// - Throws: ``SharingError`` when its file is damaged, or the disk does not take it.
+    func device(for topic: String, token: [UInt8], _ sealing: any Sealing, now: WallTime) throws -> HomeDevice {
+        try self.changeDevice { known in
+            var device = try known ?? HomeDevice(topic: topic, token: token, sealing, now: now)
+            (device.topic, device.token) = (topic, token)
+            return (device, device == known ? nil : device)
+        }
+    }
+
+    /// Decides by the device, and replaces its file, while no other process does.
+    func changeDevice<Action>(
+        _ decide: (HomeDevice?) throws -> (action: Action, changed: HomeDevice?)
+    ) throws -> Action {
+        try self.change(
+            "device.json",
+            HomeDevice.init(json:),
+            "this device is another one to the server, with another key for its pushes; delete it, and open the app"
+        ) { device in
+            let (action, changed) = try decide(device)
+            return (action, try changed?.json)
+        }
+    }
+
+    /// Reads the request out of a push.
+    ///
+    /// - Throws: ``SharingError`` when there is none, or it was not sealed to this device.
+    func request(in pushPayload: [String: Any], _ sealing: any Sealing) throws -> Signed<Request> {
+        switch try PushPayload.content(of: pushPayload) {
+        case .request(let request): return request
+        case .sealed(let sealed):
+            guard let device = try self.device() else {
+                throw SharingError(
+                    .badPush,
+                    "the push is sealed, and this device has no key yet: it is another device's; open the app, which registers this one"
+                )
+            }
+            return try SealedPush.open(sealed, with: device.key, topic: device.topic, sealing)
+        }
+    }
+}

@@ -1,0 +1,322 @@
+internal import Foundation
+internal import SharingEngine
+internal import Synchronization
+internal import Testing
+internal import Vocabulary
+
+@testable internal import Sharing
+
+/// A request on its way through the push service, which learns which device is woken and nothing else.
+struct SealedPushTests {
+    private static let topic = "com.example.FindFriends"
+    private let directory: TemporaryDirectory
+    private let pair: Pair
+    private let sealing = HPKESealing()
+    private let key: RequestKey
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.pair = try Pair()
+        self.key = try self.sealing.makeKey(suite: SealedPush.suite)
+    }
+
+    private func requests() throws -> [Signed<Request>] {
+        let all = try self.pair.grant(hours: Pair.hours, usesMax: 3, asksPerson: true, followMinutesMax: 1440)
+        func longest(_ minutes: UInt16?, _ repetition: Repetition?) throws -> Signed<Request> {
+            try self.pair.requester.sign(
+                Request(
+                    id: RequestID(high: 1, low: 2),
+                    grant: all,
+                    precision: .full,
+                    suite: .xWing,
+                    publicKey: Array(repeating: 255, count: Suite.xWing.publicKeyByteCount),
+                    issued: WallTime(milliseconds: 1),
+                    expires: WallTime(milliseconds: 2),
+                    followMinutes: minutes,
+                    repetition: repetition
+                )
+            )
+        }
+        let repetition = Repetition(everyMinutes: 60, until: WallTime(milliseconds: 3))
+        return [
+            try self.pair.request(suite: .x25519, publicKey: self.key.publicKey),
+            try self.pair.followRequest(publicKey: self.key.publicKey),
+            try self.pair.timerRequest(publicKey: self.key.publicKey), try longest(1440, nil),
+            try longest(nil, repetition),
+        ]
+    }
+
+    private func push(_ request: Signed<Request>, topic: String = Self.topic, to key: [UInt8]? = nil) throws -> [UInt8]
+    {
+        let sealed = try SealedPush.seal(request, to: key ?? self.key.publicKey, topic: topic, self.sealing)
+        return sealed
+    }
+
+    /// Goal: neither the words nor the length of a push tell a question from a following or a timer.
+    @Test func everyPushHasOneFormAndOneLength() throws {
+        let requests = try self.requests()
+        #expect(requests.map(\.bytes.count).max() == 1514)
+        for request in requests {
+            let sealed = try self.push(request)
+            #expect(sealed.count == SealedPush.byteCount)
+            #expect(try SealedPush.open(sealed, with: self.key, topic: Self.topic, self.sealing) == request)
+            for secret in [
+                request.value.id.bytes, request.value.grant.value.id.bytes, self.pair.sharer.publicIdentity.bytes,
+                self.pair.requester.publicIdentity.bytes,
+            ] { #expect(!sealed.contains(secret)) }
+        }
+    }
+
+    /// Goal: the form that relays take, byte for byte.
+    @Test func thePayloadHasOneForm() throws {
+        let registration = try Registration(
+            sharer: self.pair.sharer.publicIdentity,
+            token: [1],
+            topic: Self.topic,
+            issued: WallTime(milliseconds: 1),
+            device: RegisteredDevice(
+                id: DeviceID(high: 1, low: 2),
+                chosen: WallTime(milliseconds: 1),
+                pushKey: self.key.publicKey,
+                sealedName: Array(repeating: 0, count: 92)
+            )
+        )
+        for request in try self.requests() {
+            let push = try #require(RequestPush(of: request, to: registration))
+            let json = String(decoding: try PushPayload.json(of: push, self.sealing), as: UTF8.self)
+            #expect(json.utf8.count == 2833)
+            let text = try #require(
+                json.wholeMatch(of: /\{"aps":\{\},"whereabouts":\{"sealed":"([A-Za-z0-9_-]+)"\}\}/)?.1
+            )
+            #expect(Base64URL.bytes(of: String(text))?.count == SealedPush.byteCount)
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+            guard case .sealed(let sealed) = try PushPayload.content(of: object) else { throw FixtureError() }
+            #expect(try SealedPush.open(sealed, with: self.key, topic: Self.topic, self.sealing) == request)
+        }
+        // A paused one has no token, and one of the first version no key.
+        #expect(try RequestPush(of: self.requests()[0], to: registration.paused) == nil)
+        let first = try #require(try RequestPush(of: self.requests()[0], to: registration.first))
+        #expect(try PushPayload.json(of: first, self.sealing) == PushPayload.json(of: first.request))
+    }
+
+    @Test func aPushThatDoesNotOpenIsRefused() throws {
+        let request = try self.requests()[0]
+        let sealed = try self.push(request)
+        func refuses(_ sealed: [UInt8], topic: String = Self.topic, _ key: RequestKey? = nil) {
+            #expect(throws: SharingError.self) {
+                try SealedPush.open(sealed, with: key ?? self.key, topic: topic, self.sealing)
+            }
+        }
+        refuses(sealed, try self.sealing.makeKey(suite: SealedPush.suite))
+        refuses(sealed, topic: "com.example.Other")
+        refuses([])
+        refuses(sealed.dropLast())
+        refuses(sealed + [0])
+        for place in [0, 31, 32, 1000, sealed.count - 1] {
+            var changed = sealed
+            changed[place] ^= 1
+            refuses(changed)
+        }
+        // An ephemeral key of low order, with which everybody knows the secret.
+        refuses(Array(repeating: 0, count: 32) + sealed.dropFirst(32))
+        // Contents that another program sealed: not padded by zeros, longer than there are, no request, nothing.
+        let bytes = request.bytes
+        let count = [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)]
+        let rest = SealedPush.paddedByteCount - 2 - bytes.count
+        for padded in [
+            count + bytes + Array(repeating: 1, count: rest), [255, 255] + bytes + Array(repeating: 0, count: rest),
+            [0, 0] + Array(repeating: 0, count: rest + bytes.count),
+            [0, 4, 1, 2, 3, 4] + Array(repeating: 0, count: rest + bytes.count - 4),
+        ] {
+            let info = SealedPush.info(topic: Self.topic)
+            refuses(
+                try self.sealing.seal(to: self.key.publicKey, suite: SealedPush.suite, info: info) { padded }
+            )
+        }
+    }
+
+    @Test func aRequestThatFitsNoPushIsAnError() throws {
+        let request = Signed(value: try self.requests()[0].value, signature: Array(repeating: 0, count: 3000))
+        #expect(throws: SharingError(.badBytes, "")) { try self.push(request) }
+    }
+
+    // MARK: The home
+
+    /// Keeps what it is posted; a server of before answers 400 to statements of the second version.
+    private final class Server: ServerTransport {
+        let isOfBefore: Bool
+        let posted = Mutex<[[UInt8]]>([])
+
+        init(isOfBefore: Bool = false) { self.isOfBefore = isOfBefore }
+
+        func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
+            let body = request.body ?? []
+            self.posted.withLock { $0.append(body) }
+            let isSecond = try Signed<Registration>(bytes: body).value.device != nil
+            return ServerReply(status: self.isOfBefore && isSecond ? 400 : 204)
+        }
+
+        func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int { 404 }
+
+        func registrations() throws -> [Registration] {
+            try self.posted.withLock { try $0.map { try Signed<Registration>(bytes: $0).verified().value } }
+        }
+    }
+
+    private func register(_ home: SharingHome, _ server: Server, topic: String = Self.topic) async throws {
+        try await Sharer(home: home, transport: server).register(deviceToken: Data([1, 2]), topic: topic)
+    }
+
+    /// Goal: a home that an earlier version wrote goes on, with a key from its next registration on.
+    @Test func aHomeOfBeforeGetsAKey() async throws {
+        let kept = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "KeptState/2026-11-23/alice")
+        let place = "\(self.directory.path)/alice"
+        try FileManager.default.copyItem(atPath: kept.path, toPath: place)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place + "/identity.key")
+        let home = try SharingHome(path: place)
+        #expect(try home.device() == nil)
+        let server = Server()
+        try await self.register(home, server)
+        let device = try #require(try home.device())
+        #expect(try server.registrations().map(\.device?.pushKey) == [device.key.publicKey])
+        let mode = try FileManager.default.attributesOfItem(atPath: place + "/device.json")[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    /// Goal: the key is the device's for good; each statement names it anew.
+    @Test func aDeviceKeepsItsKey() async throws {
+        let (home, server) = (try self.directory.home("a"), Server())
+        for _ in 0..<2 { try await self.register(SharingHome(path: home.path), server) }
+        try await self.register(home, server, topic: "com.example.Other")
+        let all = try server.registrations()
+        #expect(Set(all.map(\.device?.pushKey)).count == 1 && Set(all.map(\.device?.id)).count == 1)
+        #expect(Set(all.map(\.device?.chosen)).count == 1 && Set(all.map(\.issued)).count == 3)
+        #expect(try home.device()?.topic == "com.example.Other")
+        let device = try #require(all.last?.device)
+        #expect(DeviceName.open(device.sealedName, of: device.id, by: home.identity) == "")
+    }
+
+    /// Goal: a server that knows no keys still wakes the device.
+    @Test func aServerOfBeforeIsToldTheFirstVersion() async throws {
+        let (home, server) = (try self.directory.home("a"), Server(isOfBefore: true))
+        try await self.register(home, server)
+        let all = try server.registrations()
+        #expect(all.map { $0.device == nil } == [false, true])
+        #expect(all[0].first == all[1] && all[1].token == [1, 2])
+    }
+
+    /// Goal: a backup of the person does not make two devices one, nor carries the key of a device away.
+    @Test func aRestoredHomeIsAnotherDevice() async throws {
+        let (home, server) = (try self.directory.home("a"), Server())
+        try await self.register(home, server)
+        let backup = try home.backup(passphrase: "correct horse battery staple", cost: 10)
+        let path = "\(self.directory.path)/b"
+        let restored = try SharingHome.restore(backup, passphrase: "correct horse battery staple", path: path)
+        #expect(try restored.device() == nil)
+        try await self.register(restored, server)
+        let all = try server.registrations()
+        #expect(Set(all.map(\.device?.pushKey)).count == 2 && Set(all.map(\.device?.id)).count == 2)
+        #expect(Set(all.map(\.sharer)).count == 1)
+        // Chosen later, it answers; and what was sealed to the other one does not open here.
+        let chosen = try all.map { try #require($0.device?.chosen) }
+        #expect(chosen[0] < chosen[1])
+        let (old, new) = (try #require(try home.device()), try #require(try restored.device()))
+        let sealed = try self.push(self.requests()[0], to: old.key.publicKey)
+        let payload = ["whereabouts": ["sealed": Base64URL.text(of: sealed)]]
+        #expect(throws: SharingError(.badPush, "")) { try restored.request(in: payload, self.sealing) }
+        #expect(try home.request(in: payload, self.sealing) == self.requests()[0])
+        #expect(old.key != new.key)
+    }
+
+    @Test func aDeviceWithoutAKeyOpensNothing() throws {
+        let home = try self.directory.home("a")
+        let sealed = try self.push(self.requests()[0])
+        for text in [Base64URL.text(of: sealed), "", "AAAA", "?"] {
+            #expect(throws: SharingError(.badPush, "")) {
+                try Sharer(home: home).receive(pushPayload: ["whereabouts": ["sealed": text]])
+            }
+        }
+        // A payload that says both is read as the sealed one: nobody on the way adds a request that counts.
+        let request = try Base64URL.text(of: self.requests()[0].bytes)
+        #expect(throws: SharingError(.badPush, "")) {
+            try Sharer(home: home).receive(pushPayload: ["whereabouts": ["sealed": "?", "request": request]])
+        }
+        #expect(throws: SharingError(.badPush, "")) {
+            try Sharer(home: home).receive(pushPayload: [
+                "whereabouts": ["sealed": 1, "request": request] as [String: Any]
+            ])
+        }
+    }
+
+    @Test(arguments: ["", "{", "{}", "{\"id\":\"x\"}", "null"])
+    func aDamagedDeviceIsNamed(text: String) async throws {
+        let home = try self.directory.home("a")
+        let path = home.path + "/device.json"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let error = await #expect(throws: SharingError.self) { try await self.register(home, Server()) }
+        #expect(error?.code == .badHome && error?.message.contains(path) == true)
+    }
+
+    // MARK: The statement
+
+    @Test func aRegistrationHasTwoVersions() throws {
+        let device = try RegisteredDevice(
+            id: DeviceID(high: 1, low: 2),
+            chosen: WallTime(milliseconds: 7),
+            pushKey: self.key.publicKey,
+            sealedName: DeviceName.seal("Ada", of: DeviceID(high: 1, low: 2), by: self.pair.sharer)
+        )
+        let second = try Registration(
+            sharer: self.pair.sharer.publicIdentity,
+            token: Array(repeating: 1, count: 100),
+            topic: Self.topic,
+            issued: WallTime(milliseconds: 9),
+            device: device
+        )
+        for registration in [second, second.first, second.paused, second.paused.first] {
+            let signed = try self.pair.sharer.sign(registration)
+            #expect(try Signed<Registration>(bytes: signed.bytes).verified().value == registration)
+            // Another version's signature is none.
+            var other = signed.bytes
+            other[40] = other[40] == 0 ? 2 : 0
+            #expect(throws: SharingError.self) { try Signed<Registration>(bytes: other).verified() }
+        }
+        var third = try self.pair.sharer.sign(second).bytes
+        third[40] = 3
+        #expect(throws: SharingError(.badBytes, "")) { try Signed<Registration>(bytes: third) }
+    }
+
+    /// Goal: a key that everybody can open is no key, and the server says so at the door.
+    @Test(arguments: [UInt8(0), 1]) func aKeyOfLowOrderRegistersNoDevice(first: UInt8) throws {
+        let device = try RegisteredDevice(
+            id: DeviceID(high: 1, low: 2),
+            chosen: WallTime(milliseconds: 7),
+            pushKey: [first] + Array(repeating: 0, count: 31),
+            sealedName: Array(repeating: 0, count: 92)
+        )
+        let registration = try Registration(
+            sharer: self.pair.sharer.publicIdentity,
+            token: [1],
+            topic: Self.topic,
+            issued: WallTime(milliseconds: 9),
+            device: device
+        )
+        #expect(throws: SharingError(.badBytes, "")) { try self.pair.sharer.sign(registration).verified() }
+    }
+
+    @Test func aNameIsThePersonsAlone() throws {
+        let (id, other) = (DeviceID(high: 1, low: 2), DeviceID(high: 1, low: 3))
+        let longest = String(repeating: "é", count: DeviceName.byteCountMax / 2)
+        for name in ["", "Ada’s phone", longest] {
+            let sealed = try DeviceName.seal(name, of: id, by: self.pair.sharer)
+            #expect(sealed.count == RegisteredDevice.sealedNameByteCount)
+            #expect(DeviceName.open(sealed, of: id, by: self.pair.sharer) == name)
+            #expect(DeviceName.open(sealed, of: other, by: self.pair.sharer) == nil)
+            #expect(DeviceName.open(sealed, of: id, by: self.pair.requester) == nil)
+        }
+        for name in [longest + "a", "a\nb", "a\u{7F}", "\u{1B}[2J"] {
+            #expect(throws: SharingError(.badText, "")) { try DeviceName.seal(name, of: id, by: self.pair.sharer) }
+        }
+    }
+}
