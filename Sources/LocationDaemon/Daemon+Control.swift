@@ -86,7 +86,9 @@ extension Daemon {
             return nil
         case .log(let order): return self.logLines(order)
         case .power: return .with { $0.power = self.powerReport() }
-        case .diagnosis: return .with { $0.diagnosis = self.diagnosis() }
+        case .diagnosis:
+            try self.diagnose(key)
+            return nil
         case .record(let order):
             try self.record(order, key)
             return nil

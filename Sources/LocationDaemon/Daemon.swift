@@ -40,12 +40,14 @@ public actor Daemon {
         let process: PeerProcess?
     }
 
-    /// The subject that a control connection records.
+    /// The subject that a control connection has the sources run for.
     enum Recorder: Hashable {
         /// The fixes of whichever source counts.
         case fixes
         /// The bytes of a source.
         case bytes(of: Int)
+        /// Nothing: it waits for the diagnosis, before which the sources are tried.
+        case trial
     }
 
     let executor: QueueExecutor

@@ -143,6 +143,8 @@ internal import Testing
         #expect(said.status == 1 && said.output.contains("trouble  gpsd at \(scratch.path)/gpsd"), "\(said.output)")
         #expect(said.output.contains("→ apt-get install gpsd"), "\(said.output)")
         #expect(!said.output.contains("\u{1B}"))
+        let log = try locationctl("log")
+        #expect(!log.output.contains("record"), "nobody recorded anything: \(log.output)")
         let json = try JSONSerialization.jsonObject(with: Data(locationctl("doctor", "--json").output.utf8))
         let findings = try #require((json as? [String: Any])?["findings"] as? [[String: String]])
         #expect(findings.contains { $0["severity"] == "note" && $0["subject"] == "freezing" && $0["remedy"] != nil })

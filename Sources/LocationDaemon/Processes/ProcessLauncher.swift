@@ -70,9 +70,14 @@ struct ProcessLauncher {
         _ = unsafe rename(path, path + ".old")
     }
 
+    /// The `PATH` of an app that runs as a user of its own: that of Debian's users.
+    static let plainPath = "/usr/local/bin:/usr/bin:/bin"
+
     /// The environment of an app's process: its own home, and of locationd's variables only those that programs need.
     private func environment(_ order: Order) -> [String] {
-        let own = ProcessInfo.processInfo.environment
+        var own = ProcessInfo.processInfo.environment
+        // Root's names directories of the administrator's own, and perhaps some that an app must not know of.
+        if order.user != nil { own["PATH"] = Self.plainPath }
         let kept = ["PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH"].compactMap { name in
             own[name].map { "\(name)=\($0)" }
         }
