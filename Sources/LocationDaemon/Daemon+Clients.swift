@@ -142,6 +142,7 @@ extension Daemon {
 
     /// Sends a client what the engine tells it; the newest plain position takes the place of one that was not read.
     func tell(_ client: ClientID, _ message: Engine.Message) {
+        if self.tellNMEA(client, message) { return }
         guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
         guard let packet = self.packet(message.wire) else { return }
         self.peers[client]?.connection.send(newest: packet, of: stream)

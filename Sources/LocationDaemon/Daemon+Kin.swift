@@ -26,7 +26,7 @@ extension Daemon {
     }
 
     /// Whether a process is an app's, or was started by one; one that cannot be looked at any more counts as such.
-    private func isOfApp(_ pid: Int32) -> Bool {
+    func isOfApp(_ pid: Int32) -> Bool {
         if pid == getpid() { return false }
         guard let peer = PeerProcess(pid: pid), let kin = ProcessTree.kin(of: pid) else { return true }
         if self.bundles.apps.values.contains(where: { $0.executable == peer.executable }) { return true }

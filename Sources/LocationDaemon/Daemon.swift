@@ -27,7 +27,7 @@ internal import Vocabulary
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone. `arbiter`: which sources run.
 /// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses` (processes),
-///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `link`. Each appears with the event that reports it and goes with the action, or the
+///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
 /// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
@@ -117,6 +117,8 @@ public actor Daemon {
     var beaconFeedHealth = BeaconFeedHealth()
     /// The sensors that the sources have to run for.
     var sensors: Set<Sensor> = []
+    /// The programs that read NMEA 0183; nil: there is no socket for them.
+    var nmea: NMEAReaders?
     /// How exact the positions have to be that the engine needs.
     var neededAccuracy = NeededAccuracy.best
     /// The control connections that record what the sources say.
@@ -236,6 +238,7 @@ public actor Daemon {
         let processes = self.readoptApps()
         self.feed(.begun(.init(management: self.management, processes: processes)))
         self.makeBeaconFeed(group: self.group)
+        try self.makeNMEAPort()
         self.recoverPushes()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
@@ -262,6 +265,7 @@ public actor Daemon {
         guard !self.isStopping else { return }
         self.isStopping = true
         for listener in self.listeners { listener.close() }
+        self.nmea?.port.close()
         self.feed(.endOrdered)
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
@@ -372,7 +376,8 @@ public actor Daemon {
         case .forget(let push): self.spool.forget(push)
         case .tell(let client, let message): self.tell(client, message)
         case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
-        case .disconnect(let client): self.peers.removeValue(forKey: client)?.connection.close()
+        case .disconnect(let client):
+            if !self.disconnectNMEA(client) { self.peers.removeValue(forKey: client)?.connection.close() }
         // Agents are told by comparison, when all is performed.
         case .people: break
         case .process(let order): self.perform(order)

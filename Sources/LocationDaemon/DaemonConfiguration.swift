@@ -53,6 +53,10 @@ public struct DaemonConfiguration: Sendable {
     public var sources: [Source]
     /// The socket that scanners of beacons connect to (`docs/beacons.md`); nil: the device hears none.
     public var beaconFeed: String?
+    /// The socket at which programs read positions as sentences of NMEA 0183; nil: there is none.
+    public var nmeaSocket: String?
+    /// The users beside locationd's own and root whose programs may read there.
+    public var nmeaReaders: Set<UInt32>
     /// The push gateway; nil: no location pushes.
     public var gateway: GatewayAddress?
     /// The address of a Nominatim-compatible geocoding server, over https unless it is on this machine; nil: none.
@@ -91,6 +95,8 @@ public struct DaemonConfiguration: Sendable {
         runtimeDirectory: String,
         sources: [Source],
         beaconFeed: String? = nil,
+        nmeaSocket: String? = nil,
+        nmeaReaders: Set<UInt32> = [],
         gateway: GatewayAddress?,
         geocoder: String? = nil,
         launcherPath: String,
@@ -106,6 +112,8 @@ public struct DaemonConfiguration: Sendable {
         self.runtimeDirectory = runtimeDirectory
         self.sources = sources
         self.beaconFeed = beaconFeed
+        self.nmeaSocket = nmeaSocket
+        self.nmeaReaders = nmeaReaders
         self.gateway = gateway
         self.geocoder = geocoder
         self.launcherPath = launcherPath

@@ -110,6 +110,25 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var beaconFeed: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A socket to make, at which programs such as GeoClue (its nmea-socket) read positions as NMEA 0183: together they are an app, \
+            which people are asked about (docs/geoclue.md).
+            """,
+            valueName: "path"
+        )
+    )
+    var nmeaSocket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A user whose programs may read at --nmea-socket, too, such as geoclue: else this user and root alone may.",
+            valueName: "user"
+        )
+    )
+    var nmeaReader: [String] = []
+
     @OptionGroup var playback: PlaybackOptions
 
     @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
@@ -205,6 +224,12 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
+        if self.nmeaSocket?.isEmpty == true {
+            throw ValidationError("--nmea-socket names no path; leave it out for no socket")
+        }
+        if self.nmeaSocket == nil, !self.nmeaReader.isEmpty {
+            throw ValidationError("--nmea-reader says who reads at a socket; name that with --nmea-socket")
+        }
         if self.owners?.isEmpty == true { throw ValidationError("--owners names no group; leave it out for none") }
         if let text = self.appUsers, Self.users(text) == nil {
             throw ValidationError(
@@ -286,6 +311,8 @@ struct LocationdCommand: AsyncParsableCommand {
             runtimeDirectory: Locations.runtime(self.runtime),
             sources: try self.sources(),
             beaconFeed: self.beaconFeed.map { Locations.absolute($0) },
+            nmeaSocket: self.nmeaSocket.map { Locations.absolute($0) },
+            nmeaReaders: Set(try self.nmeaReader.map(Self.user)),
             gateway: gateway,
             geocoder: self.geocoder,
             launcherPath: self.launcher ?? Locations.launcher,
@@ -333,6 +360,13 @@ struct LocationdCommand: AsyncParsableCommand {
             return nil
         }
         return first...last
+    }
+
+    private static func user(_ name: String) throws -> UInt32 {
+        guard let user = unsafe getpwnam(name) else {
+            throw ValidationError("--nmea-reader \(name): there is no such user; getent passwd lists them")
+        }
+        return unsafe user.pointee.pw_uid
     }
 
     private static func group(_ name: String) throws -> UInt32 {
