@@ -66,6 +66,21 @@ int clinux_peer(int fd, pid_t *pid, uid_t *uid) {
     return 0;
 }
 
+int clinux_peer_in_group(int fd, gid_t group) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) < 0) return -1;
+    if (credentials.gid == group) return 1;
+    // NGROUPS_MAX of Linux.
+    static gid_t groups[65536];
+    length = sizeof groups;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &length) < 0) return -1;
+    for (size_t place = 0; place < length / sizeof *groups; place++) {
+        if (groups[place] == group) return 1;
+    }
+    return 0;
+}
+
 int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int clinux_pass_credentials(int fd) {

@@ -26,7 +26,7 @@ internal import Vocabulary
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone. `arbiter`: which sources run.
-/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses` (processes),
+/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `polkitChecks` (processes),
 ///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
@@ -79,6 +79,10 @@ public actor Daemon {
     /// The processes of apps that locationd started, or took over.
     var runs: [BundleID: AppProcess] = [:]
     var extensionProcesses: [LaunchID: AppProcess] = [:]
+    /// The questions to polkit, under way.
+    var polkitChecks: [Int: PolkitCheck] = [:]
+    var nextPolkitCheck = 0
+    var polkit: PolkitState
     var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
@@ -154,6 +158,7 @@ public actor Daemon {
             )
         }
         self.appUsers = try Self.appUsers(configuration)
+        self.polkit = configuration.asksPolkit ? .untried : .unused
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKey.load(path: keyPath, credential: credential)
@@ -230,8 +235,12 @@ public actor Daemon {
         self.listeners = [
             // The directory's mode decides who may connect; the kernel tells which process did.
             try self.listen("apps", at: SocketPaths.apps(in: runtime), mode: 0o666) { $0.appConnected($1) },
-            try self.listenToOwners("control", at: SocketPaths.control(in: runtime)) { $0.controlConnected($1) },
-            try self.listenToOwners("agent", at: SocketPaths.agent(in: runtime)) { $0.agentConnected($1) },
+            try self.listenToOwners("control", at: SocketPaths.control(in: runtime), asksPolkit: true) {
+                $0.controlConnected($1)
+            },
+            try self.listenToOwners("agent", at: SocketPaths.agent(in: runtime), asksPolkit: true) {
+                $0.agentConnected($1)
+            },
             try self.listenToOwners("broker", at: SocketPaths.broker(in: runtime)) { $0.brokerConnected($1) },
         ]
         for warning in self.userWarnings { self.logger.warning("\(warning)") }

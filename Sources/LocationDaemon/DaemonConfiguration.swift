@@ -77,6 +77,10 @@ public struct DaemonConfiguration: Sendable {
     public var appUsers: ClosedRange<UInt32>?
     /// The number of the group whose members give orders, and answer for people, beside locationd's own user; nil: nobody else.
     public var ownersGroup: UInt32?
+    /// Whether polkit is asked about users who are in no owners' group.
+    public var asksPolkit: Bool
+    /// The program that asks it.
+    public var pkcheckPath = "/usr/bin/pkcheck"
 
     /// The names of the sockets that the service manager may open: of apps, of `locationctl`, of agents, and of brokers.
     public static let socketNames: Set<String> = ["apps", "control", "agent", "broker"]
@@ -106,7 +110,8 @@ public struct DaemonConfiguration: Sendable {
         cgroupDirectory: String = "own",
         sockets: [String: Int32] = [:],
         appUsers: ClosedRange<UInt32>? = nil,
-        ownersGroup: UInt32? = nil
+        ownersGroup: UInt32? = nil,
+        asksPolkit: Bool = false
     ) {
         self.stateDirectory = stateDirectory
         self.runtimeDirectory = runtimeDirectory
@@ -124,5 +129,6 @@ public struct DaemonConfiguration: Sendable {
         self.sockets = sockets
         self.appUsers = appUsers
         self.ownersGroup = ownersGroup
+        self.asksPolkit = asksPolkit
     }
 }

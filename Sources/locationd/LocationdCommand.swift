@@ -195,6 +195,16 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var owners: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Ask polkit, too, who gives orders and answers: the action org.whereabouts.location1.manage, which the person at the seat has. \
+            For --app-users.
+            """
+        )
+    )
+    var polkit = false
+
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
 
@@ -235,6 +245,9 @@ struct LocationdCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--app-users must be first-last, two numbers of 1000 to 4294967294 in their order, not '\(text)'"
             )
+        }
+        if self.polkit, self.appUsers == nil {
+            throw ValidationError("--polkit is for a locationd of the whole machine, which --app-users makes it")
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
@@ -321,7 +334,8 @@ struct LocationdCommand: AsyncParsableCommand {
             credentialsDirectory: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
             cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup),
             appUsers: self.appUsers.flatMap(Self.users),
-            ownersGroup: try self.owners.map(Self.group)
+            ownersGroup: try self.owners.map(Self.group),
+            asksPolkit: self.polkit
         )
     }
 

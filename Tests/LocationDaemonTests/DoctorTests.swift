@@ -23,6 +23,7 @@ internal import Testing
         isRoot: false,
         appUsers: nil,
         appsReachGPSD: nil,
+        polkit: .unused,
         supervision: .user("ada", lingers: true),
         hasCgroups: true,
         isClockKept: true
@@ -80,6 +81,8 @@ internal import Testing
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },
+        Ailment("note owners: root and the group of --owners alone") { $0.polkit = .fails("no pkcheck") },
+        Ailment("note owners: polkit has not answered") { $0.polkit = .untried },
         Ailment("note freezing: by signals") { $0.hasCgroups = false },
         Ailment("note service: ends with") { $0.supervision = .user("ada", lingers: false) },
         Ailment("note service: none") { $0.supervision = .none },

@@ -23,6 +23,10 @@ extension Daemon {
             throw DaemonError("this connection records, or asks the doctor, already")
         }
         self.recorders[key] = .trial
+        // About locationd itself: that root may is no news, but whether polkit answers, and knows the action.
+        if self.polkit != .unused, let process = ProcessIdentity(pid: getpid()) {
+            self.askPolkit(about: Applicant(process: process, user: geteuid())) { _, _ in }
+        }
         self.needChanged()
         self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
             self?.assumeIsolated { $0.trialEnded(key) }
@@ -63,6 +67,7 @@ extension Daemon {
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,
             appsReachGPSD: self.appsReachGPSD,
+            polkit: self.polkit,
             supervision: .ofThisProcess,
             hasCgroups: self.cgroups != nil,
             isClockKept: Self.isClockKept

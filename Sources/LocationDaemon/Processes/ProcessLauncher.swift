@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 internal import Glibc
 internal import LocationWire
@@ -87,7 +88,7 @@ struct ProcessLauncher {
         ]
     }
 
-    private static func withCStrings<Result>(
+    static func withCStrings<Result>(
         _ strings: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
