@@ -17,7 +17,8 @@ package enum NMEAReport {
             NMEAWriter.angle(fix.latitude, degreeDigits: 2, hemispheres: ("N", "S")) + ","
             + NMEAWriter.angle(fix.longitude, degreeDigits: 3, hemispheres: ("E", "W"))
         let knots = Self.field(fix.speed.map { $0 * 3600 / 1852 }, digits: 3)
-        let course = Self.field(fix.course.map { $0.truncatingRemainder(dividingBy: 360) }, digits: 2)
+        // A course that rounds to a whole turn is north.
+        let course = Self.field(fix.course.map { $0 >= 359.995 ? 0 : $0 }, digits: 2)
         let isKnown = fix.horizontalAccuracy >= 0
         let dilution = isKnown ? fix.horizontalAccuracy / AccuracyModel.rangeError(isDifferential: false) : .infinity
         let height = Self.field(fix.altitude, digits: 2)
