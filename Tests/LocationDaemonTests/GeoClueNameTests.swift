@@ -182,6 +182,7 @@ struct GeoClueNameTests {
 
     private static let whereAmI = "/usr/libexec/geoclue-2.0/demos/where-am-i"
     private static let firefox = "/usr/bin/firefox-esr"
+    private static let portal = "/usr/libexec/xdg-desktop-portal"
     private static let qt = "/usr/lib/python3/dist-packages/PyQt5/QtPositioning.abi3.so"
 
     private static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
@@ -212,5 +213,13 @@ struct GeoClueNameTests {
     @Test(.enabled(if: Self.isThere(Self.qt), "skipped: python3-pyqt5.qtpositioning is not installed"))
     func qtIsServed() throws {
         try self.isServed({ try self.bus.script("geoclue_qt.py") }, hearing: "position 53.54")
+    }
+
+    /// Goal: the portal, which asks for those in sandboxes, is one app.
+    @Test(.enabled(if: Self.isThere(Self.portal), "skipped: xdg-desktop-portal is not installed"))
+    func thePortalIsServed() throws {
+        let folder = self.bus.scratch.path + "/portal"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try self.isServed({ try self.bus.script("geoclue_portal.py", folder) }, hearing: "position 53.54")
     }
 }
