@@ -51,7 +51,8 @@ extension Daemon {
     }
 
     /// Drops what was sent on a connection before it was looked at; false when that takes no end.
-    private func dropsQueue(of socket: PacketSocket) -> Bool {
+    @discardableResult
+    func dropsQueue(of socket: PacketSocket) -> Bool {
         for _ in 0..<PacketConnection.queuedMax {
             switch try? socket.receive() {
             case .packet: continue

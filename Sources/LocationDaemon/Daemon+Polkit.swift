@@ -68,6 +68,8 @@ extension Daemon {
             guard !daemon.isStopping else { return }
             if isAllowed { return admitted(daemon, applicant) }
             daemon.refuseOwner()
+            // A connection that is closed with packets in it is reset, and the peer does not read why.
+            daemon.dropsQueue(of: socket)
             refused(
                 daemon,
                 "this user gives no orders here: polkit did not allow \(Self.polkitAction) (pkaction -v -a \(Self.polkitAction) says to whom it does), and the "
