@@ -85,7 +85,7 @@ extension Daemon {
         else { return self.closeAgent(key) }
         if case .hello = request.body { return self.take(request, key) }
         guard let applicant = self.agents[key]?.applicant else { return self.take(request, key) }
-        // Who left the seat since answers no more for those who sit there now.
+        // A person who left the seat since must not answer for those who sit there now.
         self.askPolkit(about: applicant) { daemon, isAllowed in
             guard daemon.agents[key] != nil, !daemon.isStopping else { return }
             guard !isAllowed else { return daemon.take(request, key) }

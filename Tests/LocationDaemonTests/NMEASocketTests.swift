@@ -252,7 +252,7 @@ final class NMEAReader {
         self.descriptor = -1
     }
 
-    /// What came within a time; nil: the end, or nothing.
+    /// The bytes that came within a time, and whether the connection ended.
     private func receive(milliseconds: Int32) -> (bytes: [UInt8], hasEnded: Bool) {
         var waiting = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, milliseconds) > 0 else { return ([], false) }

@@ -50,7 +50,7 @@ struct NMEAReportTests {
         )
         told.horizontalAccuracy = 3000
         #expect(NMEAReport.sentences(of: told).contains(",1,,99.99,"))
-        // What is longer than 82 bytes with its ends is no sentence to some readers.
+        // A line longer than 82 bytes with its ends is no sentence to some readers.
         (told.altitude, told.ellipsoidalAltitude, told.verticalAccuracy) = (-8848.86, -8811.11, 123.45)
         (told.speed, told.course) = (299.999, 359.999)
         #expect(NMEAReport.sentences(of: told).contains(",583.151,0.00,"))

@@ -75,7 +75,7 @@ final class NMEAPort {
 
     /// Begins to take readers.
     ///
-    /// - Parameter accepted: has the owner call ``accept()``.
+    /// - Parameter accepted: has the owner call ``accept(gone:)``.
     func activate(_ accepted: @escaping @Sendable () -> Void) {
         self.listening.setEventHandler(handler: accepted)
         self.listening.activate()
