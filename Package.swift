@@ -403,7 +403,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "APNSClient/aioapns-load.py", "APNSLoad", "Allocations", "BareHTTP2", "BareSSE", "BuildReference",
-                "GPSDClient", "Limits", "Minimal", "Outside", "README.md",
+                "GPSDClient", "GeoClueClient", "Limits", "Minimal", "Outside", "README.md",
                 "Reference", "Simulation",
                 "UpdatesClient", "limits.tsv",
             ],
@@ -418,6 +418,12 @@ let package = Package(
             swiftSettings: appStyle
         ),
         .executableTarget(name: "gpsd-client", path: "Benchmarks/GPSDClient", swiftSettings: appStyle),
+        .executableTarget(
+            name: "geoclue-client",
+            dependencies: ["CSystemBus"],
+            path: "Benchmarks/GeoClueClient",
+            swiftSettings: appStyle
+        ),
         .executableTarget(
             name: "simulation",
             dependencies: ["CoreLocation", "LocationTesting"],

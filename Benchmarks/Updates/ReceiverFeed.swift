@@ -4,11 +4,13 @@ internal import Glibc
 internal import Rig
 internal import Synchronization
 
-/// A receiver that speaks NMEA 0183 over TCP to whoever connects first, at a rate, and remembers when it said what.
+/// A receiver that speaks NMEA 0183 to whoever connects first, over TCP or at a Unix socket, at a rate, and remembers when it said what.
 final class ReceiverFeed: Sendable {
     private struct State {
         /// When each epoch was sent, in nanoseconds of the monotonic clock, by its milliseconds since midnight.
         var sent: [Int64: Int64] = [:]
+        /// The same by its latitude: GeoClue tells whole seconds.
+        var sentAt: [Int64: Int64] = [:]
         var isSouthern = false
         var isOver = false
     }
@@ -20,23 +22,41 @@ final class ReceiverFeed: Sendable {
 
     /// Listens; the feed begins when somebody connects.
     ///
-    /// - Parameter rate: epochs a second, 1…1000.
-    /// - Throws: ``RigError`` when no port can be had.
-    init(rate: Double) throws {
+    /// - Parameters:
+    ///   - rate: epochs a second, 1…1000.
+    ///   - path: the Unix socket; nil: a port of the loopback interface.
+    /// - Throws: ``RigError`` when it cannot listen.
+    init(rate: Double, path: String? = nil) throws {
         self.interval = 1 / rate
-        self.listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        self.port = try Loopback.freePort()
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = self.port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        self.listener = socket(
+            path == nil ? AF_INET : AF_UNIX,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
+            0
+        )
+        self.port = path == nil ? try Loopback.freePort() : 0
         let listener = self.listener
-        let listens = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe bind(listener, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
+        func listens<Address>(_ address: Address) -> Bool {
+            unsafe withUnsafePointer(to: address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                    unsafe bind(listener, generic, socklen_t(MemoryLayout<Address>.size)) == 0
+                }
+            } && listen(listener, 1) == 0
         }
-        guard listens, listen(listener, 1) == 0 else { throw RigError("the receiver", "cannot listen") }
+        let isOpen: Bool
+        if let path {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+            unlink(path)
+            isOpen = listens(address)
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = self.port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            isOpen = listens(address)
+        }
+        guard isOpen else { throw RigError("the receiver", "cannot listen") }
         Thread.detachNewThread { self.run() }
     }
 
@@ -52,6 +72,9 @@ final class ReceiverFeed: Sendable {
 
     /// When an epoch was sent; nil for one that never was.
     func sent(_ milliseconds: Int64) -> Int64? { self.state.withLock { $0.sent[milliseconds] } }
+
+    /// When an epoch was sent, by its latitude in 1e-7 degree.
+    func sent(latitude: Int64) -> Int64? { self.state.withLock { $0.sentAt[latitude] } }
 
     private func run() {
         let peer = accept(self.listener, nil, nil)
@@ -74,12 +97,16 @@ final class ReceiverFeed: Sendable {
             let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
             let parts = format.string(from: date).split(separator: "|").map(String.init)
-            let latitude = String(format: "%08.4f", 4230.0 + Double(number % 1000) * 0.0001)
+            let minutes = 30.0 + Double(number % 1000) * 0.0001
+            let latitude = String(format: "42%07.4f", minutes)
             let side = isSouthern ? "S" : "N"
             let sentences =
                 Self.sentence("GPRMC,\(parts[0]),A,\(latitude),\(side),00124.0000,E,0.5,10.0,\(parts[1]),,,A")
                 + Self.sentence("GPGGA,\(parts[0]),\(latitude),\(side),00124.0000,E,1,09,0.9,60.0,M,40.0,M,,")
-            self.state.withLock { $0.sent[milliseconds % 86_400_000] = Self.monotonic() }
+            self.state.withLock {
+                $0.sent[milliseconds % 86_400_000] = Self.monotonic()
+                $0.sentAt[Int64(((42 + minutes / 60) * 1e7).rounded())] = Self.monotonic()
+            }
             let bytes = Array(sentences.utf8)
             // A reader that went is no reason to end with a signal.
             let count = unsafe bytes.withUnsafeBytes {

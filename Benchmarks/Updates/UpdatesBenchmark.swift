@@ -49,12 +49,40 @@ enum UpdatesBenchmark {
                 },
             ]
         }
-        return figures
+        return figures + (try self.runThroughGeoClue(bench))
     }
 
-    /// The program that reads the receiver.
+    /// Programs that ask GeoClue's name: served by locationd-geoclue, and by GeoClue itself.
+    private static func runThroughGeoClue(_ bench: Bench) throws -> [Figure] {
+        try [1, 10].flatMap { clients in
+            let name = "geoclue-\(clients)-clients"
+            let theirs = try bench.measure(.geoClue, clients: clients, rate: 10, label: "\(name)-geoclue")
+            let ours = try bench.measure(.locationdGeoClue, clients: clients, rate: 10, label: "\(name)-locationd")
+            func figure(_ what: String, _ unit: String, _ value: (Outcome) -> Double) -> Figure {
+                Figure(
+                    name: "\(name)-\(what)",
+                    value: value(ours),
+                    unit: unit,
+                    ratio: value(ours) / value(theirs),
+                    reference: "GeoClue \(String(format: "%.3f", value(theirs))) \(unit)"
+                )
+            }
+            return [
+                figure("p50", "ms") { $0.latencies.quantile(0.5) },
+                figure("p99", "ms") { $0.latencies.quantile(0.99) },
+                figure("cpu", "µs a delivered fix") { $0.cpu / Double($0.latencies.count) / 1000 },
+                figure("delivered", "fixes/s a client") {
+                    Double($0.latencies.count) / $0.seconds / Double($0.clients)
+                },
+            ]
+        }
+    }
+
+    /// The programs that read the receiver, and serve the clients.
     enum Reader {
         case gpsd, locationd
+        /// GeoClue, and locationd with the program that has its name.
+        case geoClue, locationdGeoClue
     }
 
     /// The result of one measurement.
@@ -69,9 +97,21 @@ enum UpdatesBenchmark {
 }
 
 /// The programs of one run.
-private struct Bench {
-    private let workspace: Workspace
-    private let binaries: Binaries
+struct Bench {
+    /// The servers of one measurement.
+    struct Servers {
+        /// Those that are ended after it, the first one last.
+        var children: [Child]
+        /// The processes whose time on a processor counts.
+        var processes: [Int32]
+        /// Starts a client of a number.
+        var client: (Int) throws -> Child
+        /// When the epoch of a client's line was sent; nil: never.
+        var sent: (_ words: [Int64]) -> Int64?
+    }
+
+    let workspace: Workspace
+    let binaries: Binaries
     private let gpsd: String
 
     init(workspace: Workspace) throws {
@@ -89,31 +129,34 @@ private struct Bench {
         rate: Double,
         label: String
     ) throws -> UpdatesBenchmark.Outcome {
-        let feed = try ReceiverFeed(rate: rate)
+        let socket = reader == .geoClue ? self.workspace.directory + "/receiver.sock" : nil
+        let feed = try ReceiverFeed(rate: rate, path: socket)
         defer { feed.end() }
         let log = workspace.logs + "/\(label).log"
-        let (server, start) =
+        let servers =
             switch reader {
             case .gpsd: try self.startGPSD(feed, log: log)
             case .locationd: try self.startLocationd(feed, clients: clients, label: label, log: log)
+            case .geoClue: try self.startGeoClue(feed, socket ?? "", label: label, log: log)
+            case .locationdGeoClue: try self.startLocationdGeoClue(feed, label: label, log: log)
             }
-        defer { server.terminate() }
-        let children = try (0..<clients).map { try start($0) }
+        defer { for server in servers.children.reversed() { server.terminate() } }
+        let children = try (0..<clients).map { try servers.client($0) }
         defer { for child in children { child.kill() } }
         for child in children { _ = try child.waitForLine(within: 60) { $0 == "ready" } }
-        let (begin, cpu) = (ReceiverFeed.monotonic(), try Self.cpu(of: server.pid))
+        let (begin, cpu) = (ReceiverFeed.monotonic(), try servers.processes.map(Self.cpu).reduce(0, +))
         usleep(UInt32(UpdatesBenchmark.seconds * 1e6))
         var outcome = UpdatesBenchmark.Outcome()
         outcome.clients = clients
         let end = ReceiverFeed.monotonic()
-        outcome.cpu = try Self.cpu(of: server.pid) - cpu
+        outcome.cpu = try servers.processes.map(Self.cpu).reduce(0, +) - cpu
         outcome.seconds = Double(end - begin) / 1e9
         feed.moveSouth()
         for child in children {
             let lines = try child.waitForEnd(within: 60).output.split(separator: "\n")
-            let seen = lines.dropFirst().compactMap { line -> (time: Int64, arrival: Int64)? in
+            let seen = lines.dropFirst().compactMap { line -> (words: [Int64], arrival: Int64)? in
                 let words = line.split(separator: " ").compactMap { Int64($0) }
-                return words.count == 2 ? (words[0] % 86_400_000, words[1]) : nil
+                return words.count >= 2 ? (words, words[1]) : nil
             }
             let counted = seen.filter { begin <= $0.arrival && $0.arrival < end }
             guard let spent = lines.first.flatMap({ Double($0) }), !counted.isEmpty else {
@@ -121,14 +164,19 @@ private struct Bench {
             }
             outcome.cpu += spent * Double(counted.count) / Double(seen.count)
             outcome.latencies += try counted.map { fix in
-                guard let sent = feed.sent(fix.time) else { throw RigError(child.name, "a fix that was never sent") }
+                guard let sent = servers.sent(fix.words) else {
+                    throw RigError(child.name, "a fix that was never sent")
+                }
                 return Double(fix.arrival - sent) / 1e6
             }
         }
         return outcome
     }
 
-    private func startGPSD(_ feed: ReceiverFeed, log: String) throws -> (Child, (Int) throws -> Child) {
+    /// Finds an epoch by its time of day in milliseconds.
+    func sentByTime(_ feed: ReceiverFeed) -> ([Int64]) -> Int64? { { feed.sent($0[0] % 86_400_000) } }
+
+    private func startGPSD(_ feed: ReceiverFeed, log: String) throws -> Servers {
         let port = try Loopback.freePort()
         let server = try Child(
             "gpsd",
@@ -138,7 +186,12 @@ private struct Bench {
         )
         try Loopback.waitForListener(on: port, within: 20)
         let client = self.binaries.path("gpsd-client")
-        return (server, { try Child("client \($0)", client, ["\(port)"], log: log) })
+        return Servers(
+            children: [server],
+            processes: [server.pid],
+            client: { try Child("client \($0)", client, ["\(port)"], log: log) },
+            sent: self.sentByTime(feed)
+        )
     }
 
     private func startLocationd(
@@ -146,7 +199,7 @@ private struct Bench {
         clients: Int,
         label: String,
         log: String
-    ) throws -> (Child, (Int) throws -> Child) {
+    ) throws -> Servers {
         let (state, runtime) = ("\(self.workspace.directory)/\(label)", "\(self.workspace.directory)/run")
         // The clients are started by hand, and in use nevertheless: apps without a face, as the device's owner rules.
         let rules = "\(self.workspace.directory)/rules.json"
@@ -177,13 +230,15 @@ private struct Bench {
             try command(["install", self.makeApp(number)])
             try command(["authorize", "com.example.Updates\(number)", "when-in-use"])
         }
-        return (
-            server,
-            { number in
+        return Servers(
+            children: [server],
+            processes: [server.pid],
+            client: { number in
                 let bundle = "com.example.Updates\(number / Self.clientsOfAnApp)"
                 let client = "\(state)/apps/\(bundle)/Updates.app/updates-client"
                 return try Child("client \(number)", client, [], environment: environment, log: log)
-            }
+            },
+            sent: self.sentByTime(feed)
         )
     }
 

@@ -66,6 +66,23 @@ int clinux_peer(int fd, pid_t *pid, uid_t *uid) {
     return 0;
 }
 
+int clinux_peer_in_group(int fd, gid_t group) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) < 0) return -1;
+    if (credentials.gid == group) return 1;
+    // NGROUPS_MAX of Linux.
+    length = 65536 * sizeof(gid_t);
+    gid_t *groups = malloc(length);
+    if (!groups) return -1;
+    int result = getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
+    for (size_t place = 0; result == 0 && place < length / sizeof *groups; place++) {
+        if (groups[place] == group) result = 1;
+    }
+    free(groups);
+    return result;
+}
+
 int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int clinux_pass_credentials(int fd) {

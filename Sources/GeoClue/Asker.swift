@@ -77,6 +77,9 @@ package struct Asker: Sendable, Hashable {
     /// The prefix of all bundle identifiers that are made here.
     package static let bundlePrefix = "geoclue."
 
+    /// The prefix of those that nothing but their own word names.
+    static let claimedPrefix = "geoclue.claimed."
+
     /// The id in the characters of a bundle identifier, no two alike: a byte that may not stand there is `-` and two digits, and
     /// a hyphen two hyphens.
     private static func escaped(_ id: String) -> String {

@@ -15,6 +15,8 @@ package struct Broker: Sendable, Hashable {
         package var clientsMax = 64
         /// The most apps that nothing but their own word names: one that invents names must not fill locationd's list of apps.
         package var claimedMax = 16
+        /// The most apps in all, of the 128 that locationd takes: units and sandboxes can be made with any name, too.
+        package var appsMax = 64
         /// The times of a client.
         package var client = ClientMachine.Configuration()
 
@@ -46,6 +48,8 @@ package struct Broker: Sendable, Hashable {
         case watchPrompts(Bool)
         /// Have an agent ask its person.
         case authorize(agent: String, PromptNumber, desktopID: String, AccuracyLevel)
+        /// Read again which apps locationd has.
+        case recount
         /// Answer a prompt of locationd's.
         case answerPrompt(PromptNumber, AgentDesk.Answer)
     }
@@ -82,8 +86,8 @@ package struct Broker: Sendable, Hashable {
     /// In the order of their numbers.
     private(set) var clients: [Client] = []
     private var nextClient: UInt64 = 1
-    /// The claimed apps that locationd was told of.
-    private var claimed: Set<String> = []
+    /// The apps of programs that locationd has, or was told of.
+    private var known: Set<String> = []
     /// The agents of the person's desktop, and what they are asked.
     private(set) var agents = AgentDesk()
     /// Whether locationd is there.
@@ -186,13 +190,19 @@ package struct Broker: Sendable, Hashable {
             let words = "nothing says which app this is; it has to set DesktopId to the name of its .desktop file"
             return [.answer(call, .refused(.accessDenied(words)))]
         }
-        if !asker.isKnown, !self.claimed.contains(asker.bundle) {
-            guard self.claimed.count < self.configuration.claimedMax else {
+        if !self.known.contains(asker.bundle) {
+            let claimed = self.known.count { $0.hasPrefix(Asker.claimedPrefix) }
+            let isFull = !asker.isKnown && claimed >= self.configuration.claimedMax
+            guard !isFull, self.known.count < self.configuration.appsMax else {
                 let words =
-                    "\(self.claimed.count) apps ask that nothing but their own word names, the most there may be"
-                return [.answer(call, .refused(.limitsExceeded(words)))]
+                    isFull
+                    ? "\(claimed) apps ask that nothing but their own word names, the most there may be"
+                    : "\(self.known.count) apps ask through GeoClue, the most there may be"
+                return [
+                    .answer(call, .refused(.limitsExceeded(words + "; `locationctl uninstall` makes room"))), .recount,
+                ]
             }
-            self.claimed.insert(asker.bundle)
+            self.known.insert(asker.bundle)
         }
         guard self.agents.cap > .none else {
             return [.answer(call, .refused(.accessDenied("the person's desktop has location services off")))]
@@ -257,6 +267,12 @@ package struct Broker: Sendable, Hashable {
             client.permission = nil
             return client.machine.lost(reason, now: now)
         }
+    }
+
+    /// Records which apps locationd has: those of programs count, also where an earlier broker made them.
+    package mutating func appsSeen(_ bundles: [String]) {
+        let asking = self.clients.filter { $0.machine.isStarted }.compactMap { $0.asker?.bundle }
+        self.known = Set(bundles.filter { $0.hasPrefix(Asker.bundlePrefix) } + asking)
     }
 
     /// Records whether locationd is there.
@@ -406,7 +422,13 @@ package struct Broker: Sendable, Hashable {
         switch (property, value) {
         case ("DistanceThreshold", .number(let metres)): wishes.distance = metres
         case ("TimeThreshold", .number(let seconds)): wishes.time = seconds
-        case ("RequestedAccuracyLevel", .number(let level)): wishes.level = level
+        case ("RequestedAccuracyLevel", .number(let level)):
+            guard level <= AccuracyLevel.exact.rawValue else {
+                let words =
+                    "RequestedAccuracyLevel is 0 (none), 1 (country), 4 (city), 5 (neighborhood), 6 (street) or 8 (exact)"
+                return [.answer(call.id, .refused(.invalidArguments(words)))]
+            }
+            wishes.level = level
         case ("DesktopId", .text(let id)):
             guard id.isEmpty || Asker.isDesktopID(id) else {
                 let words = "DesktopId is the name of a .desktop file without its ending, of letters, digits and ._+-"

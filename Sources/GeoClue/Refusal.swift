@@ -1,5 +1,5 @@
 /// An error that a call is answered with.
-package struct Refusal: Sendable, Hashable {
+package struct Refusal: Error, Sendable, Hashable {
     /// The name of D-Bus.
     package var name: String
     /// The words for people.

@@ -56,6 +56,16 @@ internal import GeoClue
         return unsafe String(cString: pointer)
     }
 
+    /// Reads as many texts; nil: something else stands there.
+    func readTexts(_ count: Int) -> [String]? {
+        var texts: [String] = []
+        for _ in 0..<count {
+            guard let text = self.readText() else { return nil }
+            texts.append(text)
+        }
+        return texts
+    }
+
     /// Reads a `u`.
     func readNumber() -> UInt32? {
         var number: UInt32 = 0
@@ -75,12 +85,19 @@ internal import GeoClue
         guard unsafe sd_bus_message_peek_type(self.handle, &type, &contents) > 0, type == CChar(UInt8(ascii: "v")),
             let contents = unsafe contents, unsafe sd_bus_message_enter_container(self.handle, type, contents) > 0
         else { return nil }
+        // Left again, so that what stands behind it is seen.
+        defer { _ = unsafe sd_bus_message_exit_container(self.handle) }
         switch unsafe String(cString: contents) {
         case "u": return self.readNumber().map { .number($0) }
         case "s": return self.readText().map { .text($0) }
-        default: return nil
+        default:
+            _ = unsafe sd_bus_message_skip(self.handle, nil)
+            return nil
         }
     }
+
+    /// Whether nothing is left to read.
+    var isRead: Bool { unsafe sd_bus_message_at_end(self.handle, 1) > 0 }
 
     // MARK: Writing
 

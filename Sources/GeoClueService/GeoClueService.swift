@@ -45,6 +45,8 @@ package final class GeoClueService {
     private var nextCall: UInt64 = 0
     /// Says whether locationd is there.
     private let presence: LocationdLine
+    /// Whether the log says that locationd is there; nil: it says nothing yet.
+    private var isSaidToBeThere: Bool?
     /// Hears of prompts, while there are agents.
     private var prompts: LocationdLine?
 
@@ -82,6 +84,7 @@ package final class GeoClueService {
         while true {
             let isIdle = try self.letBusWork()
             self.letTimePass()
+            self.sayPresence()
             try self.wait(atOnce: !isIdle)
         }
     }
@@ -145,6 +148,7 @@ package final class GeoClueService {
             switch news {
             case .packet(let packet):
                 let reply = try? WireMessage.decode(WireControlReply.self, from: packet)
+                if let apps = reply?.settings.apps { self.broker.appsSeen(apps.map(\.bundle)) }
                 self.perform(self.broker.locationdSeen(reply?.settings.locationServices ?? false))
             case .lost:
                 // The next one may have other apps.
@@ -152,6 +156,21 @@ package final class GeoClueService {
                 self.perform(self.broker.locationdSeen(false))
             }
         }
+    }
+
+    /// Says in the log that locationd is away, and that it is back, once each.
+    private func sayPresence() {
+        guard let isThere = self.presence.isAnswered, isThere != self.isSaidToBeThere else { return }
+        switch (self.isSaidToBeThere, isThere) {
+        case (nil, true): self.logger.debug("locationd is there")
+        case (_, true): self.logger.info("locationd is there again")
+        case (_, false):
+            self.logger.warning(
+                "locationd is not reached, and nobody is told a position; start it, or name the directory of its sockets with --runtime",
+                metadata: ["socket": "\(self.presence.path)"]
+            )
+        }
+        self.isSaidToBeThere = isThere
     }
 
     private func takePrompts(_ now: EngineInstant) {
@@ -228,6 +247,7 @@ package final class GeoClueService {
             try call.append(.text(desktopID))
             try call.append(.number(level.rawValue))
             self.agentCalls[try self.bus.call(call)] = .authorization(agent, prompt)
+        case .recount: self.presence.send(WireControlRequest.with { $0.settings = .init() })
         case .answerPrompt(let prompt, let answer):
             self.prompts?.send(
                 AgentRequest.with {
@@ -327,8 +347,11 @@ package final class GeoClueService {
             self.calls[id] = nil
             return
         }
-        guard let method = Self.method(of: message, process.pid) else {
-            return self.perform([.answer(id, .refused(.unknownMethod))])
+        let method: BusCall.Method
+        do throws(Refusal) {
+            method = try Self.method(of: message, process.pid)
+        } catch {
+            return self.perform([.answer(id, .refused(error))])
         }
         let peer = BusPeer(name: message.sender, user: process.user)
         self.perform(self.broker.called(BusCall(id, from: peer, on: message.path, method), now: Self.now))
@@ -353,27 +376,39 @@ package final class GeoClueService {
         return process
     }
 
-    /// The method and what came with it; nil: there is none such, or something else came.
-    private static func method(of message: BusMessage, _ pid: Int32) -> BusCall.Method? {
+    /// The method and what came with it.
+    ///
+    /// - Throws: the refusal of a method that there is not, and of arguments that are not those of the method.
+    private static func method(of message: BusMessage, _ pid: Int32) throws(Refusal) -> BusCall.Method {
+        let method: BusCall.Method?
+        let arguments: String
         switch (message.interface, message.member) {
-        case (GeoClueInterface.manager, "GetClient"), ("", "GetClient"): return .getClient
-        case (GeoClueInterface.manager, "CreateClient"), ("", "CreateClient"): return .createClient
+        case (GeoClueInterface.manager, "GetClient"), ("", "GetClient"): (method, arguments) = (.getClient, "")
+        case (GeoClueInterface.manager, "CreateClient"), ("", "CreateClient"): (method, arguments) = (.createClient, "")
         case (GeoClueInterface.manager, "DeleteClient"), ("", "DeleteClient"):
-            return message.readText(UInt8(ascii: "o")).map { .deleteClient($0) }
+            (method, arguments) = (message.readText(UInt8(ascii: "o")).map { .deleteClient($0) }, "o")
         case (GeoClueInterface.manager, "AddAgent"), ("", "AddAgent"):
-            return message.readText().map { .addAgent($0, ProcessFacts(of: pid)) }
-        case (GeoClueInterface.client, "Start"), ("", "Start"): return .start(ProcessFacts(of: pid))
-        case (GeoClueInterface.client, "Stop"), ("", "Stop"): return .stop
+            (method, arguments) = (message.readText().map { .addAgent($0, ProcessFacts(of: pid)) }, "s")
+        case (GeoClueInterface.client, "Start"), ("", "Start"):
+            (method, arguments) = (.start(ProcessFacts(of: pid)), "")
+        case (GeoClueInterface.client, "Stop"), ("", "Stop"): (method, arguments) = (.stop, "")
         case ("org.freedesktop.DBus.Properties", "Get"), ("", "Get"):
-            guard let interface = message.readText(), let property = message.readText() else { return nil }
-            return .get(interface: interface, property: property)
+            let texts = message.readTexts(2)
+            (method, arguments) = (texts.map { .get(interface: $0[0], property: $0[1]) }, "ss")
         case ("org.freedesktop.DBus.Properties", "GetAll"), ("", "GetAll"):
-            return message.readText().map { .getAll(interface: $0) }
+            (method, arguments) = (message.readText().map { .getAll(interface: $0) }, "s")
         case ("org.freedesktop.DBus.Properties", "Set"), ("", "Set"):
-            guard let interface = message.readText(), let property = message.readText() else { return nil }
-            return .set(interface: interface, property: property, message.readVariant())
-        default: return nil
+            let texts = message.readTexts(2)
+            (method, arguments) = (
+                texts.map { .set(interface: $0[0], property: $0[1], message.readVariant()) }, "ssv"
+            )
+        default: throw .unknownMethod
         }
+        guard let method, message.isRead else {
+            let words = arguments.isEmpty ? "no arguments" : "arguments of the signature \(arguments)"
+            throw .invalidArguments("\(message.member) has \(words)")
+        }
+        return method
     }
 }
 

@@ -12,7 +12,7 @@ final class LocationdLine {
         case lost
     }
 
-    private let path: String
+    let path: String
     private let greeting: [UInt8]
     private var socket: PacketSocket?
     private var isHeard = false
@@ -29,6 +29,8 @@ final class LocationdLine {
 
     /// -1, which poll(2) passes over, while there is no connection.
     var descriptor: Int32 { self.socket?.descriptor ?? -1 }
+    /// Whether it was answered; nil: that is still to come.
+    var isAnswered: Bool? { self.socket == nil ? false : self.isHeard ? true : nil }
     var deadline: EngineInstant? { self.socket == nil ? self.retry : nil }
 
     private func connect(_ now: EngineInstant) {

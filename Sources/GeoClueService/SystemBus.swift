@@ -13,7 +13,16 @@ internal import Glibc
     /// Connects; `DBUS_SYSTEM_BUS_ADDRESS` names another bus than the system's own.
     init() throws(BusError) {
         var made: OpaquePointer?
-        try BusError.check(unsafe sd_bus_open_system(&made), "cannot connect with the system bus")
+        do throws(BusError) {
+            try BusError.check(unsafe sd_bus_open_system(&made), "cannot connect with the system bus")
+        } catch {
+            let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { unsafe String(cString: $0) }
+            throw BusError(
+                "\(error.description), at "
+                    + (address.map { "\($0), which DBUS_SYSTEM_BUS_ADDRESS names; see that it is the bus's" }
+                        ?? "/run/dbus/system_bus_socket; start it (systemctl start dbus), or apt-get install dbus")
+            )
+        }
         guard let handle = unsafe made else { throw BusError("there is no system bus") }
         unsafe self.handle = handle
         _ = unsafe sd_bus_set_method_call_timeout(handle, Self.patience)

@@ -20,6 +20,8 @@ extension Daemon {
     /// A connected agent, and what it was told last.
     struct Agent {
         let connection: PacketConnection
+        /// The process that polkit allowed to be one, and is asked about at each answer; nil: it is an owner's without that.
+        let applicant: Applicant?
         /// The languages its person reads, the best one first; nil: it has not said, and is told nothing.
         var languages: [String]?
         var prompt: PromptID?
@@ -53,7 +55,18 @@ extension Daemon {
     private static let indicatorBytesMax = 96 * 1024
 
     func agentConnected(_ socket: PacketSocket) {
-        guard self.agents.count < Self.ownersConnectionsMax, self.isOwners(socket) else { return }
+        guard self.agents.count < Self.ownersConnectionsMax else { return }
+        self.admitOwner(socket) { _, reason in
+            if let packet = try? WireMessage.encode(Event.with { $0.refusal.message = reason }) {
+                _ = try? socket.send(packet)
+            }
+        } admitted: { daemon, applicant in
+            daemon.takeAgent(socket, applicant)
+        }
+    }
+
+    private func takeAgent(_ socket: PacketSocket, _ applicant: Applicant?) {
+        guard self.agents.count < Self.ownersConnectionsMax else { return }
         let key = ObjectIdentifier(socket)
         self.agents[key] = Agent(
             connection: PacketConnection(
@@ -61,7 +74,8 @@ extension Daemon {
                 queue: self.executor.queue,
                 writable: { [weak self] in self?.assumeIsolated { $0.agents[key]?.connection.flush() } },
                 event: { [weak self] event in self?.assumeIsolated { $0.agentReceived(event, key) } }
-            )
+            ),
+            applicant: applicant
         )
     }
 
@@ -69,6 +83,22 @@ extension Daemon {
         guard self.agents[key] != nil else { return }
         guard case .packet(let packet, _) = event, let request = try? WireMessage.decode(Request.self, from: packet)
         else { return self.closeAgent(key) }
+        if case .hello = request.body { return self.take(request, key) }
+        guard let applicant = self.agents[key]?.applicant else { return self.take(request, key) }
+        // A person who left the seat since must not answer for those who sit there now.
+        self.askPolkit(about: applicant) { daemon, isAllowed in
+            guard daemon.agents[key] != nil, !daemon.isStopping else { return }
+            guard !isAllowed else { return daemon.take(request, key) }
+            daemon.refuseOwner()
+            daemon.refuse(
+                DaemonError("polkit does not allow \(Self.polkitAction) to this agent any more"),
+                toAgent: key
+            )
+            daemon.closeAgent(key)
+        }
+    }
+
+    private func take(_ request: Request, _ key: ObjectIdentifier) {
         do {
             try self.agentSaid(request, key)
         } catch {
@@ -88,7 +118,11 @@ extension Daemon {
             }
             // All of it again, in case the languages changed.
             guard let agent = self.agents[key] else { return }
-            self.agents[key] = Agent(connection: agent.connection, languages: hello.languages)
+            self.agents[key] = Agent(
+                connection: agent.connection,
+                applicant: agent.applicant,
+                languages: hello.languages
+            )
             self.tellAgents()
         case .answer(let answer): try self.answered(answer)
         case .setPhase(let order):

@@ -51,7 +51,8 @@ extension Daemon {
     }
 
     /// Drops what was sent on a connection before it was looked at; false when that takes no end.
-    private func dropsQueue(of socket: PacketSocket) -> Bool {
+    @discardableResult
+    func dropsQueue(of socket: PacketSocket) -> Bool {
         for _ in 0..<PacketConnection.queuedMax {
             switch try? socket.receive() {
             case .packet: continue
@@ -142,6 +143,7 @@ extension Daemon {
 
     /// Sends a client what the engine tells it; the newest plain position takes the place of one that was not read.
     func tell(_ client: ClientID, _ message: Engine.Message) {
+        if self.tellNMEA(client, message) { return }
         guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
         guard let packet = self.packet(message.wire) else { return }
         self.peers[client]?.connection.send(newest: packet, of: stream)

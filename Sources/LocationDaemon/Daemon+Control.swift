@@ -13,7 +13,18 @@ extension Daemon {
     typealias Reply = WireControlReply
 
     func controlConnected(_ socket: PacketSocket) {
-        guard self.controls.count < Self.ownersConnectionsMax, self.isOwners(socket) else { return }
+        guard self.controls.count < Self.ownersConnectionsMax else { return }
+        self.admitOwner(socket) { _, reason in
+            if let packet = try? WireMessage.encode(Reply.with { $0.failure.message = reason }) {
+                _ = try? socket.send(packet)
+            }
+        } admitted: { daemon, _ in
+            daemon.takeControl(socket)
+        }
+    }
+
+    private func takeControl(_ socket: PacketSocket) {
+        guard self.controls.count < Self.ownersConnectionsMax else { return }
         let key = ObjectIdentifier(socket)
         self.controls[key] = PacketConnection(
             socket,
@@ -86,7 +97,9 @@ extension Daemon {
             return nil
         case .log(let order): return self.logLines(order)
         case .power: return .with { $0.power = self.powerReport() }
-        case .diagnosis: return .with { $0.diagnosis = self.diagnosis() }
+        case .diagnosis:
+            try self.diagnose(key)
+            return nil
         case .record(let order):
             try self.record(order, key)
             return nil

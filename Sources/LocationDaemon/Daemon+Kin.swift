@@ -8,25 +8,31 @@ internal import Logging
 
 /// Apps are kept from the sockets of the device's owner, as far as one user's processes can be told apart (ADR 0039).
 extension Daemon {
-    /// Whether the peer may give orders and answer for people: locationd's user or root, and nothing that an app started.
+    /// Whether the peer may give orders and answer for people: locationd's user or root, the owners' group, and nothing that an app started.
     ///
-    /// The socket's mode asks for the user, too; this holds even where its directory was opened up. Members of the owners' group are
-    /// known by that mode alone: a process may be in many groups.
+    /// The socket's mode asks for the user or the group, too, unless polkit is asked; this holds even where its directory was opened up.
     func isOwners(_ socket: PacketSocket) -> Bool {
-        guard let peer = socket.peer, self.owns(peer.uid), !self.isOfApp(peer.pid) else {
-            self.bounds.count(.ownersRefused)
-            self.logger.warning("a process was kept from the owner's sockets")
+        guard let peer = socket.peer, self.owns(socket, peer.uid), !self.isOfApp(peer.pid) else {
+            self.refuseOwner()
             return false
         }
         return true
     }
 
-    private func owns(_ user: uid_t) -> Bool {
-        user == geteuid() || user == 0 || self.configuration.ownersGroup != nil && !self.isAppsUser(user)
+    /// Counts a process that was kept from the sockets of the device's owner.
+    func refuseOwner() {
+        self.bounds.count(.ownersRefused)
+        self.logger.warning("a process was kept from the owner's sockets")
+    }
+
+    func owns(_ socket: PacketSocket, _ user: uid_t) -> Bool {
+        if user == geteuid() || user == 0 { return true }
+        guard let group = self.configuration.ownersGroup, !self.isAppsUser(user) else { return false }
+        return clinux_peer_in_group(socket.descriptor, group) == 1
     }
 
     /// Whether a process is an app's, or was started by one; one that cannot be looked at any more counts as such.
-    private func isOfApp(_ pid: Int32) -> Bool {
+    func isOfApp(_ pid: Int32) -> Bool {
         if pid == getpid() { return false }
         guard let peer = PeerProcess(pid: pid), let kin = ProcessTree.kin(of: pid) else { return true }
         if self.bundles.apps.values.contains(where: { $0.executable == peer.executable }) { return true }
@@ -50,7 +56,10 @@ extension Daemon {
     /// Waits for adopted processes that ended; one that locationd started is waited for where it is watched.
     func reapOrphans() {
         guard self.orphans != nil else { return }
-        let own = Set(self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid))
+        let own = Set(
+            self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid)
+                + self.polkitChecks.values.map(\.asking.pid)
+        )
         while case let pid = clinux_ended_child(), pid > 0, !own.contains(pid) {
             var status: Int32 = 0
             guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return }

@@ -57,6 +57,7 @@ extension Daemon {
                 in: self.cgroups?.make("\(CgroupTree.appPrefix)\(bundle.rawValue)"),
                 ended: self.appEnded(bundle)
             )
+            self.runs[bundle]?.script = self.bundles.script(of: bundle)
             self.feed(.appStarted(bundle))
         } catch {
             self.logger.error("an app could not be started", metadata: ["reason": "\(error)"])
@@ -157,6 +158,7 @@ extension Daemon {
                 ProcessLedger.Record(
                     bundle: app.bundle.rawValue,
                     process: process.identity,
+                    script: process.script,
                     cgroup: process.cgroup?.directory,
                     isForeground: app.phase == .foreground
                 )
@@ -193,6 +195,7 @@ extension Daemon {
                 AppProcess.release(record.process, cgroup: cgroup)
                 return .init(bundle: bundle, phase: nil)
             }
+            process.script = record.script
             self.runs[bundle] = process
             self.logger.info("an app is taken over", metadata: ["app": "\(bundle)"])
             return .init(bundle: bundle, phase: record.phase)

@@ -38,6 +38,8 @@ extension Daemon {
     /// Records that a control connection is closed.
     func recordingEnded(_ key: ObjectIdentifier) {
         guard let recorder = self.recorders.removeValue(forKey: key) else { return }
+        // The doctor was not told where the device is.
+        guard recorder != .trial else { return self.needChanged() }
         if case .bytes(let source) = recorder, !self.recorders.values.contains(recorder) {
             (self.sources[source] as? ReceiverSource)?.tap(nil)
         }
@@ -47,8 +49,12 @@ extension Daemon {
 
     /// Tells those who record fixes of one that a source whose word counts said.
     func tellRecorders(_ fix: Fix) {
-        for (key, recorder) in self.recorders where recorder == .fixes {
-            self.reply(.with { $0.recorded.fix = WireFix(fix) }, to: key)
+        for (key, recorder) in self.recorders {
+            switch recorder {
+            case .fixes: self.reply(.with { $0.recorded.fix = WireFix(fix) }, to: key)
+            case .trial: self.trialEnded(key)
+            case .bytes: break
+            }
         }
     }
 

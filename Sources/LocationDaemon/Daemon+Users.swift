@@ -78,19 +78,25 @@ extension Daemon {
         try self.appUsers?.giveBack(bundle)
     }
 
-    /// Listens to those who own the device: locationd's user, and the members of the owners' group.
+    /// Listens to those who own the device: locationd's user, and the members of the owners' group; to all where polkit says whose they are.
     func listenToOwners(
         _ name: String,
         at path: String,
+        asksPolkit: Bool = false,
         _ connected: @escaping @Sendable (isolated Daemon, PacketSocket) -> Void
     ) throws -> PacketListener {
         let group = self.configuration.ownersGroup
-        let listener = try self.listen(name, at: path, mode: group == nil ? 0o600 : 0o660, connected)
-        if let group, unsafe lchown(path, geteuid(), group) != 0 || chmod(path, 0o660) != 0 {
+        let mode: mode_t = asksPolkit && self.configuration.asksPolkit ? 0o666 : group == nil ? 0o600 : 0o660
+        let listener = try self.listen(name, at: path, mode: mode, connected)
+        if let group, unsafe lchown(path, geteuid(), group) != 0 {
             throw DaemonError(
                 "cannot give \(path) to the group \(group) of --owners: \(unsafe String(cString: strerror(errno))); start locationd as root, "
                     + "or as a member of the group"
             )
+        }
+        // One that the service manager opened has a mode of its own.
+        guard unsafe mode == 0o600 || chmod(path, mode) == 0 else {
+            throw DaemonError("cannot open \(path) to others: \(unsafe String(cString: strerror(errno)))")
         }
         return listener
     }

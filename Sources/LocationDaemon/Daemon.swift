@@ -26,8 +26,8 @@ internal import Vocabulary
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone. `arbiter`: which sources run.
-/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses` (processes),
-///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `link`. Each appears with the event that reports it and goes with the action, or the
+/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `polkitChecks` (processes),
+///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
 /// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
@@ -40,12 +40,14 @@ public actor Daemon {
         let process: PeerProcess?
     }
 
-    /// The subject that a control connection records.
+    /// The subject that a control connection has the sources run for.
     enum Recorder: Hashable {
         /// The fixes of whichever source counts.
         case fixes
         /// The bytes of a source.
         case bytes(of: Int)
+        /// Nothing: it waits for the diagnosis, before which the sources are tried.
+        case trial
     }
 
     let executor: QueueExecutor
@@ -77,6 +79,10 @@ public actor Daemon {
     /// The processes of apps that locationd started, or took over.
     var runs: [BundleID: AppProcess] = [:]
     var extensionProcesses: [LaunchID: AppProcess] = [:]
+    /// The questions to polkit, under way.
+    var polkitChecks: [Int: PolkitCheck] = [:]
+    var nextPolkitCheck = 0
+    var polkit: PolkitState
     var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
@@ -115,6 +121,8 @@ public actor Daemon {
     var beaconFeedHealth = BeaconFeedHealth()
     /// The sensors that the sources have to run for.
     var sensors: Set<Sensor> = []
+    /// The programs that read NMEA 0183; nil: there is no socket for them.
+    var nmea: NMEAReaders?
     /// How exact the positions have to be that the engine needs.
     var neededAccuracy = NeededAccuracy.best
     /// The control connections that record what the sources say.
@@ -150,6 +158,7 @@ public actor Daemon {
             )
         }
         self.appUsers = try Self.appUsers(configuration)
+        self.polkit = configuration.asksPolkit ? .untried : .unused
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKey.load(path: keyPath, credential: credential)
@@ -226,14 +235,19 @@ public actor Daemon {
         self.listeners = [
             // The directory's mode decides who may connect; the kernel tells which process did.
             try self.listen("apps", at: SocketPaths.apps(in: runtime), mode: 0o666) { $0.appConnected($1) },
-            try self.listenToOwners("control", at: SocketPaths.control(in: runtime)) { $0.controlConnected($1) },
-            try self.listenToOwners("agent", at: SocketPaths.agent(in: runtime)) { $0.agentConnected($1) },
+            try self.listenToOwners("control", at: SocketPaths.control(in: runtime), asksPolkit: true) {
+                $0.controlConnected($1)
+            },
+            try self.listenToOwners("agent", at: SocketPaths.agent(in: runtime), asksPolkit: true) {
+                $0.agentConnected($1)
+            },
             try self.listenToOwners("broker", at: SocketPaths.broker(in: runtime)) { $0.brokerConnected($1) },
         ]
         for warning in self.userWarnings { self.logger.warning("\(warning)") }
         let processes = self.readoptApps()
         self.feed(.begun(.init(management: self.management, processes: processes)))
         self.makeBeaconFeed(group: self.group)
+        try self.makeNMEAPort()
         self.recoverPushes()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
@@ -260,6 +274,7 @@ public actor Daemon {
         guard !self.isStopping else { return }
         self.isStopping = true
         for listener in self.listeners { listener.close() }
+        self.nmea?.port.close()
         self.feed(.endOrdered)
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
@@ -370,7 +385,8 @@ public actor Daemon {
         case .forget(let push): self.spool.forget(push)
         case .tell(let client, let message): self.tell(client, message)
         case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
-        case .disconnect(let client): self.peers.removeValue(forKey: client)?.connection.close()
+        case .disconnect(let client):
+            if !self.disconnectNMEA(client) { self.peers.removeValue(forKey: client)?.connection.close() }
         // Agents are told by comparison, when all is performed.
         case .people: break
         case .process(let order): self.perform(order)

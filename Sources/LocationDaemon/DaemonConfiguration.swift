@@ -53,6 +53,10 @@ public struct DaemonConfiguration: Sendable {
     public var sources: [Source]
     /// The socket that scanners of beacons connect to (`docs/beacons.md`); nil: the device hears none.
     public var beaconFeed: String?
+    /// The socket at which programs read positions as sentences of NMEA 0183; nil: there is none.
+    public var nmeaSocket: String?
+    /// The users beside locationd's own and root whose programs may read there.
+    public var nmeaReaders: Set<UInt32>
     /// The push gateway; nil: no location pushes.
     public var gateway: GatewayAddress?
     /// The address of a Nominatim-compatible geocoding server, over https unless it is on this machine; nil: none.
@@ -73,6 +77,10 @@ public struct DaemonConfiguration: Sendable {
     public var appUsers: ClosedRange<UInt32>?
     /// The number of the group whose members give orders, and answer for people, beside locationd's own user; nil: nobody else.
     public var ownersGroup: UInt32?
+    /// Whether polkit is asked about users who are in no owners' group.
+    public var asksPolkit: Bool
+    /// The program that asks it.
+    public var pkcheckPath = "/usr/bin/pkcheck"
 
     /// The names of the sockets that the service manager may open: of apps, of `locationctl`, of agents, and of brokers.
     public static let socketNames: Set<String> = ["apps", "control", "agent", "broker"]
@@ -91,6 +99,8 @@ public struct DaemonConfiguration: Sendable {
         runtimeDirectory: String,
         sources: [Source],
         beaconFeed: String? = nil,
+        nmeaSocket: String? = nil,
+        nmeaReaders: Set<UInt32> = [],
         gateway: GatewayAddress?,
         geocoder: String? = nil,
         launcherPath: String,
@@ -100,12 +110,15 @@ public struct DaemonConfiguration: Sendable {
         cgroupDirectory: String = "own",
         sockets: [String: Int32] = [:],
         appUsers: ClosedRange<UInt32>? = nil,
-        ownersGroup: UInt32? = nil
+        ownersGroup: UInt32? = nil,
+        asksPolkit: Bool = false
     ) {
         self.stateDirectory = stateDirectory
         self.runtimeDirectory = runtimeDirectory
         self.sources = sources
         self.beaconFeed = beaconFeed
+        self.nmeaSocket = nmeaSocket
+        self.nmeaReaders = nmeaReaders
         self.gateway = gateway
         self.geocoder = geocoder
         self.launcherPath = launcherPath
@@ -116,5 +129,6 @@ public struct DaemonConfiguration: Sendable {
         self.sockets = sockets
         self.appUsers = appUsers
         self.ownersGroup = ownersGroup
+        self.asksPolkit = asksPolkit
     }
 }

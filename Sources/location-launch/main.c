@@ -36,7 +36,22 @@ static void limit(int resource, rlim_t most, const char *name) {
     if (setrlimit(resource, &now) < 0) give_up(126, "cannot set the limit", name);
 }
 
+#define USAGE "usage: location-launch [-s] [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n"
+
+static int help(void) {
+    return printf(USAGE
+        "\nStarts an app or an extension as locationd wants it: alone in its session, without new privileges, within limits.\n"
+        "locationd starts it, with the connection to itself as descriptor 3; `locationctl run` is for people.\n\n"
+        "  -d DIRECTORY     where it starts\n"
+        "  -c CGROUP.PROCS  the cgroup that it joins\n"
+        "  -u UID           the user that it becomes, without groups\n"
+        "  -s               stay as the supervisor of an extension\n"
+        "  --help           print this\n\n"
+        "Exit status: that of the program, 126 it could not be prepared, 127 it could not be executed.\n") < 0 ? 126 : 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) return help();
     const char *directory = NULL, *cgroup = NULL;
     long uid = -1;
     int option, is_extension = 0;
@@ -50,7 +65,7 @@ int main(int argc, char **argv) {
         }
     }
     if (!directory || optind >= argc) {
-        dprintf(2, "usage: location-launch [-s] [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n");
+        dprintf(2, "%s", USAGE);
         return 126;
     }
     if (syscall(SYS_close_range, 4u, ~0u, 0u) < 0) {

@@ -33,9 +33,11 @@ struct LocationdGeoClueCommand: ParsableCommand {
     var logLevel = "info"
 
     func validate() throws {
-        guard Logger.Level(rawValue: self.logLevel) != nil else {
+        // Nothing is logged as critical: whoever asked for that alone would hear nothing.
+        let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
+        guard levels.contains(self.logLevel) else {
             throw ValidationError(
-                "--log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))"
+                "--log-level must be one of \(levels.joined(separator: ", ")), not '\(self.logLevel)'"
             )
         }
     }

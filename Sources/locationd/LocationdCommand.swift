@@ -110,6 +110,25 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var beaconFeed: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A socket to make, at which programs such as GeoClue (its nmea-socket) read positions as NMEA 0183: together they are an app, \
+            which people are asked about (docs/geoclue.md).
+            """,
+            valueName: "path"
+        )
+    )
+    var nmeaSocket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A user whose programs may read at --nmea-socket, too, such as geoclue: else this user and root alone may.",
+            valueName: "user"
+        )
+    )
+    var nmeaReader: [String] = []
+
     @OptionGroup var playback: PlaybackOptions
 
     @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
@@ -176,6 +195,16 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var owners: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Ask polkit, too, who gives orders and answers: the action org.whereabouts.location1.manage, which the person at the seat has. \
+            For --app-users.
+            """
+        )
+    )
+    var polkit = false
+
     @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
 
@@ -205,11 +234,20 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
+        if self.nmeaSocket?.isEmpty == true {
+            throw ValidationError("--nmea-socket names no path; leave it out for no socket")
+        }
+        if self.nmeaSocket == nil, !self.nmeaReader.isEmpty {
+            throw ValidationError("--nmea-reader says who reads at a socket; name that with --nmea-socket")
+        }
         if self.owners?.isEmpty == true { throw ValidationError("--owners names no group; leave it out for none") }
         if let text = self.appUsers, Self.users(text) == nil {
             throw ValidationError(
                 "--app-users must be first-last, two numbers of 1000 to 4294967294 in their order, not '\(text)'"
             )
+        }
+        if self.polkit, self.appUsers == nil {
+            throw ValidationError("--polkit is for a locationd of the whole machine, which --app-users makes it")
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
@@ -286,6 +324,8 @@ struct LocationdCommand: AsyncParsableCommand {
             runtimeDirectory: Locations.runtime(self.runtime),
             sources: try self.sources(),
             beaconFeed: self.beaconFeed.map { Locations.absolute($0) },
+            nmeaSocket: self.nmeaSocket.map { Locations.absolute($0) },
+            nmeaReaders: Set(try self.nmeaReader.map(Self.user)),
             gateway: gateway,
             geocoder: self.geocoder,
             launcherPath: self.launcher ?? Locations.launcher,
@@ -294,7 +334,8 @@ struct LocationdCommand: AsyncParsableCommand {
             credentialsDirectory: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
             cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup),
             appUsers: self.appUsers.flatMap(Self.users),
-            ownersGroup: try self.owners.map(Self.group)
+            ownersGroup: try self.owners.map(Self.group),
+            asksPolkit: self.polkit
         )
     }
 
@@ -333,6 +374,13 @@ struct LocationdCommand: AsyncParsableCommand {
             return nil
         }
         return first...last
+    }
+
+    private static func user(_ name: String) throws -> UInt32 {
+        guard let user = unsafe getpwnam(name) else {
+            throw ValidationError("--nmea-reader \(name): there is no such user; getent passwd lists them")
+        }
+        return unsafe user.pointee.pw_uid
     }
 
     private static func group(_ name: String) throws -> UInt32 {

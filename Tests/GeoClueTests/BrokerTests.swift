@@ -168,6 +168,36 @@ internal import Vocabulary
         #expect(bus.answer(.start(Self.maps), on: try bus.client(of: ":1.2"), from: ":1.2") == nil)
     }
 
+    /// Goal: names that programs invent do not fill locationd's list of apps, whichever way they are made up, and however often
+    /// the broker is started anew.
+    @Test func appsAreBoundedAlsoThoseOfAnEarlierBroker() throws {
+        var bus = Bus()
+        let client = try bus.client()
+        func sandbox(_ number: Int) -> BusCall.Method {
+            .start(ProcessFacts(flatpakInfo: "[Application]\nname=org.liar\(number)\n", executable: "/app/bin/liar"))
+        }
+        bus.broker.appsSeen((0..<63).map { "geoclue.flatpak.org.liar\($0)" } + ["com.example.Other"])
+        #expect(bus.answer(sandbox(63), on: client) == nil)
+        #expect(bus.answer(.stop, on: client) != nil)
+        let effects = bus.call(sandbox(64), on: client)
+        #expect(effects.contains(.recount))
+        guard case .answer(_, let answer)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(self.refusal(answer) == "LimitsExceeded")
+        #expect(bus.answer(sandbox(5), on: client) == nil)
+        #expect(bus.answer(.stop, on: client) != nil)
+        // The owner made room.
+        bus.broker.appsSeen((0..<10).map { "geoclue.flatpak.org.liar\($0)" })
+        #expect(bus.answer(sandbox(64), on: client) == nil)
+        // Claims of an earlier broker count as claims.
+        bus.broker.appsSeen((0..<16).map { "geoclue.claimed.liar\($0).0011" })
+        let other = try bus.client(of: ":1.2")
+        _ = bus.set("DesktopId", .text("weather"), on: other, from: ":1.2")
+        #expect(self.refusal(bus.answer(.start(Self.python), on: other, from: ":1.2")) == "LimitsExceeded")
+    }
+
     /// Goal: a connection that another program goes on with, or that claims another app, does not keep what it was given.
     @Test func anotherAppOnTheSameConnectionBeginsAnew() throws {
         var bus = Bus()
@@ -189,6 +219,9 @@ internal import Vocabulary
         }
         #expect(refused("DesktopId", .text("../../etc/passwd")) == "InvalidArgs")
         #expect(refused("DistanceThreshold", .text("far")) == "InvalidArgs")
+        #expect(refused("RequestedAccuracyLevel", .number(99)) == "InvalidArgs")
+        #expect(refused("RequestedAccuracyLevel", .number(9)) == "InvalidArgs")
+        #expect(refused("RequestedAccuracyLevel", .number(8)) == nil)
         #expect(refused("Active", .flag(true)) == "PropertyReadOnly")
         #expect(refused("Nonsense", .number(1)) == "UnknownProperty")
         #expect(refused("DistanceThreshold", .number(.max)) == nil && refused("TimeThreshold", .number(.max)) == nil)

@@ -48,6 +48,57 @@ internal import Testing
         #expect(status == 1 && errors.contains(words), "\(errors)")
     }
 
+    @Test(arguments: [
+        (["--nmea-socket", ""], "--nmea-socket names no path"),
+        (["--nmea-reader", "root"], "name that with --nmea-socket"),
+        (["--nmea-socket", "/tmp/x", "--nmea-reader", "nobody-of-that-name"], "there is no such user"),
+    ])
+    func readersOfNothingAreRefused(_ arguments: [String], _ words: String) throws {
+        let (status, errors) = try self.refused(
+            ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run"] + arguments
+        )
+        #expect(status == 64 && errors.contains(words), "\(errors)")
+    }
+
+    /// Goal: a file that an option names by mistake is not removed.
+    @Test func aSocketThatIsAFileIsNamed() throws {
+        let path = self.scratch.path + "/mine"
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+        let (status, errors) = try self.refused(
+            ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--nmea-socket", path]
+        )
+        #expect(status == 1 && errors.contains("\(path) of --nmea-socket is there, and is no socket"), "\(errors)")
+        #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+    }
+
+    @Test func theLauncherSaysWhatItIs() throws {
+        let log = self.scratch.path + "/launcher.log"
+        let ended = try Child("location-launch", Binaries().path("location-launch"), ["--help"], log: log)
+            .waitForEnd(within: 30)
+        #expect(ended.status == 0 && ended.output.hasPrefix("usage: location-launch "), "\(ended.output)")
+    }
+
+    /// Goal: an owner sees which bus is missing, and is not offered a level at which nothing is said.
+    @Test func theBrokerNamesTheBusThatIsMissing() throws {
+        func broker(_ arguments: [String]) throws -> (status: Int32, errors: String) {
+            let log = self.scratch.path + "/broker.log"
+            let child = try Child(
+                "locationd-geoclue",
+                Binaries().path("locationd-geoclue"),
+                arguments,
+                environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(self.scratch.path)/no-bus"],
+                log: log
+            )
+            let status = try child.waitForEnd(within: 30).status
+            return (status, try String(contentsOfFile: log, encoding: .utf8))
+        }
+        let missing = try broker([])
+        #expect(missing.status == 1 && missing.errors.contains("unix:path=\(self.scratch.path)/no-bus"))
+        #expect(missing.errors.contains("DBUS_SYSTEM_BUS_ADDRESS"), "\(missing.errors)")
+        let level = try broker(["--log-level", "critical"])
+        #expect(level.status == 64 && !level.errors.contains("notice, warning, error, critical"), "\(level.errors)")
+    }
+
     @Test func aPolicyThatIsWrongIsNamed() throws {
         let path = self.scratch.path + "/policy.json"
         try Data(#"{"reducedRadius": 5}"#.utf8).write(to: URL(fileURLWithPath: path))

@@ -20,6 +20,7 @@ struct DaemonRig {
     private let apps = Apps()
     var runtime: String { self.scratch.path + "/run" }
     var managementPath: String { self.scratch.path + "/rules.json" }
+    var nmeaSocket: String { self.scratch.path + "/nmea.sock" }
     var beaconFeed: String { self.scratch.path + "/beacons.sock" }
 
     /// Starts a daemon, with the rules of the device's owner if there are any.
@@ -27,6 +28,7 @@ struct DaemonRig {
         management: String? = nil,
         policy: Policy = Policy(),
         hearsBeacons: Bool = false,
+        readsNMEA: Bool = false,
         scratch: Scratch? = nil,
         log: EventLog? = nil
     ) async throws {
@@ -42,6 +44,7 @@ struct DaemonRig {
                 runtimeDirectory: self.scratch.path + "/run",
                 sources: [.gpsd(host: "127.0.0.1", port: 9)],
                 beaconFeed: hearsBeacons ? self.scratch.path + "/beacons.sock" : nil,
+                nmeaSocket: readsNMEA ? self.scratch.path + "/nmea.sock" : nil,
                 gateway: nil,
                 launcherPath: try ProcessTests.launcher(),
                 policy: policy,

@@ -23,6 +23,7 @@ internal import Testing
         isRoot: false,
         appUsers: nil,
         appsReachGPSD: nil,
+        polkit: .unused,
         supervision: .user("ada", lingers: true),
         hasCgroups: true,
         isClockKept: true
@@ -80,6 +81,8 @@ internal import Testing
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },
+        Ailment("note owners: root and the group of --owners alone") { $0.polkit = .fails("no pkcheck") },
+        Ailment("note owners: polkit has not answered") { $0.polkit = .untried },
         Ailment("note freezing: by signals") { $0.hasCgroups = false },
         Ailment("note service: ends with") { $0.supervision = .user("ada", lingers: false) },
         Ailment("note service: none") { $0.supervision = .none },
@@ -143,6 +146,8 @@ internal import Testing
         #expect(said.status == 1 && said.output.contains("trouble  gpsd at \(scratch.path)/gpsd"), "\(said.output)")
         #expect(said.output.contains("→ apt-get install gpsd"), "\(said.output)")
         #expect(!said.output.contains("\u{1B}"))
+        let log = try locationctl("log")
+        #expect(!log.output.contains("record"), "nobody recorded anything: \(log.output)")
         let json = try JSONSerialization.jsonObject(with: Data(locationctl("doctor", "--json").output.utf8))
         let findings = try #require((json as? [String: Any])?["findings"] as? [[String: String]])
         #expect(findings.contains { $0["severity"] == "note" && $0["subject"] == "freezing" && $0["remedy"] != nil })

@@ -148,8 +148,41 @@ struct GeoClueNameTests {
         self.bus.terminate(program, agent, broker, locationd)
     }
 
+    /// Goal: an owner reads in the broker's log that locationd is away and what helps, and that it is back, once each.
+    @Test func theBrokerSaysThatLocationdIsAwayAndBack() throws {
+        let broker = try self.broker()
+        #expect(self.bus.isSaid(["locationd is not reached", self.runtime]))
+        let locationd = try self.locationd()
+        #expect(self.bus.isSaid(["locationd is there again"]))
+        locationd.terminate()
+        #expect(Waiting.until(within: 30) { self.bus.timesSaid("locationd is not reached") == 2 })
+        #expect(self.bus.timesSaid("locationd is there again") == 1)
+        self.bus.terminate(broker)
+    }
+
+    /// Goal: calls that are not GeoClue's are refused, and do nothing.
+    @Test func callsWithOtherArgumentsAreRefused() throws {
+        let broker = try self.broker()
+        let words = try self.bus.script("geoclue_calls.py").waitForEnd(within: 30).output.split(separator: "\n")
+        #expect(
+            words == [
+                "CreateClient s org.freedesktop.DBus.Error.InvalidArgs",
+                "DeleteClient os org.freedesktop.DBus.Error.InvalidArgs",
+                "DeleteClient s org.freedesktop.DBus.Error.InvalidArgs",
+                "Get s org.freedesktop.DBus.Error.InvalidArgs",
+                "Set ssvs org.freedesktop.DBus.Error.InvalidArgs",
+                "Set ssv(ay) org.freedesktop.DBus.Error.InvalidArgs",
+                "Set ssv(99) org.freedesktop.DBus.Error.InvalidArgs",
+                "Dance - org.freedesktop.DBus.Error.UnknownMethod",
+                "Set ssv(8) fine",
+            ]
+        )
+        self.bus.terminate(broker)
+    }
+
     private static let whereAmI = "/usr/libexec/geoclue-2.0/demos/where-am-i"
     private static let firefox = "/usr/bin/firefox-esr"
+    private static let portal = "/usr/libexec/xdg-desktop-portal"
     private static let qt = "/usr/lib/python3/dist-packages/PyQt5/QtPositioning.abi3.so"
 
     private static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
@@ -180,5 +213,13 @@ struct GeoClueNameTests {
     @Test(.enabled(if: Self.isThere(Self.qt), "skipped: python3-pyqt5.qtpositioning is not installed"))
     func qtIsServed() throws {
         try self.isServed({ try self.bus.script("geoclue_qt.py") }, hearing: "position 53.54")
+    }
+
+    /// Goal: the portal, which asks for those in sandboxes, is one app.
+    @Test(.enabled(if: Self.isThere(Self.portal), "skipped: xdg-desktop-portal is not installed"))
+    func thePortalIsServed() throws {
+        let folder = self.bus.scratch.path + "/portal"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try self.isServed({ try self.bus.script("geoclue_portal.py", folder) }, hearing: "position 53.54")
     }
 }

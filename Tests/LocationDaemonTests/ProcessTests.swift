@@ -1,8 +1,11 @@
 internal import Dispatch
 internal import Foundation
 internal import Glibc
+internal import LocationEngine
 internal import LocationWire
+internal import LocationWireMessages
 internal import Rig
+internal import SwiftProtobuf
 internal import Testing
 
 @testable internal import LocationDaemon
@@ -170,6 +173,77 @@ internal import Testing
         #expect(ProcessLedger(path: path).load() == records)
         try Data("{".utf8).write(to: URL(fileURLWithPath: path))
         #expect(ProcessLedger(path: path).load().isEmpty)
+    }
+
+    /// Goal: the process of a script, which the kernel knows by the name of what reads it, is its app's still when locationd was killed: it is
+    /// taken over, is no second one started beside it, and ends when its app is ended.
+    @Test func aScriptIsTakenOverByTheNextLocationd() throws {
+        let runtime = self.scratch.path + "/run"
+        func locationd() throws -> Child {
+            let child = try Child(
+                "locationd",
+                Binaries().path("locationd"),
+                [
+                    "--state", self.scratch.path + "/state", "--runtime", runtime, "--gpsd", "127.0.0.1:9", "--cgroup",
+                    "none",
+                ],
+                log: self.scratch.path + "/locationd.log"
+            )
+            _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+            return child
+        }
+        let path = try self.scratch.makeBundle()
+        let pids = self.scratch.path + "/pids"
+        try Data("#!/bin/sh\necho $$ >>\(pids)\nsleep 600\n".utf8)
+            .write(to: URL(fileURLWithPath: path + "/Test"))
+        let first = try locationd()
+        _ = try ControlCall.reply(to: .with { $0.install.path = path }, in: runtime)
+        let run = WireControlRequest.with { $0.run.bundle = DaemonRig.bundle.rawValue }
+        #expect(try ControlCall.reply(to: run, in: runtime).failure.message == "")
+        first.kill()
+        let second = try locationd()
+        defer { second.terminate() }
+        func all() -> [Int32] {
+            ((try? String(contentsOfFile: pids, encoding: .utf8)) ?? "").split(separator: "\n").compactMap { Int32($0) }
+        }
+        let pid = try #require(all().first)
+        defer { kill(pid, SIGKILL) }
+        #expect(ProcessIdentity(pid: pid) != nil)
+        let again = try ControlCall.reply(to: run, in: runtime)
+        #expect(again.done.message.contains("runs already"), "\(again)")
+        #expect(all() == [pid])
+        _ = try ControlCall.reply(to: .with { $0.terminate.bundle = DaemonRig.bundle.rawValue }, in: runtime)
+        #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
+    }
+
+    /// Goal: a script that was replaced while nobody watched is no process of its successor.
+    @Test func aScriptThatWasReplacedIsNotTakenOver() throws {
+        let store = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)
+        var installed = store
+        let path = try self.scratch.makeBundle()
+        func install(_ number: Int) throws {
+            let copy = try BundleStore.copy(
+                path,
+                to: store.staging(number),
+                approving: [],
+                capabilities: [],
+                seal: .ofTests
+            )
+            _ = try installed.install(copy)
+        }
+        try install(1)
+        let script = try #require(installed.script(of: DaemonRig.bundle))
+        let own = try #require(ProcessIdentity(pid: getpid()))
+        let record = ProcessLedger.Record(
+            bundle: DaemonRig.bundle.rawValue,
+            process: own,
+            script: script,
+            cgroup: nil,
+            isForeground: true
+        )
+        #expect(installed.runs(record) && !installed.isLeftBehind(record))
+        try install(2)
+        #expect(!installed.runs(record) && installed.isLeftBehind(record))
     }
 
     @Test func aDirectoryThatIsNoCgroupIsRefusedByName() throws {

@@ -65,6 +65,23 @@ struct SystemBus {
         return try self.program(Self.bubblewrap, Self.sandbox(info) + [Self.python, path] + arguments)
     }
 
+    /// Where Debian has GeoClue.
+    static let geoClue = "/usr/libexec/geoclue"
+
+    /// Starts GeoClue itself, which reads NMEA 0183 at a socket and has no network to ask anybody else.
+    func geoClue(reading socket: String) throws -> Child {
+        let configuration = self.scratch.path + "/geoclue.conf"
+        let off = ["3g", "cdma", "modem-gps", "wifi", "compass", "static-source"].map { "[\($0)]\nenable=false\n" }
+        let text =
+            "[agent]\nwhitelist=test-agent\n[network-nmea]\nenable=true\nnmea-socket=\(socket)\n" + off.joined()
+            + "[weather]\nallowed=true\nsystem=false\nusers=\n"
+        try Data(text.utf8).write(to: URL(filePath: configuration))
+        let sandbox = [
+            "--dev-bind", "/", "/", "--unshare-net", "--ro-bind", configuration, "/etc/geoclue/geoclue.conf",
+        ]
+        return try self.program(Self.bubblewrap, sandbox + [Self.geoClue])
+    }
+
     private static let bubblewrap = "/usr/bin/bwrap"
 
     /// The root that Flatpak's apps see, with the file that says whose it is.
@@ -92,6 +109,12 @@ struct SystemBus {
             let log = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
             return words.allSatisfy(log.contains)
         }
+    }
+
+    /// How often the programs said some words.
+    func timesSaid(_ words: String) -> Int {
+        let log = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
+        return log.components(separatedBy: words).count - 1
     }
 
     func terminate(_ children: Child...) {

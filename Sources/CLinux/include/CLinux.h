@@ -15,6 +15,9 @@ ssize_t clinux_receive_packet(int fd, void *_Nonnull buffer, size_t length, pid_
 /// The process at the other end of a connected Unix socket; 0, or -1 with errno.
 int clinux_peer(int fd, pid_t *_Nonnull pid, uid_t *_Nonnull uid);
 
+/// Whether the process that made the other end of a connected Unix socket was in a group then; 1, 0, or -1 with errno.
+int clinux_peer_in_group(int fd, gid_t group);
+
 /// Accepts a connection, close-on-exec and non-blocking; -1 with errno.
 int clinux_accept(int fd);
 

@@ -112,13 +112,24 @@ struct BundleStore {
         guard let app = self.apps[BundleID(record.bundle)], app.isIntact,
             ProcessIdentity(pid: record.process.pid) == record.process
         else { return false }
+        // The kernel calls a script by the name of what reads it, which other apps may share.
         return (try? FileIdentity(path: "/proc/\(record.process.pid)/exe")) == app.executable
+            || record.script == app.executable
+    }
+
+    /// The identity of the file that an app is started by, if that is a script.
+    func script(of id: BundleID) -> FileIdentity? {
+        guard let app = self.apps[id], let file = FileHandle(forReadingAtPath: app.bundle.executable) else {
+            return nil
+        }
+        return (try? file.read(upToCount: 2)) == Data("#!".utf8) ? app.executable : nil
     }
 
     /// Whether a process that was recorded is still there, and runs files of an app that were replaced or removed meanwhile.
     func isLeftBehind(_ record: ProcessLedger.Record) -> Bool {
-        guard ProcessIdentity(pid: record.process.pid) == record.process, !self.runs(record),
-            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(record.process.pid)/exe")
+        guard ProcessIdentity(pid: record.process.pid) == record.process, !self.runs(record) else { return false }
+        if record.script != nil { return true }
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(record.process.pid)/exe")
         else { return false }
         return path.hasPrefix(URL(fileURLWithPath: self.directory).resolvingSymlinksInPath().path + "/")
     }

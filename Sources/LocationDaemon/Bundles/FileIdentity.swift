@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A file's device and inode, by which it is the same file under any path.
-struct FileIdentity: Hashable {
+struct FileIdentity: Hashable, Codable {
     let device: UInt64
     let inode: UInt64
 

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import DeviceCore
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
@@ -11,9 +12,36 @@ internal import Vocabulary
 
 /// The doctor's questions of the machine.
 extension Daemon {
-    /// The doctor's findings about this device.
-    func diagnosis() -> WireDiagnosis {
-        .with { $0.findings = Diagnosis.findings(self.facts).map(WireFinding.init) }
+    /// How long a receiver may take to say what it does.
+    ///
+    /// Source: our choice; receivers speak once a second, and a port that nobody listens at refuses at once.
+    static let trialTime = Duration.seconds(4)
+
+    /// Runs the sources until one says a position or the time is over, and tells a control connection the findings then.
+    func diagnose(_ key: ObjectIdentifier) throws(DaemonError) {
+        guard self.recorders[key] == nil else {
+            throw DaemonError("this connection records, or asks the doctor, already")
+        }
+        self.recorders[key] = .trial
+        // About locationd itself: that root may is no news, but whether polkit answers, and knows the action.
+        if self.polkit != .unused, let process = ProcessIdentity(pid: getpid()) {
+            self.askPolkit(about: Applicant(process: process, user: geteuid())) { _, _ in }
+        }
+        self.needChanged()
+        self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
+            self?.assumeIsolated { $0.trialEnded(key) }
+        }
+    }
+
+    /// Tells the findings, while the sources still run.
+    func trialEnded(_ key: ObjectIdentifier) {
+        guard self.recorders[key] == .trial else { return }
+        self.reply(
+            .with { $0.diagnosis.findings = Diagnosis.findings(self.facts).map(WireFinding.init) },
+            to: key
+        )
+        self.recorders[key] = nil
+        self.needChanged()
     }
 
     private var facts: DeviceFacts {
@@ -39,6 +67,7 @@ extension Daemon {
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,
             appsReachGPSD: self.appsReachGPSD,
+            polkit: self.polkit,
             supervision: .ofThisProcess,
             hasCgroups: self.cgroups != nil,
             isClockKept: Self.isClockKept

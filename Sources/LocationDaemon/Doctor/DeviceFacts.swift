@@ -56,6 +56,8 @@ struct DeviceFacts: Sendable, Hashable {
     var appUsers: ClosedRange<UInt32>?
     /// Whether apps reach a gpsd past locationd; nil: not known, or there is none.
     var appsReachGPSD: Bool?
+    /// The way that polkit can be asked who gives orders.
+    var polkit: Daemon.PolkitState
     var supervision: Supervision
     /// Whether apps are frozen and ended by a cgroup of their own.
     var hasCgroups: Bool

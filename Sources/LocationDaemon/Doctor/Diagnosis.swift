@@ -14,7 +14,7 @@ enum Diagnosis {
         findings.append(self.gateway(facts))
         findings += facts.brokenApps.map(self.broken)
         findings += [self.people(facts), self.state(facts.state), self.keys(facts.state), self.apps(facts)]
-        findings += [self.freezing(facts), self.supervision(facts)]
+        findings += (self.polkit(facts.polkit).map { [$0] } ?? []) + [self.freezing(facts), self.supervision(facts)]
         return findings + (self.clock(facts).map { [$0] } ?? [])
     }
 
@@ -165,6 +165,21 @@ enum Diagnosis {
                 "run as this user: they are not kept from each other's files, nor from gpsd's port",
                 remedy: "install only apps that you would run anyway"
             )
+    }
+
+    private static func polkit(_ state: Daemon.PolkitState) -> Finding? {
+        switch state {
+        case .unused: nil
+        case .answers: .fine("owners", "root, the group of --owners, and whom polkit allows")
+        case .untried:
+            .note("owners", "polkit has not answered yet", remedy: "run locationctl doctor again")
+        case .fails(let reason):
+            .note(
+                "owners",
+                "root and the group of --owners alone, not the person at the seat: \(reason)",
+                remedy: "apt-get install polkitd, systemctl start polkit; or start locationd without --polkit"
+            )
+        }
     }
 
     private static func freezing(_ facts: DeviceFacts) -> Finding {

@@ -19,6 +19,8 @@ final class AppProcess {
     let identity: ProcessIdentity
     /// The cgroup that freezes and kills it with all it started; nil: signals to its process group do.
     let cgroup: Cgroup?
+    /// The script that it was started by; nil: it is no script.
+    var script: FileIdentity?
     private(set) var isFrozen = false
     private let descriptor: Int32
     private let source: any DispatchSourceRead

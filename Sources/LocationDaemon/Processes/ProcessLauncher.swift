@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 internal import Glibc
 internal import LocationWire
@@ -70,9 +71,14 @@ struct ProcessLauncher {
         _ = unsafe rename(path, path + ".old")
     }
 
+    /// The `PATH` of an app that runs as a user of its own: that of Debian's users.
+    static let plainPath = "/usr/local/bin:/usr/bin:/bin"
+
     /// The environment of an app's process: its own home, and of locationd's variables only those that programs need.
     private func environment(_ order: Order) -> [String] {
-        let own = ProcessInfo.processInfo.environment
+        var own = ProcessInfo.processInfo.environment
+        // Root's names directories of the administrator's own, and perhaps some that an app must not know of.
+        if order.user != nil { own["PATH"] = Self.plainPath }
         let kept = ["PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH"].compactMap { name in
             own[name].map { "\(name)=\($0)" }
         }
@@ -82,7 +88,7 @@ struct ProcessLauncher {
         ]
     }
 
-    private static func withCStrings<Result>(
+    static func withCStrings<Result>(
         _ strings: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {

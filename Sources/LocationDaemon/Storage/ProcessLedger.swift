@@ -10,6 +10,8 @@ struct ProcessLedger {
     struct Record: Codable, Hashable {
         var bundle: String
         var process: ProcessIdentity
+        /// The script that it was started by; nil: it is no script, whose own file the kernel knows.
+        var script: FileIdentity?
         /// The directory of its cgroup; nil: there is none.
         var cgroup: String?
         /// Whether a person looked at it last.

@@ -1,7 +1,8 @@
 /// Writes the sentences of one epoch: GGA, GSA, RMC, which is what gpsd needs for mode 3 with error estimates.
 struct NMEAWriter {
-    private let time: String
-    private let date: String
+    /// The time of day and the date, as fields.
+    let time: String
+    let date: String
 
     /// Creates a writer for the epoch at `milliseconds` of UNIX time.
     init(milliseconds: Int) {
@@ -36,13 +37,13 @@ struct NMEAWriter {
             + Self.sentence("GPRMC,\(self.time),V,,,,,,,\(self.date),,,N")
     }
 
-    private static func sentence(_ body: String) -> String {
+    static func sentence(_ body: String) -> String {
         let checksum = String(NMEASentence.checksum(body.utf8), radix: 16, uppercase: true)
         return "$\(body)*\(checksum.count < 2 ? "0" : "")\(checksum)\r\n"
     }
 
     /// The two fields `dddmm.mmmmm,H` of an angle.
-    private static func angle(_ degrees: Double, degreeDigits: Int, hemispheres: (String, String)) -> String {
+    static func angle(_ degrees: Double, degreeDigits: Int, hemispheres: (String, String)) -> String {
         let units = Int((abs(degrees) * 60e5).rounded())
         return Self.digits(units / 6_000_000, degreeDigits)
             + Self.decimal(units % 6_000_000, integerDigits: 2, fractionDigits: 5)
@@ -50,12 +51,13 @@ struct NMEAWriter {
     }
 
     /// A number of `fractionDigits` decimals, given as an integer in units of the last one.
-    private static func decimal(_ units: Int, integerDigits: Int, fractionDigits: Int) -> String {
+    static func decimal(_ units: Int, integerDigits: Int, fractionDigits: Int) -> String {
+        if units < 0 { return "-" + Self.decimal(-units, integerDigits: integerDigits, fractionDigits: fractionDigits) }
         let one = (0..<fractionDigits).reduce(1) { unit, _ in unit * 10 }
         return Self.digits(units / one, integerDigits) + "." + Self.digits(units % one, fractionDigits)
     }
 
-    private static func digits(_ number: Int, _ count: Int) -> String {
+    static func digits(_ number: Int, _ count: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, count - text.count)) + text
     }

@@ -28,15 +28,30 @@ class Agent(dbus.service.Object):
     def Get(self, _, __):
         return dbus.UInt32(8, variant_level=1)
 
+    @dbus.service.method(dbus.PROPERTIES_IFACE, in_signature="s", out_signature="a{sv}")
+    def GetAll(self, _):
+        return {"MaxAccuracyLevel": dbus.UInt32(8)}
+
 
 def main(level):
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     bus = dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
     agent = Agent(bus, int(level))
     manager = bus.get_object(NAME, "/org/freedesktop/GeoClue2/Manager", introspect=False)
-    manager.AddAgent("test-agent", dbus_interface=NAME + ".Manager")
-    print("ready", flush=True)
-    GLib.MainLoop().run()
+    loop = GLib.MainLoop()
+
+    def refused(error):
+        print(error, file=sys.stderr, flush=True)
+        os._exit(1)
+
+    # GeoClue reads the agent's properties before it answers.
+    manager.AddAgent(
+        "test-agent",
+        dbus_interface=NAME + ".Manager",
+        reply_handler=lambda: print("ready", flush=True),
+        error_handler=refused,
+    )
+    loop.run()
     del agent
 
 

@@ -1,0 +1,145 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+
+/// A listening stream socket, whose readers are told the same lines; owned by the daemon's actor, on whose queue everything runs.
+///
+/// Nothing waits for a reader: one whose socket is full has not read for some forty positions, and is cut off, since it
+/// would go on with old ones.
+final class NMEAPort {
+    /// The most readers at a time: GeoClue is one for all its programs.
+    static let readersMax = 8
+    /// The bytes that wait for a reader in the kernel: some forty positions.
+    private static let waitingBytesMax: Int32 = 16 * 1024
+
+    /// An event at the port.
+    enum Event {
+        /// A reader came, or went.
+        case readersChanged
+        /// A reader was turned away.
+        case refused
+        /// A reader was cut off, which did not read.
+        case cutOff
+    }
+
+    let path: String
+    private let queue: DispatchQueue
+    private let listening: any DispatchSourceRead
+    private let admits: @Sendable (_ pid: Int32, _ user: UInt32) -> Bool
+    private let event: @Sendable (Event) -> Void
+    private var readers: [Int32: any DispatchSourceRead] = [:]
+
+    var readersCount: Int { self.readers.count }
+
+    /// Listens at a path, in place of a socket that stood there.
+    ///
+    /// - Parameters:
+    ///   - path: at most 107 bytes, the limit of Linux.
+    ///   - mode: the users who may connect.
+    ///   - queue: the daemon's.
+    ///   - admits: says whether a process may read.
+    ///   - event: hears of each event.
+    /// - Throws: ``DaemonError``.
+    init(
+        path: String,
+        mode: UInt32,
+        queue: DispatchQueue,
+        admits: @escaping @Sendable (_ pid: Int32, _ user: UInt32) -> Bool,
+        event: @escaping @Sendable (Event) -> Void
+    ) throws(DaemonError) {
+        var status = stat()
+        if unsafe lstat(path, &status) == 0 {
+            // A mistake in the option must not remove somebody's file.
+            guard status.st_mode & S_IFMT == S_IFSOCK else {
+                throw DaemonError("\(path) of --nmea-socket is there, and is no socket; name another path")
+            }
+            unsafe unlink(path)
+        }
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let listener = socket(AF_UNIX, flags, 0)
+        // From its first moment nobody else can connect: the file has the socket's own mode, less the umask.
+        guard listener >= 0, fchmod(listener, mode) == 0, unsafe clinux_bind_unix(listener, path) == 0,
+            unsafe chmod(path, mode) == 0, listen(listener, 16) == 0
+        else {
+            let reason = unsafe String(cString: strerror(errno))
+            if listener >= 0 { Glibc.close(listener) }
+            throw DaemonError("cannot listen at \(path) of --nmea-socket: \(reason)")
+        }
+        self.path = path
+        self.queue = queue
+        self.admits = admits
+        self.event = event
+        self.listening = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
+        self.listening.setCancelHandler { Glibc.close(listener) }
+    }
+
+    /// Begins to take readers.
+    ///
+    /// - Parameter accepted: has the owner call ``accept(gone:)``.
+    func activate(_ accepted: @escaping @Sendable () -> Void) {
+        self.listening.setEventHandler(handler: accepted)
+        self.listening.activate()
+    }
+
+    /// Takes the readers that wait, at most 32 in one turn.
+    func accept(gone: @escaping @Sendable (Int32) -> Void) {
+        for _ in 0..<32 {
+            let reader = clinux_accept(Int32(self.listening.handle))
+            guard reader >= 0 else { return }
+            var pid: pid_t = 0
+            var user: uid_t = 0
+            guard self.readers.count < Self.readersMax, unsafe clinux_peer(reader, &pid, &user) == 0,
+                self.admits(pid, user)
+            else {
+                Glibc.close(reader)
+                self.event(.refused)
+                continue
+            }
+            var bytes = Self.waitingBytesMax
+            unsafe setsockopt(reader, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+            let source = DispatchSource.makeReadSource(fileDescriptor: reader, queue: self.queue)
+            source.setEventHandler { if Self.hasEnded(reader) { gone(reader) } }
+            source.setCancelHandler { Glibc.close(reader) }
+            self.readers[reader] = source
+            source.activate()
+            self.event(.readersChanged)
+        }
+    }
+
+    /// Drops what a reader says, at most 16 KiB in one turn; returns whether it has ended.
+    private static func hasEnded(_ reader: Int32) -> Bool {
+        var heard = [UInt8](repeating: 0, count: 16 * 1024)
+        let count = unsafe recv(reader, &heard, heard.count, Int32(MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
+    }
+
+    /// Lets go of a reader.
+    func remove(_ reader: Int32) {
+        guard let source = self.readers.removeValue(forKey: reader) else { return }
+        source.cancel()
+        self.event(.readersChanged)
+    }
+
+    /// Tells all readers lines.
+    func tell(_ lines: String) {
+        let bytes = Array(lines.utf8)
+        for reader in self.readers.keys.sorted() {
+            let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+            let count = unsafe bytes.withUnsafeBytes { unsafe send(reader, $0.baseAddress, $0.count, flags) }
+            // A part of a line cannot be taken back.
+            guard count != bytes.count else { continue }
+            if count >= 0 || errno == EAGAIN { self.event(.cutOff) }
+            self.remove(reader)
+        }
+    }
+
+    /// Ends the connections of all readers.
+    func removeReaders() { for reader in self.readers.keys.sorted() { self.remove(reader) } }
+
+    /// Ends the port, and says nothing of it.
+    func close() {
+        for source in self.readers.values { source.cancel() }
+        self.readers = [:]
+        self.listening.cancel()
+    }
+}

@@ -1,0 +1,54 @@
+/// The sentences by which programs are told a position that locationd knows, as by a receiver: RMC, GGA and GST of one time.
+///
+/// GST says how exact it is: GGA has a dilution of precision for that, whose largest value stands for some 400 m, and a position that is told
+/// approximately is no better than kilometres. Of satellites nothing is said.
+package enum NMEAReport {
+    /// The dilution that receivers say for one that is unknown, or beyond measure.
+    private static let dilutionMax = 99.99
+
+    /// The sentences of a fix that knows its time.
+    ///
+    /// - Parameter fix: the position; its time is at or after 1970.
+    /// - Returns: three lines; none for a fix without a time.
+    package static func sentences(of fix: SourceFix) -> String {
+        guard let time = fix.time, time >= 0 else { return "" }
+        let writer = NMEAWriter(milliseconds: Int((time * 1000).rounded()))
+        let position =
+            NMEAWriter.angle(fix.latitude, degreeDigits: 2, hemispheres: ("N", "S")) + ","
+            + NMEAWriter.angle(fix.longitude, degreeDigits: 3, hemispheres: ("E", "W"))
+        let knots = Self.field(fix.speed.map { $0 * 3600 / 1852 }, digits: 3)
+        // A course that rounds to a whole turn is north.
+        let course = Self.field(fix.course.map { $0 >= 359.995 ? 0 : $0 }, digits: 2)
+        let isKnown = fix.horizontalAccuracy >= 0
+        let dilution = isKnown ? fix.horizontalAccuracy / AccuracyModel.rangeError(isDifferential: false) : .infinity
+        let height = Self.field(fix.altitude, digits: 2)
+        let separation = fix.altitude.flatMap { altitude in fix.ellipsoidalAltitude.map { $0 - altitude } }
+        // Each axis has the same share of the error: where it is larger, nobody tells.
+        let deviation = Self.field(isKnown ? fix.horizontalAccuracy / 2.0.squareRoot() : nil, digits: 2)
+        return NMEAWriter.sentence("GPRMC,\(writer.time),A,\(position),\(knots),\(course),\(writer.date),,,A")
+            + NMEAWriter.sentence(
+                "GPGGA,\(writer.time),\(position),1,,\(Self.field(min(max(dilution, 0.01), Self.dilutionMax), digits: 2)),"
+                    + "\(height),M,\(Self.field(separation, digits: 2)),M,,"
+            )
+            + NMEAWriter.sentence(
+                "GPGST,\(writer.time),,,,,\(deviation),\(deviation),\(Self.field(fix.verticalAccuracy, digits: 2))"
+            )
+    }
+
+    /// The sentences of a receiver that does not know where it is.
+    ///
+    /// - Parameter time: UNIX seconds, at or after 1970.
+    /// - Returns: two lines.
+    package static func nowhere(at time: Double) -> String {
+        let writer = NMEAWriter(milliseconds: Int((max(0, time) * 1000).rounded()))
+        return NMEAWriter.sentence("GPRMC,\(writer.time),V,,,,,,,\(writer.date),,,N")
+            + NMEAWriter.sentence("GPGGA,\(writer.time),,,,,0,,,,M,,M,,")
+    }
+
+    /// A number as a field, which is empty where nothing is known.
+    private static func field(_ value: Double?, digits: Int) -> String {
+        guard let value, abs(value) < 1e9 else { return "" }
+        let one = (0..<digits).reduce(1.0) { unit, _ in unit * 10 }
+        return NMEAWriter.decimal(Int((value * one).rounded()), integerDigits: 1, fractionDigits: digits)
+    }
+}

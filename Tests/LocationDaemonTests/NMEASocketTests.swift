@@ -1,0 +1,290 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import LocationEngine
+internal import LocationSources
+internal import LocationWireMessages
+internal import Rig
+internal import SwiftProtobuf
+internal import Synchronization
+internal import Testing
+
+@testable internal import LocationDaemon
+
+/// Programs that read NMEA 0183 are an app like any other: asked about, told as exactly as was granted, and no cause for a receiver
+/// to run while there are none.
+@Suite(.timeLimit(.minutes(2))) struct NMEASocketTests {
+    private let scratch: Scratch
+    private let binaries: Binaries
+    private var runtime: String { self.scratch.path + "/run" }
+    private var path: String { self.scratch.path + "/nmea.sock" }
+
+    init() throws {
+        self.scratch = try Scratch()
+        self.binaries = try Binaries()
+        var track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: 1_779_008_400)
+        track.duration = 600
+        try Data(track.log().utf8).write(to: URL(filePath: self.scratch.path + "/walk.nmea"))
+    }
+
+    private func locationd() throws -> Child {
+        let child = try Child(
+            "locationd",
+            self.binaries.path("locationd"),
+            [
+                "--state", self.scratch.path + "/state", "--runtime", self.runtime, "--cgroup", "none",
+                "--replay", self.scratch.path + "/walk.nmea", "--nmea-socket", self.path,
+            ],
+            log: self.scratch.path + "/locationd.log"
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
+    }
+
+    private var isReceiverOn: Bool {
+        get throws {
+            try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.receiverOn
+        }
+    }
+
+    private func settings(_ change: (inout WireSettingsRequest) -> Void = { _ in }) throws -> [WireAppSettings] {
+        var request = WireSettingsRequest()
+        change(&request)
+        return try ControlCall.reply(to: .with { $0.settings = request }, in: self.runtime).settings.apps
+    }
+
+    /// Goal: nobody is told anything unless the person allows it, and nothing more once they don't; the socket stays.
+    @Test func readersAreAnAppThatIsAskedAbout() throws {
+        let locationd = try self.locationd()
+        defer { locationd.terminate() }
+        let agent = try TestAgent(runtime: self.runtime)
+        #expect(try self.settings().isEmpty && !self.isReceiverOn)
+        let reader = try NMEAReader(self.path)
+        let prompt = try agent.waitForPrompt()
+        #expect(prompt.bundle == "locationd.nmea" && prompt.appName == "Programs that read NMEA 0183")
+        #expect(prompt.purpose.contains("GeoClue"))
+        try agent.answer(prompt.id, .dontAllow)
+        let isDenied = try Waiting.until(within: 30) { try self.settings().first?.location == .never }
+        #expect(isDenied && reader.isSilent)
+        _ = try self.settings {
+            $0.bundle = "locationd.nmea"
+            $0.location = .whileUsing
+        }
+        let fix = try #require(reader.nextFix())
+        #expect(abs(fix.latitude - 53.54) < 0.01 && fix.horizontalAccuracy < 100)
+        #expect(try self.isReceiverOn)
+        let second = try NMEAReader(self.path)
+        #expect(second.nextFix() != nil)
+        reader.close()
+        second.close()
+        let isOff = try Waiting.until(within: 30) { try !self.isReceiverOn }
+        #expect(isOff)
+        // A further reader is the same app.
+        #expect(try NMEAReader(self.path).nextFix() != nil)
+        #expect(try self.settings().count == 1)
+    }
+
+    @Test func whoIsToldApproximatelyIsToldNothingBetter() throws {
+        let locationd = try self.locationd()
+        defer { locationd.terminate() }
+        let agent = try TestAgent(runtime: self.runtime)
+        let reader = try NMEAReader(self.path)
+        try agent.answer(try agent.waitForPrompt().id, .allowWhileUsing, approximate: true)
+        let fix = try #require(reader.nextFix())
+        #expect(fix.horizontalAccuracy >= 1000 && fix.speed == nil && fix.course == nil)
+        #expect(reader.heard.contains(",1,,99.99,"), "\(reader.heard)")
+    }
+
+    /// Goal: who is removed in Settings reads no more, and the next one is asked about as if for the first time.
+    @Test func whoIsRemovedIsAskedAboutAnew() throws {
+        let locationd = try self.locationd()
+        defer { locationd.terminate() }
+        let agent = try TestAgent(runtime: self.runtime)
+        let reader = try NMEAReader(self.path)
+        try agent.answer(try agent.waitForPrompt().id, .allowWhileUsing)
+        #expect(reader.nextFix() != nil)
+        let reply = try ControlCall.reply(
+            to: .with { $0.uninstall.bundle = "locationd.nmea" },
+            in: self.runtime
+        )
+        #expect(reply.failure.message == "" && reader.waitsForEnd())
+        let other = try NMEAReader(self.path)
+        #expect(try agent.waitForPrompt().bundle == "locationd.nmea")
+        #expect(other.isSilent)
+    }
+
+    /// Goal: GeoClue as Debian has it reads what people granted it, and its programs are told no more.
+    @Test(
+        .enabled(
+            if: SystemBus.isThere && SystemBus.hasSandboxes
+                && FileManager.default.fileExists(atPath: SystemBus.geoClue),
+            "skipped: geoclue-2.0, dbus, python3-dbus, python3-gi or bubblewrap is not installed"
+        )
+    )
+    func geoClueReads() throws {
+        let locationd = try self.locationd()
+        defer { locationd.terminate() }
+        let person = try TestAgent(runtime: self.runtime)
+        let bus = try SystemBus()
+        let geoClue = try bus.geoClue(reading: self.path)
+        // It has its name when its agents find it.
+        var agent: Child?
+        let isThere = try Waiting.until(within: 30) {
+            let started = try bus.script("geoclue_agent.py", "8")
+            agent = started
+            return (try? started.waitForLine(within: 5) { $0 == "ready" }) != nil
+        }
+        try #require(isThere)
+        let program = try bus.script("geoclue_client.py", "weather", "8")
+        let prompt = try person.waitForPrompt()
+        #expect(prompt.bundle == "locationd.nmea")
+        try person.answer(prompt.id, .allowWhileUsing)
+        _ = try program.waitForLine(within: 30) { $0.hasPrefix("position 53.54") }
+        #expect(try self.isReceiverOn)
+        // Its last program leaves, and nothing runs for it any more.
+        program.terminate()
+        let isOff = try Waiting.until(within: 30) { try !self.isReceiverOn }
+        #expect(isOff)
+        if let agent { bus.terminate(agent, geoClue) }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/python3"), "skipped: python3 is not installed"))
+    func anAppReadsNothing() async throws {
+        try await OffPool.run {
+            let rig = try await DaemonRig(readsNMEA: true)
+            let connect =
+                "import socket; s = socket.socket(socket.AF_UNIX); s.connect('\(rig.nmeaSocket)'); s.recv(1)"
+            try rig.install("exec /usr/bin/python3 -c \"\(connect)\"")
+            _ = try rig.ask(.with { $0.run.bundle = DaemonRig.bundle.rawValue })
+            let isRefused = try Waiting.until(within: 20) {
+                try rig.status.bounds.contains { $0.bound == "nmea-readers-refused" && $0.count > 0 }
+            }
+            #expect(isRefused)
+            #expect(try rig.ask(.with { $0.settings = .init() }).settings.apps.count == 1)
+            await rig.daemon.stop()
+        }
+    }
+
+    // MARK: The port
+
+    private func port(_ events: EventCounts, admits: Bool = true, queue: DispatchQueue) throws -> NMEAPort {
+        try NMEAPort(path: self.path, mode: 0o600, queue: queue, admits: { _, _ in admits }) { event in
+            events.counts.withLock { $0["\(event)", default: 0] += 1 }
+        }
+    }
+
+    private final class EventCounts: Sendable {
+        let counts = Mutex<[String: Int]>([:])
+        subscript(name: String) -> Int { self.counts.withLock { $0[name] ?? 0 } }
+    }
+
+    @Test func oneReaderTooManyIsTurnedAway() throws {
+        let (events, queue) = (EventCounts(), DispatchQueue(label: "test"))
+        let port = try self.port(events, queue: queue)
+        port.activate {}
+        defer { queue.sync { port.close() } }
+        let readers = try (0...NMEAPort.readersMax).map { _ in try NMEAReader(self.path) }
+        queue.sync { port.accept { _ in } }
+        #expect(queue.sync { port.readersCount } == NMEAPort.readersMax && events["refused"] == 1)
+        #expect(readers.count { $0.waitsForEnd(seconds: 0.1) } == 1)
+    }
+
+    @Test func whoIsNotAdmittedHearsNothing() throws {
+        let (events, queue) = (EventCounts(), DispatchQueue(label: "test"))
+        let port = try self.port(events, admits: false, queue: queue)
+        port.activate {}
+        defer { queue.sync { port.close() } }
+        let reader = try NMEAReader(self.path)
+        queue.sync { port.accept { _ in } }
+        #expect(reader.waitsForEnd() && reader.heard.isEmpty)
+    }
+
+    /// Goal: who does not read would go on with positions of long ago; what others are told does not wait for it.
+    @Test func whoDoesNotReadIsCutOff() throws {
+        let (events, queue) = (EventCounts(), DispatchQueue(label: "test"))
+        let port = try self.port(events, queue: queue)
+        port.activate {}
+        defer { queue.sync { port.close() } }
+        let idle = try NMEAReader(self.path)
+        queue.sync { port.accept { _ in } }
+        let line = NMEAReport.nowhere(at: 0)
+        for _ in 0..<1000 where queue.sync(execute: { port.readersCount }) == 1 { queue.sync { port.tell(line) } }
+        #expect(queue.sync { port.readersCount } == 0 && events["cutOff"] == 1)
+        // The lines that came before are whole, and few.
+        #expect(idle.waitsForEnd() && idle.heard.utf8.count <= 64 * 1024)
+    }
+
+    @Test func aFileThatIsNoSocketStays() throws {
+        try Data("mine".utf8).write(to: URL(filePath: self.path))
+        let error = #expect(throws: DaemonError.self) {
+            _ = try self.port(EventCounts(), queue: DispatchQueue(label: "test"))
+        }
+        #expect(error?.description.contains("is no socket") == true)
+        #expect(FileManager.default.contents(atPath: self.path) == Data("mine".utf8))
+    }
+}
+
+/// A program that reads the socket.
+final class NMEAReader {
+    private var descriptor: Int32
+    private var decoder = NMEADecoder()
+    /// All that came.
+    private(set) var heard = ""
+
+    init(_ path: String) throws {
+        self.descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let descriptor = self.descriptor
+        let connected = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(connected == 0, "\(path): \(errno)")
+    }
+
+    deinit { self.close() }
+
+    func close() {
+        if self.descriptor >= 0 { Glibc.close(self.descriptor) }
+        self.descriptor = -1
+    }
+
+    /// The bytes that came within a time, and whether the connection ended.
+    private func receive(milliseconds: Int32) -> (bytes: [UInt8], hasEnded: Bool) {
+        var waiting = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&waiting, 1, milliseconds) > 0 else { return ([], false) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe recv(self.descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return ([], true) }
+        self.heard += String(decoding: bytes.prefix(count), as: UTF8.self)
+        return (Array(bytes.prefix(count)), false)
+    }
+
+    /// The next position.
+    func nextFix() -> SourceFix? {
+        var fix: SourceFix?
+        _ = Waiting.until(within: 30) {
+            let (bytes, hasEnded) = self.receive(milliseconds: 1000)
+            for event in self.decoder.feed(bytes) + self.decoder.flush() {
+                if case .measured(.fix(let measured)) = event { fix = measured }
+            }
+            return fix != nil || hasEnded
+        }
+        return fix
+    }
+
+    /// Whether no position comes within half a second.
+    var isSilent: Bool {
+        let before = self.heard.count
+        _ = self.receive(milliseconds: 500)
+        return !self.heard.dropFirst(before).contains("RMC,") || self.heard.dropFirst(before).contains(",V,")
+    }
+
+    /// Whether its connection ends.
+    func waitsForEnd(seconds: Double = 30) -> Bool {
+        Waiting.until(within: seconds) { self.receive(milliseconds: 100).hasEnded }
+    }
+}

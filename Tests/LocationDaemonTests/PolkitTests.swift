@@ -1,0 +1,160 @@
+internal import Foundation
+internal import Glibc
+internal import Rig
+internal import Testing
+
+@testable internal import LocationDaemon
+
+private let python = "/usr/bin/python3"
+private let pkcheck = "/usr/bin/pkcheck"
+
+/// polkit is a second way to be an owner of a machine's locationd, and the group goes on to be the first.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: geteuid() == 0, "skipped: only root can start apps as other users"),
+    .enabled(
+        if: SystemBus.isThere && FileManager.default.isExecutableFile(atPath: pkcheck),
+        "skipped: dbus, python3-dbus, python3-gi or polkitd is not installed"
+    )
+)
+struct PolkitTests {
+    /// The user that polkit allows, as it allows the person at the seat.
+    private static let seat = 60_011
+    private let bus: SystemBus
+    private var runtime: String { self.bus.scratch.path + "/run" }
+    private var program: String { self.bus.scratch.path + "/locationctl" }
+
+    init() throws {
+        self.bus = try SystemBus()
+        // Root's own folders may be closed to others.
+        try FileManager.default.copyItem(atPath: Binaries().path("locationctl"), toPath: self.program)
+    }
+
+    private func locationd(_ more: String...) throws -> Child {
+        let child = try self.bus.program(
+            Binaries().path("locationd"),
+            [
+                "--state", self.bus.scratch.path + "/state", "--runtime", self.runtime, "--gpsd", "127.0.0.1:9",
+                "--cgroup", "none", "--app-users", "74000-74127", "--owners", "nogroup",
+            ] + more
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
+    }
+
+    private func polkit(allowing action: String = "org.whereabouts.location1.manage") throws -> Child {
+        let polkit = try self.bus.script("fake_polkit.py", action, "\(Self.seat)")
+        _ = try polkit.waitForLine(within: 30) { $0 == "ready" }
+        return polkit
+    }
+
+    /// Starts locationctl as a user who is in one group.
+    private func locationctl(
+        user: Int,
+        group: Int = 60_011,
+        input: String = "/dev/null",
+        _ arguments: String...
+    ) throws -> Child {
+        try Child(
+            "locationctl",
+            python,
+            [
+                "-c",
+                "import os, sys; os.setgroups([]); os.setgid(int(sys.argv[1])); os.setuid(int(sys.argv[2])); "
+                    + "os.dup2(os.open(sys.argv[3], os.O_RDWR), 0); os.execv(sys.argv[4], sys.argv[4:])",
+                "\(group)", "\(user)", input, self.program,
+            ] + arguments + ["--runtime", self.runtime],
+            log: self.bus.scratch.path + "/locationctl.log"
+        )
+    }
+
+    private func mayOrder(user: Int, group: Int = 60_011) throws -> Bool {
+        try self.locationctl(user: user, group: group, "status").waitForEnd(within: 20).status == 0
+    }
+
+    private var complaints: String {
+        (try? String(contentsOfFile: self.bus.scratch.path + "/locationctl.log", encoding: .utf8)) ?? ""
+    }
+
+    /// Goal: polkit is asked about the process that connects, and about nobody whom the kernel's word already decides.
+    @Test func whomPolkitAllowsGivesOrders() async throws {
+        try await OffPool.run {
+            let polkit = try self.polkit()
+            let locationd = try self.locationd("--polkit")
+            #expect(try self.mayOrder(user: Self.seat))
+            #expect(try polkit.waitForLine(within: 20) { _ in true } == "asked \(Self.seat) truly")
+            #expect(try !self.mayOrder(user: 60_012))
+            #expect(self.complaints.contains("polkit did not allow org.whereabouts.location1.manage"))
+            #expect(try polkit.waitForLine(within: 20) { _ in true } == "asked 60012 truly")
+            // The group needs no polkit, and an app's user is none of those it is asked about.
+            #expect(try self.mayOrder(user: 60_013, group: 65_534))
+            #expect(try !self.mayOrder(user: 74_005, group: 65_534))
+            #expect(try !self.mayOrder(user: 74_005))
+            #expect(try self.mayOrder(user: Self.seat))
+            #expect(try polkit.waitForLine(within: 20) { _ in true } == "asked \(Self.seat) truly")
+            self.bus.terminate(locationd, polkit)
+        }
+    }
+
+    /// Goal: where polkit does not answer the group alone gives orders, and the doctor says why.
+    @Test func withoutPolkitTheGroupAloneGivesOrders() async throws {
+        try await OffPool.run {
+            let locationd = try self.locationd("--polkit")
+            #expect(try !self.mayOrder(user: Self.seat))
+            #expect(try self.mayOrder(user: 60_013, group: 65_534))
+            let doctor = try self.locationctl(user: 0, group: 0, "doctor").waitForEnd(within: 20).output
+            #expect(doctor.contains("root and the group of --owners alone, not the person at the seat: pkcheck failed"))
+            // As soon as it is there it is asked.
+            let polkit = try self.polkit()
+            #expect(try self.mayOrder(user: Self.seat))
+            self.bus.terminate(locationd, polkit)
+        }
+    }
+
+    @Test func withoutTheOptionPolkitIsNotAsked() async throws {
+        try await OffPool.run {
+            let polkit = try self.polkit()
+            let locationd = try self.locationd()
+            #expect(try !self.mayOrder(user: Self.seat))
+            #expect(try self.mayOrder(user: 60_013, group: 65_534))
+            let doctor = try self.locationctl(user: 0, group: 0, "doctor").waitForEnd(within: 20).output
+            #expect(!doctor.contains("polkit"))
+            self.bus.terminate(locationd, polkit)
+        }
+    }
+
+    /// Goal: who asks again and again takes nobody's place.
+    @Test func manyWhoAreNotAllowedHoldUpNobody() async throws {
+        try await OffPool.run {
+            let polkit = try self.polkit()
+            let locationd = try self.locationd("--polkit")
+            let strangers = try (0..<24).map { _ in try self.locationctl(user: 60_012, "status") }
+            #expect(try self.mayOrder(user: Self.seat))
+            for stranger in strangers { #expect(try stranger.waitForEnd(within: 30).status != 0) }
+            #expect(try self.mayOrder(user: Self.seat))
+            self.bus.terminate(locationd, polkit)
+        }
+    }
+
+    /// Goal: an agent of somebody who left the seat answers no more, though it stays connected.
+    @Test func whoLeftTheSeatAnswersNoMore() async throws {
+        try await OffPool.run {
+            let polkit = try self.polkit()
+            let locationd = try self.locationd("--polkit")
+            let input = self.bus.scratch.path + "/input"
+            try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
+            let agent = try self.locationctl(user: Self.seat, input: input, "agent", "--json")
+            let writing = try #require(FileHandle(forUpdatingAtPath: input))
+            // About an app that is not there; whoever may answer is told so.
+            let order = Data(#"{"setPhase":{"bundle":"com.example.None","phase":"FOREGROUND"}}"#.utf8) + Data("\n".utf8)
+            try writing.write(contentsOf: order)
+            _ = try agent.waitForLine(within: 20) { $0.contains("refusal") && $0.contains("com.example.None") }
+            kill(polkit.pid, SIGUSR1)
+            #expect(try Waiting.until(within: 20) { try !self.mayOrder(user: Self.seat) })
+            try writing.write(contentsOf: order)
+            _ = try agent.waitForLine(within: 20) { $0.contains("polkit does not allow") }
+            agent.terminate()
+            self.bus.terminate(locationd, polkit)
+        }
+    }
+}
