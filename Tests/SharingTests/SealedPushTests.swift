@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PushEngine
 internal import SharingEngine
 internal import Synchronization
 internal import Testing
@@ -85,6 +86,7 @@ struct SealedPushTests {
             let push = try #require(RequestPush(of: request, to: registration))
             let json = String(decoding: try PushPayload.json(of: push, self.sealing), as: UTF8.self)
             #expect(json.utf8.count == 2833)
+            #expect(SealedPayload.isSealed(Array(json.utf8)), "a relay sends it on")
             let text = try #require(
                 json.wholeMatch(of: /\{"aps":\{\},"whereabouts":\{"sealed":"([A-Za-z0-9_-]+)"\}\}/)?.1
             )
