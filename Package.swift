@@ -553,7 +553,8 @@ let package = Package(
         .testTarget(
             name: "SharingTests",
             dependencies: [
-                "Connecting", "PushEngine", "Sharing", "SharingEngine", "SystemSimulator", "Vocabulary", "WhereaboutsTestKit",
+                "Connecting", "PushEngine", "Sharing", "SharingEngine", "SystemSimulator", "Vocabulary",
+                "WhereaboutsTestKit",
                 .asyncHTTPClient, .crypto, .nioCore,
             ],
             swiftSettings: strict
