@@ -74,7 +74,7 @@ public struct Belief: Sendable, Hashable {
     ) -> OnSighting {
         let sighting = evidence.sighting
         let chance = Chance(
-            distance: circle.distance(to: sighting.point),
+            distance: circle.distance(to: sighting.point, upTo: Chance.reach(circle.radius, sigma: sighting.sigma)),
             radius: circle.radius,
             sigma: sighting.sigma
         )

@@ -24,9 +24,15 @@ struct Chance: Sendable, Hashable {
         self.most = Self.normal((radius - distance) * 1000 / sigma)
     }
 
+    /// Returns the distance in millimetres beyond which both chances are nothing.
+    static func reach(_ radius: Int64, sigma: Int64) -> Int64 { radius + sigma * Int64(Self.sigmasMost) / 1000 }
+
+    /// The thousandths of σ at which the table ends.
+    private static let sigmasMost = 4000
+
     /// The normal distribution's integral up to `sigmas` thousandths of σ, in thousandths.
     static func normal(_ sigmas: Int64) -> Int {
-        let milli = Int(min(abs(sigmas), 4000))
+        let milli = Int(min(abs(sigmas), Int64(Self.sigmasMost)))
         let (step, rest) = (milli * 16).quotientAndRemainder(dividingBy: 1000)
         let low = Self.integrals[step]
         let high = Self.integrals[min(step + 1, Self.integrals.count - 1)]

@@ -67,7 +67,8 @@ package struct CircleIndex: Sendable, Hashable {
                 guard let circle = self.circle(slot, near: point, margin: grid.margin) else {
                     return count < Self.searchMax
                 }
-                nearest = min(nearest, abs(circle.distance(to: point) - circle.radius))
+                let way = circle.distance(to: point, upTo: circle.radius + grid.margin)
+                nearest = min(nearest, abs(way - circle.radius))
                 return count < Self.searchMax
             }
             if count >= Self.searchMax { return searched }

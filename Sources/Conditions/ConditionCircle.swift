@@ -32,6 +32,13 @@ public struct ConditionCircle: Sendable, Hashable {
         Geodesic.millimeters(from: self.center, to: point)
     }
 
+    /// Returns the way from the centre to a point in millimetres, or a shorter one that is beyond a limit, too.
+    func distance(to point: QuantizedCoordinate, upTo limit: Int64) -> Int64 {
+        Geodesic.millimeters(from: self.center, to: point, upTo: limit)
+    }
+
     /// Returns whether a point is inside or on the boundary.
-    public func contains(_ point: QuantizedCoordinate) -> Bool { self.distance(to: point) <= self.radius }
+    public func contains(_ point: QuantizedCoordinate) -> Bool {
+        self.distance(to: point, upTo: self.radius) <= self.radius
+    }
 }

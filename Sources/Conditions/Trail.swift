@@ -58,8 +58,9 @@ public struct Trail: Sendable, Hashable {
         guard sighting.measured > last.measured else { return .refuse(.late) }
         self.last = sighting
         let elapsed = last.measured.duration(to: sighting.measured)
-        let way = Geodesic.millimeters(from: last.point, to: sighting.point)
         let reach = Self.way(at: policy.speedMax, for: elapsed) + 3 * (last.sigma + sighting.sigma)
+        // Beyond twice the reach no speed explains the way, however long it is.
+        let way = Geodesic.millimeters(from: last.point, to: sighting.point, upTo: 2 * reach + policy.motionError)
         return .use(
             Evidence(
                 sighting: sighting,

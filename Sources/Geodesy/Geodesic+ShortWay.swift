@@ -21,6 +21,21 @@ extension Geodesic {
             ?? self.inverse(from: from.coordinate, to: to.coordinate).distance.millimeters
     }
 
+    /// Returns the length of the shortest path between two points, or a shorter one that is beyond a limit, too.
+    ///
+    /// For those who ask only how far it is within a reach: two points whose parallels are further apart need no geodesic.
+    ///
+    /// - Parameters:
+    ///   - from: the first point.
+    ///   - to: the second point.
+    ///   - limit: in millimetres; up to it the length is exact.
+    /// - Returns: millimetres, to nearest.
+    public static func millimeters(from: QuantizedCoordinate, to: QuantizedCoordinate, upTo limit: Int64) -> Int64 {
+        // 11.057 mm are a unit of the meridian at the equator, where degrees are shortest: a(1 − e²) of WGS-84, rounded down.
+        let north = abs(Int64(from.latitude) - Int64(to.latitude)) * 11_057 / 1000
+        return north > limit ? north : self.millimeters(from: from, to: to)
+    }
+
     private static func straightWay(from: QuantizedCoordinate, to: QuantizedCoordinate) -> Int64? {
         let (start, end) = (Int(from.latitude), Int(to.latitude))
         let middle = (start + end) / 2

@@ -23,6 +23,24 @@ internal import Vocabulary
         }
     }
 
+    /// Goal: within its reach a way is exact, and beyond it no shorter than the reach, nor longer than it is.
+    @Test(arguments: [1, 100_000, 50_000_000, 20_000_000_000] as [Int64]) func waysBeyondAReachAreBeyondIt(limit: Int64)
+    {
+        var generator = SeededGenerator(seed: UInt64(limit))
+        for _ in 0..<5000 {
+            func point() -> QuantizedCoordinate {
+                QuantizedCoordinate(
+                    latitude: Int.random(in: -900_000_000...900_000_000, using: &generator),
+                    longitude: Int.random(in: -1_800_000_000...1_799_999_999, using: &generator)
+                )
+            }
+            let (from, to) = (point(), point())
+            let exact = Geodesic.millimeters(from: from, to: to)
+            let told = Geodesic.millimeters(from: from, to: to, upTo: limit)
+            #expect(exact <= limit ? told == exact : told > limit && told <= exact)
+        }
+    }
+
     @Test func theDateLineIsNoWayAround() {
         let east = QuantizedCoordinate(latitude: 100_000_000, longitude: 1_799_999_000)
         let west = QuantizedCoordinate(latitude: 100_000_000, longitude: -1_799_999_000)
