@@ -342,7 +342,7 @@ let package = Package(
         .executableTarget(
             name: "whereabouts",
             dependencies: [
-                "APNSClient", "APNS", "CLinux", "Certificates", "Listening", "MetricsPage", "OptionFiles",
+                "APNSClient", "APNS", "CLinux", "Certificates", "Connecting", "Listening", "MetricsPage", "OptionFiles",
                 "PushGateway",
                 "Sharing", "SharingEngine",
                 "SharingServer",
