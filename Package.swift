@@ -75,6 +75,7 @@ let package = Package(
         .library(name: "CoreLocation", targets: ["CoreLocation", "_LocationEssentials"]),
         .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
+        .library(name: "WhereaboutsSharingURLSession", targets: ["SharingURLSession"]),
         .library(name: "APNSClient", targets: ["APNS", "APNSClient"]),
         .library(name: "LocationTesting", targets: ["LocationTesting"]),
         // With the modules of the protocols, which an implementer imports.
@@ -224,6 +225,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .target(name: "SharingURLSession", dependencies: ["Sharing"], swiftSettings: strict),
         .target(
             name: "APNSClient",
             dependencies: [
@@ -551,12 +553,25 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // The rules of a transport, and a server to see them at.
+        .target(
+            name: "TransportRules",
+            dependencies: ["Sharing", .nioCore, .nioHTTP1, .nioPosix, .nioSSL],
+            path: "Tests/TransportRules",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "transport-probe",
+            dependencies: ["Sharing", "SharingURLSession", "TransportRules"],
+            path: "Tests/TransportProbe",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
                 "Certificates",
                 "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
-                "Vocabulary", "WhereaboutsTestKit",
+                "TransportRules", "Vocabulary", "WhereaboutsTestKit", "transport-probe",
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: strict

@@ -10,6 +10,7 @@ extension ConnectionFailure {
     /// Finds the reason in an error of a transport: that of the HTTP client, or of what is below it.
     package init(request error: any Error) {
         switch error {
+        case let error as TransportFailure: self = error.reason
         case let error as HTTPClientError where Self.timeouts.contains(error): self = .timedOut
         case is HTTPClientError: self = .broken
         default: self.init(error)
