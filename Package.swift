@@ -470,6 +470,16 @@ let package = Package(
         ),
 
         // MARK: Tests.
+        .testTarget(
+            name: "FindFriendsTests",
+            dependencies: [
+                "APNS", "CoreLocation", "FindFriends", "FindFriendsLocationPush", "Friends", "LocationTesting",
+                "Sharing",
+                "SharingEngine", "SharingServer", "SharingStoreModel", "Vocabulary", .coreMetrics, .hummingbird,
+                .logging, .nioCore, .nioEmbedded,
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "ProbeExtension",
             dependencies: ["CoreLocation"],
@@ -566,11 +576,18 @@ let package = Package(
             path: "Tests/TransportProbe",
             swiftSettings: strict
         ),
+        // The server's store in memory, for the tests of each that runs a server without a disk.
+        .target(
+            name: "SharingStoreModel",
+            dependencies: ["SharingEngine", "SharingServer", "SystemSimulator"],
+            path: "Tests/SharingStoreModel",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
                 "Certificates",
-                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
+                "SharingServer", "Sharing", "SharingEngine", "SharingStoreModel", "APNS", "APNSClient", "Rig",
                 "TransportRules", "Vocabulary", "WhereaboutsTestKit", "transport-probe",
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
