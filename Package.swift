@@ -75,6 +75,7 @@ let package = Package(
         .library(name: "CoreLocation", targets: ["CoreLocation", "_LocationEssentials"]),
         .library(name: "LocationApp", targets: ["LocationApp"]),
         .library(name: "WhereaboutsSharing", targets: ["Sharing"]),
+        .library(name: "WhereaboutsSharingURLSession", targets: ["SharingURLSession"]),
         .library(name: "APNSClient", targets: ["APNS", "APNSClient"]),
         .library(name: "LocationTesting", targets: ["LocationTesting"]),
         // With the modules of the protocols, which an implementer imports.
@@ -224,6 +225,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .target(name: "SharingURLSession", dependencies: ["Sharing"], swiftSettings: strict),
         .target(
             name: "APNSClient",
             dependencies: [
@@ -343,7 +345,7 @@ let package = Package(
         .executableTarget(
             name: "whereabouts",
             dependencies: [
-                "APNSClient", "APNS", "CLinux", "Certificates", "Listening", "MetricsPage", "OptionFiles",
+                "APNSClient", "APNS", "CLinux", "Certificates", "Connecting", "Listening", "MetricsPage", "OptionFiles",
                 "PushGateway",
                 "Sharing", "SharingEngine",
                 "SharingServer",
@@ -475,6 +477,16 @@ let package = Package(
         ),
 
         // MARK: Tests.
+        .testTarget(
+            name: "FindFriendsTests",
+            dependencies: [
+                "APNS", "CoreLocation", "FindFriends", "FindFriendsLocationPush", "Friends", "LocationTesting",
+                "Sharing",
+                "SharingEngine", "SharingServer", "SharingStoreModel", "Vocabulary", .coreMetrics, .hummingbird,
+                .logging, .nioCore, .nioEmbedded,
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "ProbeExtension",
             dependencies: ["CoreLocation"],
@@ -559,12 +571,32 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // The rules of a transport, and a server to see them at.
+        .target(
+            name: "TransportRules",
+            dependencies: ["Sharing", .nioCore, .nioHTTP1, .nioPosix, .nioSSL],
+            path: "Tests/TransportRules",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "transport-probe",
+            dependencies: ["Sharing", "SharingURLSession", "TransportRules"],
+            path: "Tests/TransportProbe",
+            swiftSettings: strict
+        ),
+        // The server's store in memory, for the tests of each that runs a server without a disk.
+        .target(
+            name: "SharingStoreModel",
+            dependencies: ["SharingEngine", "SharingServer", "SystemSimulator"],
+            path: "Tests/SharingStoreModel",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SharingServerTests",
             dependencies: [
                 "Certificates",
-                "SharingServer", "Sharing", "SharingEngine", "APNS", "APNSClient", "Rig", "SystemSimulator",
-                "Vocabulary", "WhereaboutsTestKit",
+                "SharingServer", "Sharing", "SharingEngine", "SharingStoreModel", "APNS", "APNSClient", "Rig",
+                "TransportRules", "Vocabulary", "WhereaboutsTestKit", "transport-probe", "whereabouts", "Connecting",
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: strict

@@ -1,5 +1,5 @@
 internal import AsyncHTTPClient
-internal import Connecting
+package import Connecting
 
 extension ConnectionFailure {
     private static let timeouts: [HTTPClientError] = [
@@ -7,9 +7,10 @@ extension ConnectionFailure {
         .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
     ]
 
-    /// Finds the reason in an error of the HTTP client, or of what is below it.
-    init(request error: any Error) {
+    /// Finds the reason in an error of a transport: that of the HTTP client, or of what is below it.
+    package init(request error: any Error) {
         switch error {
+        case let error as TransportFailure: self = error.reason
         case let error as HTTPClientError where Self.timeouts.contains(error): self = .timedOut
         case is HTTPClientError: self = .broken
         default: self.init(error)

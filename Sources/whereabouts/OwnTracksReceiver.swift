@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Connecting
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
@@ -59,17 +60,13 @@ struct OwnTracksReceiver {
     init(url: String, name: String) throws {
         guard var parts = URLComponents(string: url), parts.scheme == "https" || parts.scheme == "http",
             let host = parts.host, !host.isEmpty, parts.fragment == nil
-        else {
-            throw SharingError(
-                .badText,
-                "'\(url)' is no URL of a receiver: https://host/path is due, or http://localhost"
-            )
-        }
+        else { throw OwnTracksFailure.notURL.error(at: url) }
         let authorization = parts.user.map { user in
             "Basic \(Data("\(user):\(parts.password ?? "")".utf8).base64EncodedString())"
         }
         (parts.user, parts.password) = (nil, nil)
-        guard let address = parts.string else { throw SharingError(.badText, "'\(url)' is no URL of a receiver") }
+        guard let address = parts.string else { throw OwnTracksFailure.notURL.error(at: url) }
+        let shown = OwnTracksFailure.shown(url)
         if parts.scheme == "http", !["localhost", "127.0.0.1", "[::1]", "::1"].contains(host) {
             printTrouble("follow: \(host) is reached without TLS: whoever is on the way reads where your friend is")
         }
@@ -83,12 +80,12 @@ struct OwnTracksReceiver {
             var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
             configuration.connectionPool.retryConnectionEstablishment = false
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-            var trouble: String?
+            var trouble: OwnTracksFailure?
             for await fix in stream {
                 let failed = await Self.post(fix, to: address, user: user, authorization, client)
                 // Said once, however many positions end alike, and when it is over.
-                if let failed, failed != trouble { printTrouble("follow: \(host) took no position: \(failed)") }
-                if failed == nil, trouble != nil { printTrouble("follow: \(host) takes positions again") }
+                if let failed, failed != trouble { printTrouble("follow: \(shown) took no position: \(failed.words)") }
+                if failed == nil, trouble != nil { printTrouble("follow: \(shown) takes positions again") }
                 trouble = failed
             }
             try? await client.shutdown()
@@ -113,22 +110,22 @@ struct OwnTracksReceiver {
         user: String,
         _ authorization: String?,
         _ client: HTTPClient
-    ) async -> String? {
+    ) async -> OwnTracksFailure? {
+        var request = HTTPClientRequest(url: address)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.headers.add(name: "x-limit-u", value: user)
+        request.headers.add(name: "x-limit-d", value: Self.device)
+        if let authorization { request.headers.add(name: "authorization", value: authorization) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
         do {
-            var request = HTTPClientRequest(url: address)
-            request.method = .POST
-            request.headers.add(name: "content-type", value: "application/json")
-            request.headers.add(name: "x-limit-u", value: user)
-            request.headers.add(name: "x-limit-d", value: Self.device)
-            if let authorization { request.headers.add(name: "authorization", value: authorization) }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .withoutEscapingSlashes
             request.body = .bytes(Array(try encoder.encode(Location(fix, user: user))))
             let response = try await client.execute(request, timeout: Self.timeout)
-            return (200..<300).contains(Int(response.status.code))
-                ? nil : "it answered with status \(response.status.code)"
+            let status = Int(response.status.code)
+            return (200..<300).contains(status) ? nil : .status(status)
         } catch {
-            return "it was not reached (\(error))"
+            return .notReached(ConnectionFailure(request: error))
         }
     }
 

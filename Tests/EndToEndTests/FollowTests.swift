@@ -46,6 +46,8 @@ internal import Testing
                 bob,
                 options: [
                     "--for", "10m", "--json", "--gpx", track, "--to", "owntracks-http", "http://127.0.0.1:\(port)/pub",
+                    // Nobody listens there.
+                    "owntracks-http", "http://carol:hidden1@127.0.0.1:1/pub?key=hidden2",
                 ]
             )
             // The device walks: two updates of the app, one after the other, at two places.
@@ -73,7 +75,10 @@ internal import Testing
             #expect(installation.stop() == [])
             let logs = try installation.workspace.everythingLogged()
             let latitude = try #require(places[0])
-            for secret in [String("\(latitude)".prefix(6)), bob.id] { #expect(!logs.contains(secret)) }
+            #expect(logs.contains("follow: http://127.0.0.1:1/pub took no position: nothing listens there; check"))
+            for secret in [String("\(latitude)".prefix(6)), bob.id, "hidden1", "hidden2"] {
+                #expect(!logs.contains(secret))
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import SharingEngine
 internal import SharingServer
+internal import SharingStoreModel
 internal import Testing
 internal import WhereaboutsTestKit
 

@@ -10,12 +10,17 @@ struct FindFriendsApp {
     static func main() async {
         let sharer: Sharer
         do {
-            sharer = try Sharer(home: Friends.home(settings: ServerSettings.fromArguments()))
+            sharer = try Friends().sharer(settings: ServerSettings.fromArguments())
         } catch {
             // Before any session is taken: one that was left by an earlier launch is not ended by this.
             Screen.show("FindFriends cannot be opened: \(error)")
             exit(1)
         }
+        await Self.run(sharer)
+    }
+
+    /// Shares until the app is ended.
+    static func run(_ sharer: Sharer) async {
         let app = FindFriendsApp(sharer: sharer)
         Friends.tell(of: sharer.home)
         for question in sharer.home.questions() { Screen.show(question.words(in: sharer.home)) }

@@ -12,6 +12,8 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
     private static let tellingTime = Duration.seconds(2)
 
     private let began = ContinuousClock.now
+    /// The files, and the way to the server; the system makes the object without a parameter.
+    var friends = Friends()
 
     /// Pushes that come while the process runs share its time.
     private var timeLeft: Duration { max(.zero, Self.workingTime - (ContinuousClock.now - self.began)) }
@@ -32,7 +34,7 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
         let session = CLServiceSession(authorization: .always)
         defer { session.invalidate() }
         do {
-            let sharer = try Sharer(home: Friends.home())
+            let sharer = try self.friends.sharer()
             let request = try sharer.receive(pushPayload: payload)
             let timeLeft = self.timeLeft
             // On iOS a notification with two buttons, which the app answers with.

@@ -235,19 +235,15 @@ public final class VirtualDevice {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> LocationPush {
         let bytes = try LocationPush.payload(payload)
-        let gateway = self.host.gateway
         let expiration = lifetime.map {
             WallTime(microseconds: self.host.trueTime.microseconds + $0.nanoseconds / 1000)
         }
-        let id = gateway.send(bytes, to: app.bundle, priority.onDevice, expiration: expiration)
+        var id: PushID?
         self.host.act(at: sourceLocation) {
-            self.timeline.add(.event, "pushes", "a push is sent to \(app.bundleIdentifier)")
-            if fate.copies == 0 { gateway.lose(id) }
-            for _ in 0..<fate.copies {
-                self.host.schedule(after: fate.delay) { gateway.deliver(id) }
-            }
+            id = self.host.push(bytes, to: app.bundle, fate, priority, expiration: expiration)
         }
-        return LocationPush(id: id, gateway: gateway)
+        guard let id else { preconditionFailure("an act is done at once") }
+        return LocationPush(id: id, gateway: self.host.gateway)
     }
 
     /// The number of pushes the device's budget holds now.

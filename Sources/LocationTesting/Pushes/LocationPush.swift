@@ -72,7 +72,13 @@ public struct LocationPush {
         guard JSONSerialization.isValidJSONObject(json) else {
             throw Failure(description: "the payload holds what JSON cannot: use strings, numbers, lists, dictionaries")
         }
-        let data = try JSONSerialization.data(withJSONObject: json, options: [.sortedKeys])
+        return try self.checked(try JSONSerialization.data(withJSONObject: json, options: [.sortedKeys]))
+    }
+
+    /// The bytes of a payload that is no longer than the gateway takes it.
+    ///
+    /// - Throws: ``Failure``.
+    static func checked(_ data: Data) throws -> [UInt8] {
         // developer.apple.com/documentation/usernotifications/generating-a-remote-notification: 4 KB
         guard data.count <= 4096 else {
             throw Failure(description: "the payload has \(data.count) bytes; a location push holds 4096 at most")

@@ -50,6 +50,8 @@ final class VirtualGateway {
 
     func token(of bundle: BundleID) -> [UInt8]? { self.tokens[bundle] }
 
+    func bundle(of token: [UInt8]) -> BundleID? { self.tokens.first { $0.value == token }?.key }
+
     func unregister(_ bundle: BundleID) {
         self.waitingForToken.removeAll { $0 == bundle }
         guard self.isReachable else { return self.givenBack.append(bundle) }
@@ -241,6 +243,26 @@ extension Push.Priority {
         case .considerate: .powerConsiderate
         case .passive: .powerFirst
         }
+    }
+}
+
+extension DeviceHost {
+    /// Sends a push, and has it meet its fate in the network.
+    @discardableResult
+    func push(
+        _ payload: [UInt8],
+        to bundle: BundleID,
+        _ fate: LocationPush.Fate,
+        _ priority: LocationPush.Priority,
+        expiration: WallTime?
+    ) -> PushID {
+        let id = self.gateway.send(payload, to: bundle, priority.onDevice, expiration: expiration)
+        self.timeline.add(.event, "pushes", "a push is sent to \(bundle)")
+        if fate.copies == 0 { self.gateway.lose(id) }
+        for _ in 0..<fate.copies {
+            self.schedule(after: fate.delay) { [unowned self] in self.gateway.deliver(id) }
+        }
+        return id
     }
 }
 

@@ -1,0 +1,49 @@
+internal import Synchronization
+public import Testing
+
+/// Something that runs in a device's time and on no device: a server, or what another person does.
+public final class Elsewhere<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+
+    /// The result; nil while it goes on, and when it threw.
+    public var value: Value? { self.result.withLock { try? $0?.get() } }
+
+    /// Whether it has come to its end.
+    public var isOver: Bool { self.result.withLock { $0 != nil } }
+
+    fileprivate func ended(_ result: Result<Value, any Error>) { self.result.withLock { $0 = result } }
+}
+
+extension VirtualDevice {
+    /// Begins something that belongs to none of the device's apps, and lives in the device's time: a server of the test, or another person who asks it.
+    ///
+    /// ```swift
+    /// let asked = device.elsewhere { try await bob.ask(alice) }
+    /// device.run(until: "Bob has his answer") { asked.value != nil }
+    /// ```
+    /// - Parameters:
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    ///   - body: begins at once, and goes on whenever the test lets time pass. An error that it throws is a problem of the test.
+    /// - Returns: the way to its result.
+    @discardableResult
+    public func elsewhere<Value: Sendable>(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) -> Elsewhere<Value> {
+        let elsewhere = Elsewhere<Value>()
+        let (kernel, problems) = (self.host.kernel, self.host.problems)
+        self.host.act(at: sourceLocation) {
+            kernel.perform(as: 0) {
+                _ = Task.detached {
+                    do {
+                        elsewhere.ended(.success(try await body()))
+                    } catch {
+                        problems.add("what ran elsewhere threw: \(error)")
+                        elsewhere.ended(.failure(error))
+                    }
+                }
+            }
+        }
+        return elsewhere
+    }
+}

@@ -1,0 +1,132 @@
+internal import CoreLocation
+internal import LocationTesting
+internal import Sharing
+internal import SharingEngine
+internal import Testing
+
+/// The example app, as it ships, on a virtual device: with the real server behind a virtual network, and a friend who asks.
+@Suite(.showsTimelines) struct FindFriendsTests {
+    private let all: Neighbourhood
+    private var device: VirtualDevice { self.all.device }
+
+    init() throws {
+        self.all = try Neighbourhood()
+    }
+
+    /// The app was opened once, allowed Always, and lets Bob ask.
+    private func shared(_ limits: GrantLimits = GrantLimits()) throws -> Signed<Grant> {
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(self.all.app)
+        self.all.wait(for: "your friends can ask where you are")
+        return try self.all.approve(limits)
+    }
+
+    private func distance(of fix: SharedFix) -> CLLocationDistance {
+        let place = self.device.world.place
+        return CLLocation(latitude: fix.latitude, longitude: fix.longitude)
+            .distance(from: CLLocation(latitude: place.latitude, longitude: place.longitude))
+    }
+
+    @Test func friendIsAnsweredWhileTheAppIsGone() throws {
+        let grant = try self.shared()
+        self.device.person.leave(self.all.app)
+        self.all.app.terminate()
+        self.device.advance(by: .seconds(3600))
+        let updates = try self.all.ask(grant)
+        #expect(updates.last?.state.kind == .answered)
+        #expect(try self.distance(of: #require(updates.fix)) < 100)
+        #expect(self.all.pushes == 1)
+    }
+
+    @Test func optingOutInSettingsIsToldToFriendsWithoutAPush() throws {
+        let grant = try self.shared()
+        self.device.person.set(self.all.app, to: .never)
+        self.all.wait(for: "sharing is paused")
+        self.device.advance(by: .seconds(5))
+        let updates = try self.all.ask(grant)
+        #expect(updates.isPaused, "\(updates)")
+        #expect(self.all.pushes == 0)
+        // And back.
+        self.device.person.set(self.all.app, to: .always)
+        self.device.person.open(self.all.app)
+        self.device.advance(by: .seconds(10))
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
+    @Test func aRevokedFriendIsRefusedWithoutAPush() throws {
+        let grant = try self.shared()
+        #expect(try self.all.ask(grant).fix != nil)
+        _ = try self.all.asAlice { try await $0.revoke(grant) }
+        #expect(try self.all.ask(grant).last?.state.kind == .refused)
+        #expect(self.all.pushes == 1)
+    }
+
+    @Test(arguments: [Person.Answer.dontAllow, .allowOnce, .allowWhileUsing, .allowApproximate])
+    func lessThanAlwaysIsAskedForAgainAndAnswersNobody(_ answer: Person.Answer) throws {
+        self.device.person.answersAll(answer)
+        self.device.person.open(self.all.app)
+        self.all.wait(for: "sharing is paused")
+        #expect(!self.all.hasShown("your friends can ask"))
+        #expect(try self.all.ask(self.all.approve()).isPaused)
+        #expect(self.all.pushes == 0)
+    }
+
+    @Test func approximateDeviceTellsACell() throws {
+        let grant = try self.shared()
+        self.device.person.set(self.all.app, precise: false)
+        let fix = try #require(try self.all.ask(grant).fix)
+        #expect(fix.horizontalAccuracy >= 1000)
+        #expect(self.distance(of: fix) <= fix.horizontalAccuracy * 2)
+    }
+
+    @Test func friendHearsThatThereIsNoFixWithinHalfTheTime() throws {
+        let grant = try self.shared()
+        self.device.person.leave(self.all.app)
+        self.device.advance(by: .seconds(600))
+        self.device.world.loseSignal(for: .seconds(120))
+        let updates = try self.all.ask(grant)
+        #expect(updates.unavailable?.contains("no position within 15 s") == true, "\(updates)")
+        #expect(try #require(updates.last?.elapsed) < .seconds(17))
+    }
+
+    /// An extension that waits for a server in vain ends by itself, before it is killed, and the answer it made is not lost.
+    @Test func extensionEndsInTimeWhenTheServerIsSilent() throws {
+        let grant = try self.shared()
+        self.device.person.leave(self.all.app)
+        self.all.way.isSilent = true
+        let first = try self.all.ask(grant)
+        #expect(first.fix == nil, "\(first)")
+        let lane = "com.example.FindFriends's extension"
+        #expect(!self.all.app.extensionRuns)
+        #expect(!self.device.timeline.description.contains("ran out of time"))
+        #expect(self.device.timeline.entries(of: lane).contains { $0.text.contains("exits") })
+        self.all.way.isSilent = false
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
+    @Test func airplaneModeCostsOneQuestionAndNotTheNext() throws {
+        let grant = try self.shared()
+        self.device.person.switchAirplaneMode(on: true)
+        let updates = try self.all.ask(grant)
+        #expect(updates.fix == nil && updates.last?.state.kind != .answered, "\(updates)")
+        self.device.person.switchAirplaneMode(on: false)
+        self.device.advance(by: .seconds(60))
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
+    /// One push starts the extension, and the system launches the app for the updates that it leaves behind.
+    @Test func followerSeesTheWalkThatTheAppTellsAfterTheExtension() throws {
+        let grant = try self.shared(GrantLimits(followMinutesMax: 60))
+        self.device.person.leave(self.all.app)
+        self.all.app.terminate()
+        self.device.world.walk(for: .seconds(900))
+        let updates = try self.all.follow(grant, minutes: 10)
+        let places = updates.count { if case .place(.moving, _, missed: 0) = $0 { true } else { false } }
+        #expect(places > 10, "\(updates)")
+        guard case .ended(.time, _)? = updates.last else {
+            Issue.record("it ended otherwise: \(updates.suffix(2))")
+            return
+        }
+        #expect(self.all.pushes == 1 && self.all.app.launches == 2)
+    }
+}

@@ -1,0 +1,56 @@
+internal import LocationTesting
+internal import Sharing
+internal import Synchronization
+
+/// The way to the server over the virtual network.
+final class VirtualWay: ServerTransport {
+    private let server: VirtualServer
+    private let silent = Mutex(false)
+
+    /// Whether requests are lost on the way, and nothing says so.
+    var isSilent: Bool {
+        get { self.silent.withLock { $0 } }
+        set { self.silent.withLock { $0 = newValue } }
+    }
+
+    init(to server: VirtualServer) {
+        self.server = server
+    }
+
+    func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
+        var (status, body): (Int, [UInt8]) = (0, [])
+        for try await piece in self.pieces(request, within: timeout) {
+            switch piece {
+            case .status(let code): status = code
+            case .bytes(let bytes): body += bytes
+            }
+        }
+        return ServerReply(status: status, body: body)
+    }
+
+    func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
+        var status = 0
+        for try await piece in self.pieces(request, within: nil) {
+            switch piece {
+            case .status(let code): status = code
+            case .bytes(let bytes): if status == 200 { try await handle(bytes) }
+            }
+        }
+        return status
+    }
+
+    private func pieces(
+        _ request: ServerRequest,
+        within timeout: Duration?
+    ) -> AsyncThrowingStream<VirtualServer.Piece, any Error> {
+        VirtualNetwork.stream(within: timeout) { [server] send in
+            guard self.isSilent else {
+                return try await server.reply(to: request) { try send($0) }
+            }
+            // A connection on which nothing comes stays open, until its reader has waited long enough.
+            let (nothing, end) = AsyncStream.makeStream(of: Void.self)
+            for await _ in nothing {}
+            withExtendedLifetime(end) {}
+        }
+    }
+}

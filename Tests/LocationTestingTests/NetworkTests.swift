@@ -1,0 +1,172 @@
+internal import CoreLocation
+internal import Foundation
+internal import LocationTesting
+internal import Synchronization
+internal import Testing
+
+/// The network between apps and the servers of a test: whose code runs in whose name, and what becomes of it when somebody is gone.
+@Suite(.showsTimelines) struct NetworkTests {
+    /// A server that counts, as slowly as it is told to.
+    private actor Counter {
+        private let pause: Duration
+        private(set) var count = 0
+
+        init(pause: Duration = .zero) {
+            self.pause = pause
+        }
+
+        func next() async throws -> Int {
+            try await Task.sleep(for: self.pause)
+            self.count += 1
+            return self.count
+        }
+    }
+
+    /// An app that asks once at its launch.
+    @MainActor private final class Asking {
+        private(set) var reply: Result<Int, any Error>?
+        private(set) var task: Task<Void, Never>?
+
+        init(_ counter: Counter, within timeout: Duration = .seconds(60)) {
+            self.task = Task {
+                do {
+                    self.reply = .success(try await VirtualNetwork.reach(within: timeout) { try await counter.next() })
+                } catch {
+                    self.reply = .failure(error)
+                }
+            }
+        }
+
+        var failure: VirtualNetwork.Failure? {
+            guard case .failure(let error)? = self.reply else { return nil }
+            return error as? VirtualNetwork.Failure
+        }
+    }
+
+    private let device = VirtualDevice()
+
+    private func open(_ bundle: String, _ counter: Counter, within timeout: Duration = .seconds(60)) -> VirtualApp {
+        let app = self.device.install(AppUnderTest(bundle, object: { Asking(counter, within: timeout) }))
+        self.device.person.open(app)
+        return app
+    }
+
+    private func count(_ counter: Counter) -> Int? { self.device.elsewhere { await counter.count }.value }
+
+    @Test func replyTakesTheServersTime() {
+        let app = self.open("com.example.one", Counter(pause: .seconds(20)))
+        self.device.advance(by: .seconds(19))
+        #expect(app.read { (it: Asking) in it.reply == nil } == true)
+        self.device.advance(by: .seconds(1))
+        #expect(app.read { (it: Asking) in try? it.reply?.get() } == 1)
+    }
+
+    /// Method: the app ends in the middle of a request.
+    ///
+    /// A server in its name would never run again, and the next app would wait for ever.
+    @Test func serverGoesOnWhenItsAppEnds() {
+        let counter = Counter(pause: .seconds(20))
+        let one = self.open("com.example.one", counter)
+        self.device.advance(by: .seconds(10))
+        one.terminate()
+        let other = self.open("com.example.other", counter)
+        self.device.advance(by: .seconds(30))
+        #expect(other.read { (it: Asking) in try? it.reply?.get() } == 2)
+        #expect(self.count(counter) == 2)
+    }
+
+    @Test func suspendedAppHearsWhenItGoesOn() {
+        let counter = Counter(pause: .seconds(20))
+        let app = self.open("com.example.one", counter)
+        app.suspend()
+        self.device.advance(by: .seconds(40))
+        #expect(self.count(counter) == 1)
+        app.resume()
+        self.device.advance(by: .zero)
+        #expect(app.read { (it: Asking) in try? it.reply?.get() } == 1)
+    }
+
+    @Test func lateServerIsGivenUp() {
+        let counter = Counter(pause: .seconds(20))
+        let app = self.open("com.example.one", counter, within: .seconds(5))
+        self.device.advance(by: .seconds(5))
+        #expect(app.read { (it: Asking) in it.failure } == .timedOut)
+    }
+
+    @Test func nothingGetsThroughInAirplaneMode() {
+        self.device.person.switchAirplaneMode(on: true)
+        let counter = Counter()
+        let app = self.open("com.example.one", counter)
+        self.device.advance(by: .seconds(1))
+        #expect(app.read { (it: Asking) in it.failure } == .unreachable)
+        #expect(self.count(counter) == 0)
+    }
+
+    @Test func replyIsLostWhenTheNetworkGoes() {
+        let counter = Counter(pause: .seconds(20))
+        let app = self.open("com.example.one", counter)
+        self.device.advance(by: .seconds(10))
+        self.device.person.switchAirplaneMode(on: true)
+        self.device.advance(by: .seconds(49))
+        #expect(self.count(counter) == 1)
+        #expect(app.read { (it: Asking) in it.reply == nil } == true)
+        self.device.advance(by: .seconds(1))
+        #expect(app.read { (it: Asking) in it.failure } == .timedOut)
+    }
+
+    @Test func whoIsCancelledWaitsNoLonger() {
+        let app = self.open("com.example.one", Counter(pause: .seconds(20)))
+        self.device.advance(by: .seconds(1))
+        app.read { (it: Asking) in it.task?.cancel() }
+        self.device.advance(by: .zero)
+        #expect(app.read { (it: Asking) in it.reply.map { (try? $0.get()) == nil } } == true)
+    }
+
+    @Test func piecesArriveOneByOneAndEndWithTheirReader() {
+        let sent = Mutex(0)
+        let read = Mutex<[Int]>([])
+        let app = self.device.install(
+            AppUnderTest(
+                "com.example.one",
+                main: {
+                    let numbers = VirtualNetwork.stream { send in
+                        for number in 1... {
+                            try send(number)
+                            sent.withLock { $0 = number }
+                            try await Task.sleep(for: .seconds(10))
+                        }
+                    }
+                    for try await number in numbers {
+                        read.withLock { $0.append(number) }
+                        if number == 3 { break }
+                    }
+                }
+            )
+        )
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(15))
+        #expect(read.withLock { $0 } == [1, 2])
+        self.device.advance(by: .seconds(60))
+        #expect(read.withLock { $0 } == [1, 2, 3] && sent.withLock { $0 } == 3)
+    }
+
+    @Test func codeOnNoDeviceIsTold() async {
+        await #expect(throws: VirtualNetwork.Failure.noDevice) { try await VirtualNetwork.reach { 1 } }
+        #expect(throws: VirtualNetwork.Failure.noDevice) { try VirtualNetwork.push(Data("{}".utf8), to: Data([1])) }
+    }
+
+    @Test func pushFindsItsAppByTheToken() {
+        let unknown = self.device.elsewhere { try VirtualNetwork.push(Data("{}".utf8), to: Data([1, 2, 3])) }
+        #expect(unknown.value == .unregistered)
+    }
+
+    @Test func errorElsewhereIsAProblemOfTheTest() {
+        struct Strange: Error {}
+        withKnownIssue {
+            let done = self.device.elsewhere { throw Strange() }
+            #expect(done.isOver && done.value == nil)
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("what ran elsewhere threw: Strange()") }
+        }
+    }
+}

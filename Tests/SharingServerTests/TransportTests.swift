@@ -1,0 +1,86 @@
+internal import Foundation
+internal import Rig
+internal import Testing
+internal import TransportRules
+
+@testable internal import Sharing
+
+/// The transports of the library, by the rules of both.
+struct TransportTests {
+    private static func withServer(
+        _ body: (Workspace, RuleServer.Addresses) async throws -> Void
+    ) async throws {
+        let workspace = try Workspace()
+        defer { workspace.remove() }
+        let (server, addresses) = try await RuleServer.start(
+            certificate: workspace.certificatePath,
+            key: workspace.privateKeyPath
+        )
+        defer { server.stop() }
+        try await body(workspace, addresses)
+    }
+
+    @Test(arguments: TransportRule.allCases)
+    func asyncHTTPClientKeeps(_ rule: TransportRule) async throws {
+        try await Self.withServer { workspace, addresses in
+            let settings = try ServerSettings(server: addresses.good, trustRoots: workspace.authorityPath)
+            try await rule.check(HTTPSTransport(settings: settings), at: addresses)
+        }
+    }
+
+    /// Method: the authority of the test is mounted over the system's for one process, because nothing else has `FoundationNetworking` trust it.
+    @Test(.enabled(if: MountNamespace.options != nil, "a mount namespace cannot be made here"))
+    func urlSessionKeepsEveryRule() async throws {
+        try await Self.withServer { workspace, addresses in
+            let output = try Self.probe(
+                [addresses.good, addresses.oldTLS, addresses.anotherName],
+                trusting: workspace.authorityPath,
+                workspace
+            )
+            for rule in TransportRule.allCases { #expect(output.contains("\(rule.rawValue): kept"), "\(output)") }
+        }
+    }
+
+    @Test func urlSessionRefusesAServerThatTheSystemDoesNotTrust() async throws {
+        try await Self.withServer { workspace, addresses in
+            let output = try Self.probe(["untrusted", addresses.good], trusting: nil, workspace)
+            #expect(output.hasPrefix("untrusted\n"), "\(output)")
+        }
+    }
+
+    private static func probe(_ words: [String], trusting authority: String?, _ workspace: Workspace) throws -> String {
+        let probe = try Binaries().path("transport-probe")
+        let log = "\(workspace.logs)/probe.log"
+        let child =
+            if let authority, let unshare = Binaries.system("unshare"), let options = MountNamespace.options {
+                try Child(
+                    "transport-probe",
+                    unshare,
+                    options + ["sh", "-c", MountNamespace.script, "sh", authority, probe] + words,
+                    log: log
+                )
+            } else {
+                try Child("transport-probe", probe, words, log: log)
+            }
+        return try child.waitForEnd(within: 300).output
+    }
+}
+
+/// A process's own view of the files, with an authority among those that the system trusts.
+private enum MountNamespace {
+    /// The options of `unshare(1)`; nil where no such view can be had.
+    static let options: [String]? = [["--mount"], ["--mount", "--map-root-user"]].first { options in
+        guard let unshare = Binaries.system("unshare") else { return false }
+        let process = Process()
+        process.executableURL = URL(filePath: unshare)
+        process.arguments = options + ["sh", "-c", "test -f \(Self.store) && mount --bind \(Self.store) \(Self.store)"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    private static let store = "/etc/ssl/certs/ca-certificates.crt"
+
+    static let script = "mount --bind \"$1\" \(Self.store) && shift && exec \"$@\""
+}

@@ -1,0 +1,147 @@
+package import Sharing
+
+/// The rules of a `ServerTransport`, each seen at a ``RuleServer``.
+package enum TransportRule: String, CaseIterable, Sendable {
+    /// Status, date and body of a reply arrive; so do the body and the authorization of a request.
+    case exchangesWholeReplies
+    /// A redirection is a reply like any other.
+    case followsNoRedirection
+    /// A server that says nothing is given up when the time is over.
+    case givesUpInTime
+    /// A body of the greatest length is read.
+    case readsTheLongestBody
+    /// A longer one is refused, whether it was announced or not.
+    case refusesLongerBodies
+    /// A reply that ends early is none.
+    case refusesHalfReplies
+    /// The bytes of a stream arrive when they come, not at its end.
+    case handsBytesOnAtOnce
+    /// A stream of another status brings its status and no bytes.
+    case tellsTheStatusOfAStream
+    /// An error of the reader ends a stream.
+    case endsWithItsReader
+    /// A task that is cancelled does not wait for the server.
+    case isCancelled
+    /// A server that speaks TLS 1.1 at best is not spoken to.
+    case refusesOldTLS
+    /// A server with another's certificate is not spoken to.
+    case refusesAnotherName
+
+    /// A rule that a transport breaks.
+    package struct Broken: Error, CustomStringConvertible {
+        /// The thing that came instead.
+        package let description: String
+    }
+
+    private struct Enough: Error {}
+
+    /// Checks the rule.
+    ///
+    /// - Parameters:
+    ///   - transport: the transport.
+    ///   - server: the addresses of a running ``RuleServer``.
+    /// - Throws: ``Broken``, or what the transport throws and should not.
+    package func check(_ transport: any ServerTransport, at server: RuleServer.Addresses) async throws {
+        switch self {
+        case .exchangesWholeReplies:
+            let body: [UInt8] = [0, 1, 2, 255]
+            let request = ServerRequest(url: server.url("/echo"), body: body, authorization: "Whereabouts abc")
+            let reply = try await transport.exchange(request, within: Self.patience)
+            let expected = Array("POST application/octet-stream Whereabouts abc ".utf8) + body
+            try Self.expect(reply.status == 200 && reply.body == expected, "the reply is \(reply)")
+            try Self.expect(reply.date == RuleServer.date, "the date is \(reply.date ?? "missing")")
+            let fetched = try await transport.exchange(ServerRequest(url: server.url("/echo")), within: Self.patience)
+            try Self.expect(fetched.body == Array("GET - - ".utf8), "the reply is \(fetched)")
+        case .followsNoRedirection:
+            for body in [nil, [1, 2, 3]] as [[UInt8]?] {
+                let request = ServerRequest(url: server.url("/redirection"), body: body)
+                let reply = try await transport.exchange(request, within: Self.patience)
+                try Self.expect(reply.status == 307, "the status is \(reply.status)")
+            }
+            let count = try await transport.exchange(ServerRequest(url: server.url("/count")), within: Self.patience)
+            try Self.expect(count.body == Array("0".utf8), "the redirection was followed")
+        case .givesUpInTime:
+            try await self.fails {
+                _ = try await transport.exchange(ServerRequest(url: server.url("/silence")), within: .seconds(1))
+            }
+        case .readsTheLongestBody:
+            for path in ["/announced", "/chunked"] {
+                let request = ServerRequest(url: server.url("\(path)?\(ServerReply.byteCountMax)"))
+                let reply = try await transport.exchange(request, within: Self.patience)
+                try Self.expect(reply.body.count == ServerReply.byteCountMax, "\(reply.body.count) bytes came")
+            }
+        case .refusesLongerBodies:
+            for path in ["/announced", "/chunked"] {
+                try await self.fails {
+                    let request = ServerRequest(url: server.url("\(path)?\(ServerReply.byteCountMax + 1)"))
+                    _ = try await transport.exchange(request, within: Self.patience)
+                }
+            }
+        case .refusesHalfReplies:
+            for path in ["/half", "/none"] {
+                try await self.fails {
+                    _ = try await transport.exchange(ServerRequest(url: server.url(path)), within: Self.patience)
+                }
+            }
+        case .handsBytesOnAtOnce: try await self.checkStream(transport, server)
+        case .tellsTheStatusOfAStream:
+            let status = try await transport.stream(ServerRequest(url: server.url("/missing"))) { bytes in
+                throw Broken(description: "\(bytes.count) bytes came")
+            }
+            try Self.expect(status == 404, "the status is \(status)")
+        case .endsWithItsReader:
+            do {
+                _ = try await transport.stream(ServerRequest(url: server.url("/pieces"))) { _ in throw Enough() }
+                throw Broken(description: "the reader's error was lost")
+            } catch is Enough {}
+        case .isCancelled:
+            let asking = Task {
+                try await transport.exchange(ServerRequest(url: server.url("/silence")), within: Self.patience)
+            }
+            asking.cancel()
+            try await self.fails { _ = try await asking.value }
+        case .refusesOldTLS: try await self.refuses(transport, server.oldTLS)
+        case .refusesAnotherName: try await self.refuses(transport, server.anotherName)
+        }
+    }
+
+    private func refuses(_ transport: any ServerTransport, _ server: String) async throws {
+        try await self.fails {
+            _ = try await transport.exchange(ServerRequest(url: server + "/echo"), within: Self.patience)
+        }
+    }
+
+    /// The second piece is sent only once the reader of the first one has asked for it.
+    private func checkStream(_ transport: any ServerTransport, _ server: RuleServer.Addresses) async throws {
+        var came: [UInt8] = []
+        let status = try await transport.stream(ServerRequest(url: server.url("/pieces"))) { bytes in
+            came += bytes
+            if came == Array("one".utf8) {
+                _ = try await transport.exchange(
+                    ServerRequest(url: server.url("/next"), body: []),
+                    within: .seconds(10)
+                )
+            }
+        }
+        try Self.expect(status == 200 && came == Array("onetwo".utf8), "\(came.count) bytes came")
+    }
+
+    /// The time that an exchange has which is to end by itself; a machine at its limit takes seconds for each.
+    private static let patience = Duration.seconds(240)
+    /// The time within which what has to fail does so for the reason of the rule, and not because time is over.
+    private static let limit = Duration.seconds(120)
+
+    private func fails(_ body: () async throws -> Void) async throws {
+        let begun = ContinuousClock.now
+        do {
+            try await body()
+        } catch {
+            return try Self.expect(begun.duration(to: .now) < Self.limit, "it failed after more than \(Self.limit)")
+        }
+        throw Broken(description: "it went through")
+    }
+
+    private static func expect(_ isSo: Bool, _ otherwise: String) throws {
+        guard isSo else { throw Broken(description: otherwise) }
+    }
+}
