@@ -47,7 +47,7 @@ final class ReceiverFeed: Sendable {
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-            unlink(path)
+            unsafe unlink(path)
             isOpen = listens(address)
         } else {
             var address = sockaddr_in()
