@@ -141,10 +141,14 @@ internal import Testing
         try person.answer(prompt.id, .allowWhileUsing)
         _ = try program.waitForLine(within: 30) { $0.hasPrefix("position 53.54") }
         #expect(try self.isReceiverOn)
-        // Its last program leaves, and nothing runs for it any more.
+        // Its last program leaves, and nothing is wanted for it any more.
         program.terminate()
-        let isOff = try Waiting.until(within: 30) { try !self.isReceiverOn }
-        #expect(isOff)
+        let isOver = try Waiting.until(within: 30) {
+            try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.allSatisfy {
+                $0.process == "not running" && $0.streams == 0
+            }
+        }
+        #expect(isOver)
         if let agent { bus.terminate(agent, geoClue) }
     }
 
