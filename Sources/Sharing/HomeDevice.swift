@@ -19,16 +19,19 @@ struct HomeDevice: Sendable, Hashable {
     var chosen: WallTime
     /// The app whose pushes they are: its bundle identifier.
     var topic: String
+    /// The token that the app told last, for statements that another program makes; empty while sharing is paused.
+    var token: [UInt8]
     /// The name that the person gave it; empty if none.
     var name = ""
 
     /// Makes a device.
-    init(topic: String, _ sealing: any Sealing, now: WallTime) throws {
+    init(topic: String, token: [UInt8], _ sealing: any Sealing, now: WallTime) throws {
         var generator = SystemRandomNumberGenerator()
         self.id = DeviceID(using: &generator)
         self.key = try sealing.makeKey(suite: SealedPush.suite)
         self.chosen = now.wholeMilliseconds
         self.topic = topic
+        self.token = token
     }
 
     /// The words about it in a registration.
@@ -50,6 +53,7 @@ extension HomeDevice {
         let publicKey: String
         let chosen: Int64
         let topic: String
+        let token: String
         let name: String
     }
 
@@ -57,13 +61,14 @@ extension HomeDevice {
     init(json: [UInt8]) throws {
         let file = try JSONReader().decode(File.self, from: Data(json))
         guard let id = DeviceID(file.id), let secret = Base64URL.bytes(of: file.secretKey),
-            let publicKey = Base64URL.bytes(of: file.publicKey), secret.count == 32,
-            publicKey.count == RegisteredDevice.pushKeyByteCount
-        else { throw SharingError(.badHome, "an id of 32 digits and two keys of 32 bytes are due") }
+            let publicKey = Base64URL.bytes(of: file.publicKey), let token = Base64URL.bytes(of: file.token),
+            secret.count == 32, publicKey.count == RegisteredDevice.pushKeyByteCount
+        else { throw SharingError(.badHome, "an id of 32 digits, two keys of 32 bytes and a token are due") }
         self.id = id
         self.key = RequestKey(suite: SealedPush.suite, publicKey: publicKey, secret: secret)
         self.chosen = WallTime(milliseconds: file.chosen)
         self.topic = file.topic
+        self.token = token
         self.name = try DeviceName.checked(file.name)
     }
 
@@ -76,6 +81,7 @@ extension HomeDevice {
                 publicKey: Base64URL.text(of: self.key.publicKey),
                 chosen: self.chosen.milliseconds,
                 topic: self.topic,
+                token: Base64URL.text(of: self.token),
                 name: self.name
             )
             let encoder = JSONEncoder()

@@ -44,21 +44,12 @@ public struct Sharer: Sendable {
     ///   - topic: the bundle identifier of the app, without `.location-query`.
     /// - Throws: ``SharingError`` when the server cannot be reached or says no.
     public func register(deviceToken: Data, topic: String) async throws {
+        // The time before the device: a choice that another process makes meanwhile is in the later statement.
         let issued = try self.home.nextRegistrationTime(now: .now)
-        let device = try self.home.device(for: topic, self.sealing, now: issued)
-        let registration = try Registration(
-            sharer: self.home.identity.publicIdentity,
-            token: [UInt8](deviceToken),
-            topic: topic,
-            issued: issued,
-            device: device.registered(by: self.home.identity)
-        )
-        let response = try await self.server.post("/v1/devices", self.home.identity.sign(registration).bytes)
-        switch response.status {
-        case 200..<300: return
-        case 400: try await self.post("/v1/devices", registration.first)
-        default: throw self.server.rejected(response)
-        }
+        let token = [UInt8](deviceToken)
+        let device = try self.home.device(for: topic, token: token, self.sealing, now: issued)
+        let response = try await self.tell(device, issued: issued)
+        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
     }
 
     /// Tells the server that the device has stopped taking location pushes; requesters learn that sharing is paused.

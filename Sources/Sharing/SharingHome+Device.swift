@@ -9,13 +9,13 @@ extension SharingHome {
         try self.changeDevice { ($0, nil) }
     }
 
-    /// Returns the device whose pushes are an app's, and makes it if there is none.
+    /// Returns the device that takes an app's pushes, and makes it if there is none.
     ///
     /// - Throws: ``SharingError`` when its file is damaged, or the disk does not take it.
-    func device(for topic: String, _ sealing: any Sealing, now: WallTime) throws -> HomeDevice {
+    func device(for topic: String, token: [UInt8], _ sealing: any Sealing, now: WallTime) throws -> HomeDevice {
         try self.changeDevice { known in
-            var device = try known ?? HomeDevice(topic: topic, sealing, now: now)
-            device.topic = topic
+            var device = try known ?? HomeDevice(topic: topic, token: token, sealing, now: now)
+            (device.topic, device.token) = (topic, token)
             return (device, device == known ? nil : device)
         }
     }

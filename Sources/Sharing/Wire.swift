@@ -132,6 +132,43 @@ package enum Wire {
         }
     }
 
+    /// One device of a sharer.
+    package struct Device: Codable, Sendable, Hashable {
+        /// Its identifier in hexadecimal digits; absent for one that registered in version 1.
+        package let id: String?
+        /// Its sealed name, base64url; absent for one that registered in version 1.
+        package let name: String?
+        /// When its person chose it, in milliseconds since 1970.
+        package let chosen: Int64
+        /// When it registered last, in milliseconds since 1970.
+        package let issued: Int64
+        /// Whether it answers.
+        package let answers: Bool
+        /// Whether it takes no pushes.
+        package let isPaused: Bool
+
+        /// Creates a device.
+        package init(_ registration: Registration, answers: Bool) {
+            self.id = registration.device?.id.description
+            self.name = registration.device.map { Base64URL.text(of: $0.sealedName) }
+            self.chosen = (registration.device?.chosen ?? registration.issued).milliseconds
+            self.issued = registration.issued.milliseconds
+            self.answers = answers
+            self.isPaused = registration.token.isEmpty
+        }
+    }
+
+    /// The devices of a sharer.
+    package struct Devices: Codable, Sendable {
+        /// In the order of their identifiers.
+        package let devices: [Device]
+
+        /// Creates the list.
+        package init(_ all: [Registration], answering: Registration?) {
+            self.devices = all.map { Device($0, answers: $0 == answering) }
+        }
+    }
+
     /// The answer to a device's answer.
     package struct Delivery: Codable, Sendable {
         /// The request's state: the raw value of a ``RequestState/Kind``.

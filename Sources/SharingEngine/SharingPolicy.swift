@@ -67,6 +67,16 @@ public struct SharingPolicy: Sendable, Hashable {
     /// Source: our choice; a building whose people all begin on one day waits some minutes, and 30 days of it are 130 MB.
     public let newcomerPace: Pace
 
+    /// The most devices of a sharer that are registered at a time.
+    ///
+    /// Source: our choice; a person's phones, tablets and computers, and room for one that is exchanged.
+    public static let devicesPerSharerMax = 8
+
+    /// The most devices of a sharer that are remembered as removed; the one that was removed first is forgotten.
+    ///
+    /// Source: our choice; twice as many as there are at a time.
+    public static let removedDevicesPerSharerMax = 16
+
     /// The most timers that ask one device at a time.
     ///
     /// Source: our choice; a family and its friends, of whom each has one.

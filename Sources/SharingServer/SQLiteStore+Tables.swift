@@ -90,10 +90,21 @@ extension SQLiteStore {
             // A registration of version 1 says nothing of its device.
             try database.execute(
                 sql: """
-                    ALTER TABLE device ADD COLUMN device BLOB;
-                    ALTER TABLE device ADD COLUMN chosen INTEGER;
-                    ALTER TABLE device ADD COLUMN push_key BLOB;
-                    ALTER TABLE device ADD COLUMN name BLOB;
+                    ALTER TABLE device RENAME TO device_of_sharer;
+                    CREATE TABLE device (
+                        sharer BLOB NOT NULL, device BLOB NOT NULL, token BLOB NOT NULL, topic TEXT NOT NULL,
+                        issued INTEGER NOT NULL, until INTEGER NOT NULL, chosen INTEGER, push_key BLOB, name BLOB,
+                        PRIMARY KEY (sharer, device)
+                    ) WITHOUT ROWID;
+                    INSERT INTO device (sharer, device, token, topic, issued, until)
+                    SELECT sharer, x'', token, topic, issued, until FROM device_of_sharer;
+                    DROP TABLE device_of_sharer;
+                    CREATE INDEX device_until ON device (until);
+                    CREATE TABLE removed_device (
+                        sharer BLOB NOT NULL, device BLOB NOT NULL, until INTEGER NOT NULL,
+                        PRIMARY KEY (sharer, device)
+                    ) WITHOUT ROWID;
+                    CREATE INDEX removed_device_until ON removed_device (until);
                     """
             )
         }

@@ -25,29 +25,6 @@ extension SQLiteTransaction {
         )
     }
 
-    static func registration(_ row: Row, of sharer: PublicIdentity) throws -> Registration {
-        try Registration(
-            sharer: sharer,
-            token: [UInt8](row["token"] as Data),
-            topic: row["topic"],
-            issued: WallTime(milliseconds: row["issued"]),
-            device: self.device(row)
-        )
-    }
-
-    /// The device of a registration of version 2.
-    private static func device(_ row: Row) throws -> RegisteredDevice? {
-        guard let id = (row["device"] as Data?).flatMap({ DeviceID(bytes: $0) }), let chosen = row["chosen"] as Int64?,
-            let pushKey = row["push_key"] as Data?, let name = row["name"] as Data?
-        else { return nil }
-        return try RegisteredDevice(
-            id: id,
-            chosen: WallTime(milliseconds: chosen),
-            pushKey: [UInt8](pushKey),
-            sealedName: [UInt8](name)
-        )
-    }
-
     static func following(_ row: Row) throws -> FollowingRecord {
         FollowingRecord(
             request: try Signed<Request>(bytes: [UInt8](row["signed"] as Data)),

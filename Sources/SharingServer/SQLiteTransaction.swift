@@ -20,14 +20,6 @@ struct SQLiteTransaction: RequestStoreTransaction {
             .map { try Self.record($0, self.policy) }
     }
 
-    func registration(of sharer: PublicIdentity) throws -> Registration? {
-        try Row.fetchOne(
-            self.database,
-            sql: "SELECT * FROM device WHERE sharer = ?",
-            arguments: [Data(sharer.bytes)]
-        ).map { try Self.registration($0, of: sharer) }
-    }
-
     func isRevoked(_ grant: Grant) throws -> Bool {
         try Bool.fetchOne(
             self.database,
@@ -129,28 +121,6 @@ struct SQLiteTransaction: RequestStoreTransaction {
 
     // MARK: Changes
 
-    func put(_ registration: Registration, until end: WallTime) throws {
-        try self.database.execute(
-            sql: """
-                INSERT OR REPLACE INTO device (sharer, token, topic, issued, until, device, chosen, push_key, name)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                Data(registration.sharer.bytes), Data(registration.token), registration.topic,
-                registration.issued.milliseconds, end.milliseconds, registration.device.map { Data($0.id.bytes) },
-                registration.device?.chosen.milliseconds, registration.device.map { Data($0.pushKey) },
-                registration.device.map { Data($0.sealedName) },
-            ]
-        )
-    }
-
-    func renew(_ sharer: PublicIdentity, until end: WallTime) throws {
-        try self.database.execute(
-            sql: "UPDATE device SET until = ? WHERE sharer = ?",
-            arguments: [end.milliseconds, Data(sharer.bytes)]
-        )
-    }
-
     func put(_ revocation: Revocation) throws {
         try self.database.execute(
             sql: "INSERT OR IGNORE INTO revocation (sharer, grant_id, not_after) VALUES (?, ?, ?)",
@@ -222,18 +192,12 @@ struct SQLiteTransaction: RequestStoreTransaction {
         )
     }
 
-    func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
-        try self.database.execute(
-            sql: "UPDATE device SET token = x'' WHERE sharer = ? AND token = ?",
-            arguments: [Data(sharer.bytes), Data(token.bytes)]
-        )
-    }
-
     func prune(now: WallTime, max: Int) throws -> Bool {
         let kinds = [
             // An unfinished request has a deadline at its expiry or before, so that it becomes final first.
             "request WHERE rowid IN (SELECT rowid FROM request WHERE kept_until <= ? AND deadline IS NULL",
-            "device WHERE sharer IN (SELECT sharer FROM device WHERE until <= ?",
+            "device WHERE (sharer, device) IN (SELECT sharer, device FROM device WHERE until <= ?",
+            "removed_device WHERE (sharer, device) IN (SELECT sharer, device FROM removed_device WHERE until <= ?",
             "revocation WHERE (sharer, grant_id) IN (SELECT sharer, grant_id FROM revocation WHERE not_after <= ?",
             "grant_use WHERE (sharer, grant_id) IN (SELECT sharer, grant_id FROM grant_use WHERE paid_until <= ?",
             "device_use WHERE sharer IN (SELECT sharer FROM device_use WHERE paid_until <= ?",

@@ -8,6 +8,8 @@ final class ServerMetrics: Sendable {
         case connection
         case registration
         case revocation
+        case removal
+        case devices
         case request
         case progress
         case answer
@@ -43,6 +45,8 @@ final class ServerMetrics: Sendable {
         case count
         /// A grant ends too far ahead.
         case end
+        /// Its person removed the device.
+        case removed
         /// Its pace, or a bound on what is unfinished.
         case tooSoon
         /// The store has no room for its kind.
@@ -58,7 +62,8 @@ final class ServerMetrics: Sendable {
             switch self {
             case .rule(let rule): rule
             case .tooSoon: "too-soon"
-            case .address, .places, .displaced, .slow, .size, .malformed, .signature, .unknown, .count, .end, .room,
+            case .address, .places, .displaced, .slow, .size, .malformed, .signature, .unknown, .count, .end, .removed,
+                .room,
                 .store, .service:
                 "\(self)"
             }

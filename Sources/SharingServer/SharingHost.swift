@@ -82,6 +82,17 @@ actor SharingHost: Service {
         )
     }
 
+    /// Forgets a device.
+    func remove(_ removal: Verified<DeviceRemoval>) async throws -> Server.OnRemoved {
+        let now = self.now()
+        return try await self.store.transaction { [server] in try server.deviceRemoved(removal, $0, now: now) }
+    }
+
+    /// Lists the devices of a sharer.
+    func devices(_ permit: Verified<DevicesPermit>) async throws -> (all: [Registration], answering: Registration?) {
+        try await self.store.read { [server] in try server.devices(permit, $0) }
+    }
+
     /// Keeps a revocation.
     func revoke(
         _ revocation: Verified<Revocation>,

@@ -20,6 +20,8 @@ struct SharingRoutes: Sendable {
     var router: Router<ServerContext> {
         let router = Router(context: ServerContext.self)
         router.post("v1/devices") { request, context in try await self.register(request, context) }
+        router.get("v1/devices") { request, context in try await self.devices(request, context) }
+        router.post("v1/devices/removals") { request, context in try await self.remove(request, context) }
         router.post("v1/revocations") { request, context in try await self.revoke(request, context) }
         router.post("v1/requests") { request, context in try await self.ask(request, context) }
         router.post("v1/requests/:id/progress") { request, context in try await self.progress(request, context) }
@@ -30,16 +32,6 @@ struct SharingRoutes: Sendable {
         router.post("v1/requests/:id/end") { request, context in try await self.end(request, context) }
         router.get("v1/requests/:id/turns") { request, context in try await self.turns(request, context) }
         return router
-    }
-
-    private func register(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
-        await self.reply(.registration, context) {
-            switch try await self.host.register(self.verified(request).verified, from: context.address) {
-            case .decided(.confirm): return Response(status: .noContent)
-            case .decided(.full): throw Failure.full
-            case .tooSoon(let until): throw Failure.address(until)
-            }
-        }
     }
 
     private func revoke(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
@@ -127,12 +119,17 @@ struct SharingRoutes: Sendable {
 
     /// Reads the statement of whoever wants to read a request's events or a following's updates.
     static func permit(_ request: Hummingbird.Request, _ context: ServerContext) -> Verified<ReadPermit>? {
-        let words = request.headers[.authorization]?.split(separator: " ") ?? []
-        guard words.count == 2, words[0] == "Whereabouts", let bytes = Base64URL.bytes(of: words[1]),
-            let permit = try? Signed<ReadPermit>(bytes: bytes).verified(),
+        guard let permit: Verified<ReadPermit> = self.bearer(request),
             permit.value.request.description == context.parameters.get("id")
         else { return nil }
         return permit
+    }
+
+    /// Reads the statement in the field `authorization`.
+    static func bearer<Value: Signable>(_ request: Hummingbird.Request) -> Verified<Value>? {
+        let words = request.headers[.authorization]?.split(separator: " ") ?? []
+        guard words.count == 2, words[0] == "Whereabouts", let bytes = Base64URL.bytes(of: words[1]) else { return nil }
+        return try? Signed<Value>(bytes: bytes).verified()
     }
 
     /// A reply that goes on until `body` returns.

@@ -59,16 +59,33 @@ package struct RequestStoreBench: Acquaintance {
         try await self.store.read { try $0.request(request.value.id) }
     }
 
-    package func register(token: [UInt8] = [1], issued: Int = 0) async throws {
+    package func device(_ number: UInt8, chosen: Int) throws -> RegisteredDevice {
+        try RegisteredDevice(
+            id: DeviceID(high: 0, low: UInt64(number)),
+            chosen: self.after(chosen),
+            // The base point of X25519 is a key that things can be sealed to.
+            pushKey: [9] + Array(repeating: 0, count: RegisteredDevice.pushKeyByteCount - 1),
+            sealedName: Array(repeating: number, count: RegisteredDevice.sealedNameByteCount)
+        )
+    }
+
+    @discardableResult
+    package func register(
+        token: [UInt8] = [1],
+        issued: Int = 0,
+        device: RegisteredDevice? = nil
+    ) async throws -> Registration {
         let registration = try Registration(
             sharer: self.sharer.publicIdentity,
             token: token,
             topic: "a",
-            issued: self.after(issued)
+            issued: self.after(issued),
+            device: device
         )
         let (verified, server, now) = (try self.sharer.sign(registration).verified(), self.server, self.after(issued))
         let action = try await self.store.transaction { try server.deviceRegistered(verified, $0, now: now) }
         #expect(action == .confirm)
+        return registration
     }
 
     package func revoke(_ revocation: Revocation) async throws -> Server.OnRevoked {

@@ -13,10 +13,14 @@ internal import Vocabulary
 /// }
 /// ```
 package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// Of a sharer the registration that was stated last is kept.
+    /// Of a device the registration that was stated last is kept.
     case laterRegistrationWins
     /// A decision sees the device, the grant's use, the requests under way and the revocations.
     case whoDecidesSeesWhatIsKept
+    /// Each device of a sharer is kept by itself, with its key and name.
+    case eachDeviceIsKeptForItself
+    /// The newest removed devices of a sharer are remembered for their time.
+    case removedDevicesAreRemembered
     /// A request that comes again is known; another one of its id is a replay.
     case theSameRequestIsKnownAndAnotherOfItsNameReplayed
     /// Each step of a request's life is read as it was written, and the answer with it.
@@ -56,6 +60,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     package func check(_ store: any Store) async throws {
         switch self {
         case .laterRegistrationWins: try await Self.laterRegistrationWins(store)
+        case .eachDeviceIsKeptForItself: try await Self.eachDeviceIsKeptForItself(store)
+        case .removedDevicesAreRemembered: try await Self.removedDevicesAreRemembered(store)
         case .whoDecidesSeesWhatIsKept: try await Self.whoDecidesSeesWhatIsKept(store)
         case .theSameRequestIsKnownAndAnotherOfItsNameReplayed:
             try await Self.theSameRequestIsKnownAndAnotherOfItsNameReplayed(store)
@@ -261,14 +267,64 @@ extension RequestStoreRule {
         try await bench.prune(at: seconds)
         #expect(try await bench.token() == [2])
         let (sharer, end) = (bench.sharer.publicIdentity, bench.after(20).advanced(by: lifetime))
-        try await store.transaction { try $0.renew(sharer, until: end) }
+        try await store.transaction { store in
+            for registration in try store.registrations(of: sharer) { try store.put(registration, until: end) }
+        }
         try await bench.prune(at: seconds + 19)
         #expect(try await bench.token() == [2])
         try await bench.prune(at: seconds + 20)
         #expect(try await bench.token() == nil)
-        // There is nothing to renew any more.
-        try await store.transaction { try $0.renew(sharer, until: end) }
-        #expect(try await bench.token() == nil)
+    }
+
+    private static func eachDeviceIsKeptForItself(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        let sharer = bench.sharer.publicIdentity
+        func all() async throws -> [Registration] { try await store.read { try $0.registrations(of: sharer) } }
+        let first = try await bench.register(token: [1], issued: 1)
+        let second = try await bench.register(token: [2], issued: 2, device: bench.device(2, chosen: 2))
+        let third = try await bench.register(token: [3], issued: 3, device: bench.device(1, chosen: 1))
+        // In the order of their identifiers, one of version 1 first.
+        #expect(try await all() == [first, third, second])
+        #expect(try await bench.token() == [2])
+        let other = bench.requester.publicIdentity
+        #expect(try await store.read { try $0.registrations(of: other) }.isEmpty)
+        let again = try await bench.register(token: [4], issued: 4, device: bench.device(1, chosen: 4))
+        #expect(try await all() == [first, again, second])
+        #expect(try await bench.token() == [4])
+        try await store.transaction { try $0.pause(DeviceToken(bytes: [4]) ?? { throw Failure() }(), of: sharer) }
+        #expect(try await all() == [first, again.paused, second])
+        try await store.transaction { try $0.drop(second) }
+        #expect(try await all() == [first, again.paused])
+        try await store.transaction { try $0.drop(first) }
+        try await store.transaction { try $0.drop(second) }
+        #expect(try await all() == [again.paused])
+    }
+
+    private static func removedDevicesAreRemembered(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        let (sharer, other) = (bench.sharer.publicIdentity, bench.requester.publicIdentity)
+        func end(_ number: UInt64, of person: PublicIdentity? = nil) async throws -> WallTime? {
+            try await store.read { try $0.removalEnd(of: DeviceID(high: 0, low: number), of: person ?? sharer) }
+        }
+        let max = SharingPolicy.removedDevicesPerSharerMax
+        for number in 0...max {
+            let removal = DeviceRemoval(device: DeviceID(high: 0, low: UInt64(number)), sharer: sharer)
+            let time = bench.after(10 + number)
+            try await store.transaction { try $0.put(removal, until: time) }
+        }
+        // The one that was removed first made room.
+        #expect(try await end(0) == nil)
+        #expect(try await end(1) == bench.after(11))
+        #expect(try await end(UInt64(max)) == bench.after(10 + max))
+        #expect(try await end(1, of: other) == nil)
+        let (again, later) = (DeviceRemoval(device: DeviceID(high: 0, low: 1), sharer: sharer), bench.after(100))
+        try await store.transaction { try $0.put(again, until: later) }
+        #expect(try await end(1) == later)
+        try await bench.prune(at: 99)
+        #expect(try await end(1) == later)
+        #expect(try await end(2) == nil)
+        try await bench.prune(at: 100)
+        #expect(try await end(1) == nil)
     }
 
     private static func pendingRequestsAreBounded(_ store: any Store) async throws {

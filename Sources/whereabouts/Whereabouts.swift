@@ -19,7 +19,7 @@ struct Whereabouts: AsyncParsableCommand {
         subcommands: [
             AskCommand.self, FollowCommand.self, TimersCommand.self, InviteCommand.self, AcceptCommand.self,
             ApproveCommand.self, GrantsCommand.self, RevokeCommand.self, QuestionsCommand.self, FollowersCommand.self,
-            JournalCommand.self,
+            DevicesCommand.self, JournalCommand.self,
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,
             GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self,
         ]

@@ -6,8 +6,11 @@ package protocol RequestStoreView {
     /// Returns a request; nil when it was never accepted, or is pruned.
     func request(_ id: RequestID) throws -> RequestRecord?
 
-    /// Returns the latest statement where a sharer's device takes pushes.
-    func registration(of sharer: PublicIdentity) throws -> Registration?
+    /// Returns the latest statement of each of a sharer's devices where it takes pushes, in the order of their identifiers.
+    func registrations(of sharer: PublicIdentity) throws -> [Registration]
+
+    /// Returns until when it is remembered that a sharer removed a device, if that is.
+    func removalEnd(of device: DeviceID, of sharer: PublicIdentity) throws -> WallTime?
 
     /// Returns whether the sharer of a grant revoked it.
     func isRevoked(_ grant: Grant) throws -> Bool
@@ -65,11 +68,14 @@ extension RequestStoreView {
 
 /// The changes of the store within one transaction: all of them are on disk at its end, or none.
 package protocol RequestStoreTransaction: RequestStoreView {
-    /// Keeps a registration in the place of the sharer's earlier one, until `end`.
+    /// Keeps a registration in the place of the same device's earlier one, until `end`.
     func put(_ registration: Registration, until end: WallTime) throws
 
-    /// Keeps the sharer's registration, if there is one, until `end`.
-    func renew(_ sharer: PublicIdentity, until end: WallTime) throws
+    /// Deletes the registration of a device.
+    func drop(_ registration: Registration) throws
+
+    /// Remembers until `end` that a device was removed; of one sharer the newest ``SharingPolicy/removedDevicesPerSharerMax``.
+    func put(_ removal: DeviceRemoval, until end: WallTime) throws
 
     /// Keeps a revocation until its grant has ended; one that is kept stays as it is.
     func put(_ revocation: Revocation) throws
@@ -98,7 +104,7 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Deletes the finished turns of a timer up to one.
     func dropTurns(of timer: RequestID, through turn: UInt16) throws
 
-    /// Empties a sharer's device token, unless the device registered another one meanwhile.
+    /// Empties the token of the sharer's device that has it, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
 
     /// Deletes finished requests, followings and timers past the time for which they are kept, registrations that nobody renewed, and all kept about grants that have

@@ -79,28 +79,6 @@ package struct Server: Sendable, Hashable {
         try store.registration(of: sharer) != nil
     }
 
-    /// Actions returned by ``deviceRegistered(_:_:now:)``.
-    package enum OnRegistered: Sendable, Hashable {
-        /// Say that it is kept, or that a later one is.
-        case confirm
-        /// Say that the store has no room for it.
-        case full
-    }
-
-    /// Keeps where a sharer's device takes pushes, unless a later statement is kept already.
-    package func deviceRegistered(
-        _ registration: Verified<Registration>,
-        _ store: any RequestStoreTransaction,
-        now: WallTime
-    ) throws -> OnRegistered {
-        let registration = registration.value
-        let known = try store.registration(of: registration.sharer)
-        if let known, known.issued >= registration.issued { return .confirm }
-        guard try store.room().has(roomFor: known == nil ? .newRegistration : .registration) else { return .full }
-        try store.put(registration, until: now.advanced(by: self.policy.registrationLifetime))
-        return .confirm
-    }
-
     /// Actions returned by ``grantRevoked(_:_:now:)``.
     package enum OnRevoked: Sendable, Hashable {
         /// Say that the revocation is kept as long as its grant could be used.
@@ -249,7 +227,9 @@ package struct Server: Sendable, Hashable {
         var (changed, effects) = try self.change(record, store, now: now) { $0.answerReceived(bytes, now: now) }
         if changed.life != record.life { effects += try self.timerBegan(record.request, store, now: now) }
         // A device that answers is there, though nobody opened the app for a month.
-        try store.renew(answer.sharer, until: now.advanced(by: self.policy.registrationLifetime))
+        if let device = try store.registration(of: answer.sharer) {
+            try store.put(device, until: now.advanced(by: self.policy.registrationLifetime))
+        }
         guard let state = changed.life.history.last else { return Decision(reply: .unknown, effects: effects) }
         let pending = try store.pending(for: answer.sharer)
         effects += try self.handOver(pending, store, now: now)

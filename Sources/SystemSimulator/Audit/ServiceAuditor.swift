@@ -45,7 +45,7 @@ struct ServiceAuditor {
         else { return false }
         let device = self.world.devices[plan.device]
         // The server must have heard from the device where it takes pushes.
-        guard let known = self.world.server.store.registrations[grant.sharer], !known.registration.token.isEmpty else {
+        guard let known = try? self.world.server.store.view.registration(of: grant.sharer), !known.token.isEmpty else {
             return false
         }
         return Progress(self.world).expectation(plan, grant, device, Names.bundle(plan.app)).must

@@ -17,7 +17,10 @@ package struct ModelRequestStore: Sendable {
         var end: WallTime
     }
 
-    var registrations: [PublicIdentity: Registered] = [:]
+    /// Of each sharer in the order of their identifiers.
+    var registrations: [PublicIdentity: [Registered]] = [:]
+    /// Until when a device is remembered as removed, the newest last.
+    var removals: [PublicIdentity: [(device: DeviceID, end: WallTime)]] = [:]
     var revocations: [GrantKey: WallTime] = [:]
     /// Until when the pace of a grant is paid for.
     var uses: [GrantKey: WallTime] = [:]
@@ -83,8 +86,12 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func request(_ id: RequestID) -> RequestRecord? { self.contents.requests[id] }
 
-    func registration(of sharer: PublicIdentity) -> Registration? {
-        self.contents.registrations[sharer]?.registration
+    func registrations(of sharer: PublicIdentity) -> [Registration] {
+        (self.contents.registrations[sharer] ?? []).map(\.registration)
+    }
+
+    func removalEnd(of device: DeviceID, of sharer: PublicIdentity) -> WallTime? {
+        self.contents.removals[sharer]?.first { $0.device == device }?.end
     }
 
     func isRevoked(_ grant: Grant) -> Bool { self.contents.revocations[Self.key(grant)] != nil }
@@ -182,12 +189,34 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     // MARK: Changes
 
     func put(_ registration: Registration, until end: WallTime) {
-        self.change { $0.registrations[registration.sharer] = .init(registration: registration, end: end) }
+        self.change { contents in
+            var all = contents.registrations[registration.sharer] ?? []
+            all.removeAll { $0.registration.device?.id == registration.device?.id }
+            all.append(.init(registration: registration, end: end))
+            all.sort { Self.order($0.registration) < Self.order($1.registration) }
+            contents.registrations[registration.sharer] = all
+        }
     }
 
-    func renew(_ sharer: PublicIdentity, until end: WallTime) {
-        guard self.contents.registrations[sharer] != nil else { return }
-        self.change { $0.registrations[sharer]?.end = end }
+    private static func order(_ registration: Registration) -> (UInt64, UInt64) {
+        registration.device.map { ($0.id.high, $0.id.low) } ?? (0, 0)
+    }
+
+    func drop(_ registration: Registration) {
+        self.change { contents in
+            contents.registrations[registration.sharer]?.removeAll {
+                $0.registration.device?.id == registration.device?.id
+            }
+        }
+    }
+
+    func put(_ removal: DeviceRemoval, until end: WallTime) {
+        self.change { contents in
+            var all = contents.removals[removal.sharer] ?? []
+            all.removeAll { $0.device == removal.device }
+            all.append((removal.device, end))
+            contents.removals[removal.sharer] = all.suffix(SharingPolicy.removedDevicesPerSharerMax)
+        }
     }
 
     func put(_ revocation: Revocation) {
@@ -238,8 +267,9 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     }
 
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
-        guard let known = self.contents.registrations[sharer], known.registration.token == token.bytes else { return }
-        self.put(known.registration.paused, until: known.end)
+        for known in self.contents.registrations[sharer] ?? [] where known.registration.token == token.bytes {
+            self.put(known.registration.paused, until: known.end)
+        }
     }
 
     /// All at once: what is in memory needs no turns.
@@ -248,7 +278,8 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         let contents = self.contents
         guard
             contents.requests.values.contains(where: isOver)
-                || contents.registrations.values.contains(where: { $0.end <= now })
+                || contents.registrations.values.contains(where: { $0.contains { $0.end <= now } || $0.isEmpty })
+                || contents.removals.values.contains(where: { $0.contains { $0.end <= now } })
                 || contents.revocations.values.contains(where: { $0 <= now })
                 || contents.uses.values.contains(where: { $0 <= now })
                 || contents.followings.values.contains(where: { $0.keptUntil <= now })
@@ -257,7 +288,9 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         else { return false }
         self.change { contents in
             contents.requests.removeAll { isOver($0.value) }
-            contents.registrations = contents.registrations.filter { $0.value.end > now }
+            contents.registrations = contents.registrations.mapValues { $0.filter { $0.end > now } }
+                .filter { !$0.value.isEmpty }
+            contents.removals = contents.removals.mapValues { $0.filter { $0.end > now } }.filter { !$0.value.isEmpty }
             contents.revocations = contents.revocations.filter { $0.value > now }
             contents.uses = contents.uses.filter { $0.value > now }
             contents.followings = contents.followings.filter { $0.value.keptUntil > now }

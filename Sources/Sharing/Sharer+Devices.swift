@@ -1,0 +1,121 @@
+internal import JSONReading
+public import SharingEngine
+internal import Vocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The devices of one person: those on which the identity is, and an app registered.
+extension Sharer {
+    /// Lists the person's devices, as the server has them: which one is asked, and when each was heard of.
+    ///
+    /// A device is added by restoring the person's backup on it, and opening its app there.
+    ///
+    /// - Returns: the devices, those of the lowest identifiers first; none before the first registration.
+    /// - Throws: ``SharingError`` when the server cannot be reached or says no.
+    public func devices() async throws -> [SharerDevice] {
+        let permit = try self.home.identity.sign(DevicesPermit(sharer: self.home.identity.publicIdentity))
+        let response = try await self.server.fetch(
+            "/v1/devices",
+            authorization: "Whereabouts \(Base64URL.text(of: permit.bytes))"
+        )
+        // A server of before has no such list, either.
+        if response.status == 404 { return [] }
+        guard response.status == 200 else { throw self.server.rejected(response) }
+        let own = try self.home.device()?.id
+        return try JSONReader().decode(Wire.Devices.self, from: Data(response.body)).devices.map { device in
+            let id = device.id.flatMap { DeviceID($0) }
+            let sealed = device.name.flatMap { Base64URL.bytes(of: $0) }
+            return SharerDevice(
+                id: id,
+                name: id.flatMap { id in sealed.flatMap { DeviceName.open($0, of: id, by: self.home.identity) } },
+                isThis: id != nil && id == own,
+                answers: device.answers,
+                isPaused: device.isPaused,
+                chosen: WallTime(milliseconds: device.chosen),
+                registered: WallTime(milliseconds: device.issued)
+            )
+        }
+    }
+
+    /// Chooses the device of this home to answer for its person, until they choose another one.
+    ///
+    /// A device that was removed is added again, under another identifier and with another key.
+    ///
+    /// - Throws: ``SharingError`` when no app has registered here, or the server cannot be reached or says no.
+    public func answerHere() async throws {
+        let others = try await self.devices().filter { !$0.isThis }
+        // Later than each other choice, though the clock of the device that made it may be ahead.
+        let chosen = Registration.time(after: others.map(\.chosen).max(), now: .now)
+        let device = try self.home.change { $0.chosen = chosen }
+        let response = try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now))
+        guard response.status == 410 else { return try self.check(response) }
+        let another = try self.home.change { device in
+            var new = try HomeDevice(topic: device.topic, token: device.token, self.sealing, now: chosen)
+            new.name = device.name
+            device = new
+        }
+        try self.check(try await self.tell(another, issued: self.home.nextRegistrationTime(now: .now)))
+    }
+
+    /// Gives the device of this home a name, which the person's own devices alone can read.
+    ///
+    /// - Parameter name: at most 62 bytes of UTF-8 without control characters; empty for none.
+    /// - Throws: ``SharingError`` when the name is too long, no app has registered here, or the server cannot be reached or says no.
+    public func nameThisDevice(_ name: String) async throws {
+        let name = try DeviceName.checked(name)
+        let device = try self.home.change { $0.name = name }
+        try self.check(try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now)))
+    }
+
+    /// Removes one of the person's devices: the server forgets where it takes pushes, and takes no registration of it.
+    ///
+    /// Of the others, the one that was chosen last answers. A removed device still has the person's key: for one that is lost, another key is due
+    /// (``hand(over:)``).
+    ///
+    /// - Throws: ``SharingError`` when there is no such device, or the server cannot be reached or says no.
+    public func remove(_ device: DeviceID) async throws {
+        try await self.post(
+            "/v1/devices/removals",
+            DeviceRemoval(device: device, sharer: self.home.identity.publicIdentity)
+        )
+    }
+
+    /// Tells the server of a device; one of before, which knows no devices, where its pushes go.
+    func tell(_ device: HomeDevice, issued: WallTime) async throws -> ServerConnection.Response {
+        let registration = try Registration(
+            sharer: self.home.identity.publicIdentity,
+            token: device.token,
+            topic: device.topic,
+            issued: issued,
+            device: device.registered(by: self.home.identity)
+        )
+        let response = try await self.server.post("/v1/devices", self.home.identity.sign(registration).bytes)
+        guard response.status == 400 else { return response }
+        return try await self.server.post("/v1/devices", self.home.identity.sign(registration.first).bytes)
+    }
+
+    private func check(_ response: ServerConnection.Response) throws {
+        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
+    }
+}
+
+extension SharingHome {
+    /// Changes the device that an app registered.
+    fileprivate func change(_ body: (inout HomeDevice) throws -> Void) throws -> HomeDevice {
+        try self.changeDevice { known in
+            guard var device = known else {
+                throw SharingError(
+                    .badHome,
+                    "no app has told the server of this device: it is known once its app has run; open the app on it, allow it Always, and "
+                        + "say this again"
+                )
+            }
+            try body(&device)
+            return (device, device)
+        }
+    }
+}

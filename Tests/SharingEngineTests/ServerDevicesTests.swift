@@ -1,0 +1,195 @@
+internal import APNS
+internal import SharingEngine
+internal import SystemSimulator
+internal import Testing
+internal import Vocabulary
+
+/// Several devices of one person: which one is asked, and that of a removed one nothing is left.
+struct ServerDevicesTests {
+    private struct Bench {
+        let server = Server(policy: SharingPolicy(), now: noon)
+        var store = ModelRequestStore()
+
+        /// Registers a device; number 0 is one of version 1.
+        mutating func register(
+            _ number: UInt8,
+            token: [UInt8]? = nil,
+            chosen: Int = 0,
+            at seconds: Int = 0,
+            topic: String = "a"
+        ) throws -> Server.OnRegistered {
+            let device = try RegisteredDevice(
+                id: DeviceID(high: 0, low: UInt64(number)),
+                chosen: after(chosen),
+                pushKey: Array(repeating: number, count: RegisteredDevice.pushKeyByteCount),
+                sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
+            )
+            let value = try Registration(
+                sharer: identity(3),
+                token: token ?? [number],
+                topic: topic,
+                issued: after(seconds),
+                device: number == 0 ? nil : device
+            )
+            let (verified, server) = (Verified(Signed(value: value, signature: [])), self.server)
+            let (action, changed) = try self.store.transaction {
+                try server.deviceRegistered(verified, $0, now: after(seconds))
+            }
+            if let changed { self.store = changed }
+            return action
+        }
+
+        mutating func remove(_ number: UInt8, at seconds: Int = 0, by sharer: UInt8 = 3) throws -> Server.OnRemoved {
+            let value = DeviceRemoval(device: DeviceID(high: 0, low: UInt64(number)), sharer: try identity(sharer))
+            let (verified, server) = (Verified(Signed(value: value, signature: [])), self.server)
+            let (action, changed) = try self.store.transaction {
+                try server.deviceRemoved(verified, $0, now: after(seconds))
+            }
+            if let changed { self.store = changed }
+            return action
+        }
+
+        mutating func prune(at seconds: Int) throws {
+            let (_, changed) = try self.store.transaction { try $0.prune(now: after(seconds), max: 100) }
+            if let changed { self.store = changed }
+        }
+
+        /// The devices as letters of their tokens, and the one that answers.
+        func devices() throws -> (all: [[UInt8]], answering: [UInt8]?) {
+            let permit = Verified(Signed(value: DevicesPermit(sharer: try identity(3)), signature: []))
+            let (all, answering) = try self.server.devices(permit, self.store.view)
+            return (all.map(\.token), answering?.token)
+        }
+    }
+
+    private static let day = 86_400
+
+    /// Goal: the push of a request goes to the device that was chosen last, sealed to its key, and to no other.
+    @Test func theDeviceThatWasChosenLastAnswers() throws {
+        var bench = Bench()
+        let request = try makeRequest(2)
+        func pushed(_ bench: Bench) throws -> RequestPush? {
+            var store = bench.store
+            let decided = try store.transaction { try bench.server.requestReceived(request, $0, now: after(10)) }
+            #expect(decided.value.reply == .accept)
+            store = decided.changed ?? store
+            guard case .send(let push) = try bench.server.pushDue(request.value.id, store.view) else { return nil }
+            return push
+        }
+        #expect(try bench.register(1, chosen: 1, at: 1) == .confirm)
+        #expect(try bench.register(2, chosen: 2, at: 2) == .confirm)
+        var push = try pushed(bench)
+        #expect(push?.token.bytes == [2] && push?.key?.first == 2)
+        // A later statement chooses nobody: apps make one every hour.
+        #expect(try bench.register(1, chosen: 1, at: 3) == .confirm)
+        #expect(try bench.devices() == ([[1], [2]], [2]))
+        #expect(try bench.register(1, chosen: 4, at: 4) == .confirm)
+        push = try pushed(bench)
+        #expect(push?.token.bytes == [1] && push?.key?.first == 1)
+        // An earlier one that arrives late undoes nothing.
+        #expect(try bench.register(1, chosen: 1, at: 3) == .confirm)
+        #expect(try bench.devices() == ([[1], [2]], [1]))
+        // The one that answers is paused, and no other one speaks for it.
+        #expect(try bench.register(1, token: [], chosen: 4, at: 5) == .confirm)
+        #expect(try bench.devices() == ([[], [2]], []))
+        #expect(try bench.server.requestIsRefusedAsPaused(request, bench.store))
+    }
+
+    /// Goal: an app of an earlier version answers as it always did, and becomes one device when it is exchanged.
+    @Test func aDeviceOfBeforeIsOneOfThem() throws {
+        var bench = Bench()
+        #expect(try bench.register(0, token: [7], at: 1) == .confirm)
+        #expect(try bench.register(1, chosen: 2, at: 2) == .confirm)
+        #expect(try bench.devices() == ([[7], [1]], [1]))
+        #expect(try bench.register(0, token: [7], at: 3) == .confirm)
+        #expect(try bench.devices() == ([[7], [1]], [7]))
+        // The same place: it is the same device, with a key now.
+        #expect(try bench.register(2, token: [7], chosen: 4, at: 4) == .confirm)
+        #expect(try bench.devices() == ([[1], [7]], [7]))
+        // An earlier statement of it is void, under whichever name.
+        #expect(try bench.register(0, token: [7], at: 3) == .confirm)
+        #expect(try bench.devices() == ([[1], [7]], [7]))
+        // Another app on it is another place.
+        #expect(try bench.register(3, token: [7], chosen: 1, at: 5, topic: "b") == .confirm)
+        #expect(try bench.devices().all.count == 3)
+    }
+
+    @Test func aRemovedDeviceIsForgottenAndRegistersNoMore() throws {
+        var bench = Bench()
+        #expect(try bench.remove(1) == .unknown)
+        #expect(try bench.register(1, chosen: 1, at: 1) == .confirm)
+        #expect(try bench.register(2, chosen: 2, at: 2) == .confirm)
+        #expect(try bench.remove(3) == .unknown && bench.remove(2, by: 4) == .unknown)
+        #expect(try bench.devices() == ([[1], [2]], [2]))
+        #expect(try bench.remove(2, at: 3) == .confirm)
+        #expect(try bench.devices() == ([[1]], [1]))
+        // The statement again, as after a reply that was lost.
+        #expect(try bench.remove(2, at: 3) == .confirm)
+        #expect(try bench.register(2, chosen: 9, at: 9) == .removed)
+        #expect(try bench.devices() == ([[1]], [1]))
+        // The last one, too.
+        #expect(try bench.remove(1, at: 10) == .confirm)
+        #expect(try bench.devices() == ([], nil))
+        // The same device under another name: its person said so on it.
+        #expect(try bench.register(4, token: [2], chosen: 11, at: 11) == .confirm)
+        #expect(try bench.devices() == ([[2]], [2]))
+    }
+
+    /// Goal: a device that goes on trying stays removed, and one that is silent is forgotten.
+    @Test func aRemovalHoldsWhileTheDeviceTries() throws {
+        var bench = Bench()
+        for number in UInt8(1)...2 { _ = try bench.register(number) }
+        for number in UInt8(1)...2 { #expect(try bench.remove(number) == .confirm) }
+        for day in stride(from: 10, through: 100, by: 10) {
+            #expect(try bench.register(1, at: day * Self.day) == .removed)
+            try bench.prune(at: day * Self.day)
+        }
+        #expect(try bench.register(2, at: 100 * Self.day) == .confirm)
+    }
+
+    @Test func theDevicesOfAPersonAreBounded() throws {
+        var bench = Bench()
+        let max = UInt8(SharingPolicy.devicesPerSharerMax)
+        for number in 1...max { #expect(try bench.register(number, at: 1) == .confirm) }
+        #expect(try bench.register(max + 1, at: 2) == .refuse && bench.register(0, token: [99], at: 2) == .refuse)
+        // Those that are there go on, also one whose file was lost.
+        #expect(try bench.register(1, at: 3) == .confirm)
+        #expect(try bench.register(max + 1, token: [2], at: 3) == .confirm)
+        #expect(try bench.devices().all.count == Int(max))
+        #expect(try bench.remove(1, at: 4) == .confirm)
+        #expect(try bench.register(max + 2, at: 5) == .confirm)
+    }
+
+    /// Goal: a device that nobody opens ends, though another one of the person's answers every day.
+    @Test func anAnswerRenewsTheDeviceThatAnswers() throws {
+        var bench = Bench()
+        _ = try bench.register(1, chosen: 1, at: 0)
+        _ = try bench.register(2, chosen: 2, at: 0)
+        let (server, request) = (bench.server, try makeRequest(2))
+        let answer = SealedAnswer(request: request.value.id, sharer: try identity(3), sealed: [])
+        let (_, changed) = try bench.store.transaction { store in
+            _ = try server.requestReceived(request, store, now: after(10))
+            _ = try server.answerReceived(
+                Verified(Signed(value: answer, signature: [])),
+                bytes: [7],
+                store,
+                now: after(20 * Self.day)
+            )
+        }
+        bench.store = changed ?? bench.store
+        try bench.prune(at: 31 * Self.day)
+        #expect(try bench.devices() == ([[2]], [2]))
+        try bench.prune(at: 50 * Self.day)
+        #expect(try bench.devices() == ([], nil))
+    }
+}
+
+extension Server {
+    fileprivate func requestIsRefusedAsPaused(_ request: Verified<Request>, _ store: ModelRequestStore) throws -> Bool {
+        guard let changed = try store.transaction({ try self.requestReceived(request, $0, now: after(10)) }).changed
+        else {
+            return false
+        }
+        return try changed.view.request(request.value.id)?.life.state == .unreachable
+    }
+}

@@ -1,0 +1,180 @@
+internal import Foundation
+internal import GRDB
+internal import Logging
+internal import Sharing
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+@testable internal import SharingServer
+
+/// Several devices of one person, over real TLS.
+struct DevicesTests {
+    let town: Town
+
+    init() throws {
+        self.town = try Town()
+    }
+
+    /// Another device of a sharer, with an app that took its pushes there.
+    private func added(to sharer: Sharer, _ name: String, token: UInt8) async throws -> Sharer {
+        let passphrase = "correct horse battery staple"
+        let backup = try sharer.home.backup(passphrase: passphrase, cost: 10)
+        let home = try SharingHome.restore(backup, passphrase: passphrase, path: self.town.path(name))
+        let added = try Sharer(home: home)
+        try await added.register(deviceToken: Data([token]), topic: Town.topic)
+        return added
+    }
+
+    /// Goal: a request is answered by the device that its person chose last, and by no other.
+    @Test func theChosenDeviceIsAsked() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (phone, requester, grant) = try await town.people(port: port)
+            func isAnswered(by sharer: Sharer, not other: Sharer, token: Data) async throws {
+                async let asked = requester.updates(grant)
+                let push = try await town.pushed()
+                #expect(push.token == Array(token))
+                #expect(throws: SharingError(.badPush, "")) { try other.receive(pushPayload: push.object()) }
+                try await sharer.respond(to: sharer.receive(pushPayload: push.object())) { try Town.measure() }
+                #expect(await asked.last?.state.kind == .answered)
+            }
+            let tablet = try await self.added(to: phone, "tablet", token: 2)
+            try await isAnswered(by: tablet, not: phone, token: Data([2]))
+            try await phone.nameThisDevice("Ada’s phone")
+            try await phone.answerHere()
+            try await isAnswered(by: phone, not: tablet, token: Town.token)
+            // The app of the other one goes on, and chooses nothing.
+            try await tablet.register(deviceToken: Data([2]), topic: Town.topic)
+            try await isAnswered(by: phone, not: tablet, token: Town.token)
+            let devices = try await tablet.devices()
+            #expect(devices.count == 2)
+            let (this, other) = (devices.first { $0.isThis }, devices.first { !$0.isThis })
+            #expect(this?.name == "" && this?.answers == false && other?.answers == true)
+            #expect(other?.name == "Ada’s phone" && other?.isPaused == false)
+            try await phone.pause(topic: Town.topic)
+            #expect(try await tablet.devices().first { $0.answers }?.isPaused == true)
+            #expect(await requester.updates(grant).last?.state.kind == .unreachable)
+        }
+        #expect(!town.log.text(above: .trace).contains("Ada"))
+    }
+
+    @Test func aRemovedDeviceIsToldAndMayComeBackByItsPersonsWord() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (phone, requester, grant) = try await town.people(port: port)
+            let tablet = try await self.added(to: phone, "tablet", token: 2)
+            let id = try #require(try await tablet.devices().first { $0.isThis }?.id)
+            try await phone.remove(id)
+            #expect(try await phone.devices().map(\.isThis) == [true])
+            let error = await #expect(throws: SharingError.self) {
+                try await tablet.register(deviceToken: Data([2]), topic: Town.topic)
+            }
+            #expect(error?.code == .refused && error?.message.contains("--answer-here") == true)
+            #expect(try await tablet.devices().count == 1)
+            async let asked = requester.updates(grant)
+            try await phone.respond(to: town.received(by: phone)) { try Town.measure() }
+            #expect(await asked.last?.state.kind == .answered)
+            try await tablet.answerHere()
+            let devices = try await tablet.devices()
+            #expect(devices.count == 2 && devices.first { $0.isThis }?.answers == true)
+            #expect(devices.first { $0.isThis }?.id != id)
+            // Of one that is not there nothing can be removed, and nothing of others.
+            await #expect(throws: SharingError(.refused, "")) { try await phone.remove(id.another) }
+            let stranger = try Sharer(home: town.home("stranger", port: port))
+            await #expect(throws: SharingError(.refused, "")) { try await stranger.remove(id) }
+            #expect(try await stranger.devices().isEmpty)
+            await #expect(throws: SharingError(.badHome, "")) { try await stranger.answerHere() }
+        }
+    }
+
+    /// Goal: who has devices, and which, is their own business.
+    @Test func nobodyElseReadsTheList() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (sharer, requester, _) = try await town.people(port: port)
+            let key = sharer.home.identity.publicIdentity
+            let forged = try requester.home.identity.sign(DevicesPermit(sharer: key)).bytes
+            let read = try sharer.home.identity.sign(ReadPermit(request: RequestID(high: 1, low: 2), requester: key))
+                .bytes
+            for authorization in [
+                nil, "", "Whereabouts", "Whereabouts ?", "Whereabouts " + Base64URL.text(of: forged),
+                "Whereabouts " + Base64URL.text(of: read),
+            ] {
+                let reply = try await town.send(port: port, "/v1/devices", authorization: authorization)
+                #expect(reply.status == 404)
+            }
+            let good = try sharer.home.identity.sign(DevicesPermit(sharer: key)).bytes
+            let reply = try await town.send(
+                port: port,
+                "/v1/devices",
+                authorization: "Whereabouts " + Base64URL.text(of: good)
+            )
+            #expect(reply.status == 200 && !reply.body.contains(Hex.text(of: Array(Town.token))))
+            let removal = DeviceRemoval(device: DeviceID(high: 1, low: 2), sharer: key)
+            let bytes = try requester.home.identity.sign(removal).bytes
+            #expect(try await town.send(port: port, "/v1/devices/removals", bytes).status == 403)
+            #expect(try await town.send(port: port, "/v1/devices/removals", [1]).status == 400)
+        }
+    }
+
+    @Test func theNinthDeviceIsRefused() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (phone, _, _) = try await town.people(port: port)
+            for number in 2...UInt8(SharingPolicy.devicesPerSharerMax) {
+                _ = try await self.added(to: phone, "home-\(number)", token: number)
+            }
+            let error = await #expect(throws: SharingError.self) {
+                try await self.added(to: phone, "one more", token: 100)
+            }
+            #expect(error?.code == .refused && error?.message.contains("8 devices") == true)
+            #expect(try await phone.devices().count == SharingPolicy.devicesPerSharerMax)
+        }
+    }
+
+    /// Goal: a server of before goes on with its file: its devices are there, and take pushes as they did.
+    @Test func registrationsOfBeforeAreKept() async throws {
+        let path = self.town.path("old.sqlite")
+        let sharer = try Identity().publicIdentity
+        let old = try DatabaseQueue(path: path)
+        try SQLiteStore.migrator.migrate(old, upTo: "4")
+        try await old.write { database in
+            try database.execute(
+                sql: "INSERT INTO device (sharer, token, topic, issued, until) VALUES (?, ?, ?, ?, ?)",
+                arguments: [Data(sharer.bytes), Data([1, 2]), "com.example.Friends", 5, Int64.max]
+            )
+        }
+        try old.close()
+        let store = try SQLiteStore(path: path, policy: SharingPolicy())
+        let kept = try Registration(
+            sharer: sharer,
+            token: [1, 2],
+            topic: "com.example.Friends",
+            issued: WallTime(milliseconds: 5)
+        )
+        #expect(try await store.read { try $0.registrations(of: sharer) } == [kept])
+        #expect(try await store.read { try $0.registration(of: sharer) } == kept)
+    }
+}
+
+extension DeviceID {
+    fileprivate var another: DeviceID { DeviceID(high: self.high, low: self.low ^ 1) }
+}
+
+extension Town {
+    /// Takes the next push.
+    fileprivate func pushed() async throws -> PushModel.Push {
+        for await push in self.push.pushes { return push }
+        throw TownError()
+    }
+}
+
+extension PushModel.Push {
+    fileprivate func object() throws -> [String: Any] {
+        guard let object = try JSONSerialization.jsonObject(with: Data(self.payload)) as? [String: Any] else {
+            throw TownError()
+        }
+        return object
+    }
+}
