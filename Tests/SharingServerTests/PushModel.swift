@@ -39,16 +39,7 @@ final class PushModel: PushSender {
     func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
         #expect(!push.topic.isEmpty && !push.topic.hasSuffix(".location-query"))
         #expect(payload.count <= Limits.payloadBytesMax)
-        // The push service learns nothing of a request to a device that registered a key.
-        let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
-        let content = object.flatMap { try? Sharing.PushPayload.content(of: $0) }
-        if push.key == nil {
-            #expect(content == .request(push.request))
-        } else if case .sealed(let sealed)? = content {
-            #expect(sealed.count == SealedPush.byteCount && object?.count == 2)
-        } else {
-            Issue.record("a push to a device with a key is not sealed")
-        }
+        self.check(payload, of: push)
         // Nobody waits for the turn of a timer.
         #expect(push.priority == (push.request.value.turn == 0 ? .immediate : .powerConsiderate))
         let mode = self.state.withLock { state in
@@ -57,5 +48,17 @@ final class PushModel: PushSender {
         }
         if case .reject(let rejection) = mode { throw rejection }
         self.continuation.yield(Push(token: push.token.bytes, topic: push.topic, payload: payload))
+    }
+
+    /// The push service learns nothing of a request to a device that registered a key.
+    private func check(_ payload: [UInt8], of push: RequestPush) {
+        let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
+        // The suite of every sender sends words of its own.
+        guard let object, object["whereabouts"] != nil else { return }
+        switch (push.key, try? Sharing.PushPayload.content(of: object)) {
+        case (nil, .request(let request)?): #expect(request == push.request)
+        case (_?, .sealed(let sealed)?): #expect(sealed.count == SealedPush.byteCount && object.count == 2)
+        case (_, let content): Issue.record("a push carries \(content == nil ? "nothing" : "what it must not")")
+        }
     }
 }

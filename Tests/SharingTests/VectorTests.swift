@@ -149,6 +149,13 @@ struct VectorTests {
         #expect(device.chosen == WallTime(milliseconds: 1_800_000_000_500))
         #expect(DeviceName.open(device.sealedName, of: device.id, by: pair.sharer) == "Ada’s phone")
         self.expect("registration-2", try pair.sharer.sign(registration).bytes, vectors)
+        let sharer = registration.sharer
+        self.expect(
+            "device-removal",
+            try pair.sharer.sign(DeviceRemoval(device: device.id, sharer: sharer)).bytes,
+            vectors
+        )
+        self.expect("devices", try pair.sharer.sign(DevicesPermit(sharer: sharer)).bytes, vectors)
         self.expect("push-info", SealedPush.info(topic: topic), vectors)
         let sealed = try bytes("push-sealed")
         let request = try SealedPush.open(sealed, with: key, topic: topic, HPKESealing())

@@ -121,6 +121,8 @@ private struct Statements {
                     )
                 )
             ).bytes,
+            try self.sharer.sign(DeviceRemoval(device: DeviceID(high: 1, low: 2), sharer: identity)).bytes,
+            try self.sharer.sign(DevicesPermit(sharer: identity)).bytes,
             try self.sharer.sign(DeviceReport(request: id, sharer: identity, progress: .locating)).bytes,
             try self.sharer.sign(SealedAnswer(request: id, sharer: identity, sealed: Array(repeating: 5, count: 300)))
                 .bytes,
@@ -148,6 +150,7 @@ struct StatementTarget: FuzzTarget {
             try self.check(input, DeviceReport.self), try self.check(input, SealedAnswer.self),
             try self.check(input, ReadPermit.self), try self.check(input, Invitation.self),
             try self.check(input, SealedUpdate.self), try self.check(input, FollowingEnd.self),
+            try self.check(input, DeviceRemoval.self), try self.check(input, DevicesPermit.self),
         ]
         return accepted.contains(true)
     }
