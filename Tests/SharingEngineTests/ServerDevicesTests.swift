@@ -160,6 +160,42 @@ struct ServerDevicesTests {
         #expect(try bench.register(max + 2, at: 5) == .confirm)
     }
 
+    /// Goal: whatever order statements come in, the rules hold.
+    ///
+    /// Method: statements of ten devices in twelve places, drawn, repeated and late; after each one the list is looked at.
+    @Test(arguments: UInt64(1)...20) func noOrderOfStatementsBreaksTheRules(seed: UInt64) throws {
+        var bench = Bench()
+        var random = SeededGenerator(seed: seed)
+        var chosen: [UInt8: Int] = [:]
+        var removed: Set<UInt8> = []
+        for step in 1...300 {
+            let number = UInt8.random(in: 0...9, using: &random)
+            let late = Int.random(in: 0...3, using: &random)
+            if number > 0, Int.random(in: 0..<20, using: &random) == 0 {
+                if try bench.remove(number, at: step) == .confirm { removed.insert(number) }
+            } else {
+                if Int.random(in: 0..<4, using: &random) == 0 { chosen[number] = step }
+                let place = UInt8.random(in: 0...12, using: &random)
+                let action = try bench.register(
+                    number,
+                    token: place == 12 ? [] : [place],
+                    chosen: chosen[number] ?? 0,
+                    at: max(0, step - late)
+                )
+                #expect(action == .removed ? removed.contains(number) : !removed.contains(number))
+            }
+            let sharer = try identity(3)
+            let all = try bench.store.view.registrations(of: sharer)
+            #expect(all.count <= SharingPolicy.devicesPerSharerMax)
+            let ids = all.map(\.device?.id), places = all.map(\.token).filter { !$0.isEmpty }
+            #expect(Set(ids).count == ids.count && Set(places).count == places.count)
+            #expect(!ids.contains { id in removed.contains { DeviceID(high: 0, low: UInt64($0)) == id } })
+            let answering = try bench.store.view.registration(of: sharer)
+            let latest = all.map { $0.device?.chosen ?? $0.issued }.max()
+            #expect(answering.map { $0.device?.chosen ?? $0.issued } == latest)
+        }
+    }
+
     /// Goal: a device that nobody opens ends, though another one of the person's answers every day.
     @Test func anAnswerRenewsTheDeviceThatAnswers() throws {
         var bench = Bench()
