@@ -65,7 +65,9 @@ struct DevicesCommand: AsyncParsableCommand {
     private func show(_ devices: [SharerDevice]) throws {
         let rows = devices.map(Row.init)
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
-        guard !rows.isEmpty else { return try printLine("no device of yours is registered; open its app (a server of before keeps no list)") }
+        guard !rows.isEmpty else {
+            return try printLine("no device of yours is registered; open its app (a server of before keeps no list)")
+        }
         let titles = ["DEVICE", "NAME", "ANSWERS", "CHOSEN", "REGISTERED", "STATE"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }
