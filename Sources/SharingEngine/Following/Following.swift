@@ -80,6 +80,8 @@ package struct Following: Sendable, Hashable {
         var rest: EngineInstant?
         var isUnderWay = false
         var isWatched = true
+        /// Whether the home is to keep its end.
+        var isOver = false
         var pauses = Backoff(from: .seconds(1), to: FollowingPace.beat)
 
         var request: Request { self.follower.request.value }
@@ -147,7 +149,10 @@ package struct Following: Sendable, Hashable {
     private mutating func looked(_ followers: [Follower]) {
         let known = self.accounts
         self.accounts = followers.prefix(Self.followersMax).map { follower in
-            known.first { $0.follower == follower } ?? Account(follower: follower)
+            var account = known.first { $0.follower == follower } ?? Account(follower: follower)
+            // The home did not keep the end, as on a full disk: it is none. The numbers go on, since a follower takes none twice.
+            account.isOver = false
+            return account
         }
         self.state = self.accounts.isEmpty ? .ended : .followed
     }
@@ -158,15 +163,17 @@ package struct Following: Sendable, Hashable {
     private mutating func tell(_ records: some SharerRecords, now: Now) -> [Effect] {
         var effects: [Effect] = []
         var next: [EngineInstant] = []
-        let watching = self.accounts.count(where: \.isWatched)
-        self.accounts = self.accounts.compactMap { account in
+        let watching = self.accounts.count { $0.isWatched && !$0.isOver }
+        self.accounts = self.accounts.map { account in
+            if account.isOver { return account }
             var account = account
             let request = account.request
             let isRevoked = records.isRevoked(request.grant.value.id)
             let fault = request.followingFault(isRevoked: isRevoked, now: now.wall) ?? (self.isDenied ? .paused : nil)
             if let fault {
                 effects.append(.end(request, fault))
-                return nil
+                account.isOver = true
+                return account
             }
             if let end = request.followingEnd {
                 next.append(now.monotonic.advanced(by: max(.zero, now.wall.duration(to: end))))
@@ -178,7 +185,10 @@ package struct Following: Sendable, Hashable {
                 return account
             }
             // By the person, perhaps in another process, since the home was looked at.
-            if records.hasEnded(request.id) { return nil }
+            if records.hasEnded(request.id) {
+                account.isOver = true
+                return account
+            }
             if let update = Self.update(&account, place, now: now) {
                 effects.append(.post(update, account.follower.request))
             }

@@ -118,6 +118,16 @@ struct FollowingTests {
         @0 look 2:60 3:60 -> -
         @1 denied -> end(2 paused) end(3 paused)
         """,
+        // An end that the home did not keep, as on a full disk, is said again; where it does not hold any more the numbers go on.
+        """
+        @0 look 2:60 -> -
+        @0 at 0 -> post(2 1.0 moving 90s)
+        @0.1 posted 2 -> -
+        @1 denied -> end(2 paused)
+        @2 look 2:60 -> end(2 paused)
+        @3 at 50 -> -
+        @40 look 2:60 -> post(2 1.1 moving 90s)
+        """,
         // Also of those who are found only then.
         """
         @0 denied -> -
