@@ -117,7 +117,7 @@ extension Daemon {
         return true
     }
 
-    /// Sends the readers away whose app was removed or ended; the next one is asked about anew; false for another client.
+    /// Sends the readers away whose app was removed; the next one is asked about anew; false for another client.
     func disconnectNMEA(_ client: ClientID) -> Bool {
         guard let nmea = self.nmea, nmea.client == client else { return false }
         self.nmea?.client = nil

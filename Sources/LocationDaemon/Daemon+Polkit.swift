@@ -70,11 +70,10 @@ extension Daemon {
             daemon.refuseOwner()
             // A connection that is closed with packets in it is reset, and the peer does not read why.
             daemon.dropsQueue(of: socket)
-            refused(
-                daemon,
-                "this user gives no orders here: polkit did not allow \(Self.polkitAction) (pkaction -v -a \(Self.polkitAction) says to whom it does), and the "
-                    + "user is in no group of --owners"
-            )
+            var words =
+                "polkit did not allow \(Self.polkitAction) (pkaction -v -a \(Self.polkitAction) says to whom it does)"
+            if case .fails(let reason) = daemon.polkit { words = "polkit was not asked: \(reason)" }
+            refused(daemon, "this user gives no orders here, and is in no group of --owners; \(words)")
         }
     }
 

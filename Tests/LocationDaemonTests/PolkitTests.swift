@@ -101,6 +101,7 @@ struct PolkitTests {
         try await OffPool.run {
             let locationd = try self.locationd("--polkit")
             #expect(try !self.mayOrder(user: Self.seat))
+            #expect(self.complaints.contains("polkit was not asked: pkcheck failed"))
             #expect(try self.mayOrder(user: 60_013, group: 65_534))
             let doctor = try self.locationctl(user: 0, group: 0, "doctor").waitForEnd(within: 20).output
             #expect(doctor.contains("root and the group of --owners alone, not the person at the seat: pkcheck failed"))
