@@ -1,4 +1,5 @@
 internal import Connecting
+internal import SharingEngine
 internal import Testing
 
 @testable internal import whereabouts
