@@ -588,7 +588,7 @@ let package = Package(
             dependencies: [
                 "Certificates",
                 "SharingServer", "Sharing", "SharingEngine", "SharingStoreModel", "APNS", "APNSClient", "Rig",
-                "TransportRules", "Vocabulary", "WhereaboutsTestKit", "transport-probe",
+                "TransportRules", "Vocabulary", "WhereaboutsTestKit", "transport-probe", "whereabouts", "Connecting",
                 .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: strict

@@ -25,7 +25,7 @@ enum OwnTracksFailure: Hashable {
             "it takes positions of those whom it knows; give a user and a password in the URL, https://user:password@host/path"
         case .status(404), .status(405):
             "nothing takes positions there; check the path (OwnTracks Recorder: /pub; others say theirs)"
-        case .status(413), .status(429): "it has enough for now; the next position is tried again"
+        case .status(429): "it has enough for now; the next position is tried again"
         case .status(let status) where status >= 500: "it failed (status \(status)); look at its log"
         case .status(let status):
             "it takes no positions like these (status \(status)); check the URL, and what it expects"
@@ -37,10 +37,12 @@ enum OwnTracksFailure: Hashable {
 
     /// A URL without what lets one in: no user, no password, no query, which often holds a key.
     static func shown(_ url: String) -> String {
-        var parts = url.prefix { $0 != "?" && $0 != "#" }
-        if let scheme = parts.firstRange(of: "://"), let at = parts.lastIndex(of: "@"), at >= scheme.upperBound {
-            parts.removeSubrange(scheme.upperBound...at)
+        if var parts = URLComponents(string: url), parts.host != nil {
+            (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+            if let text = parts.string { return text }
         }
-        return String(parts)
+        // Of a text that is no URL, nothing before an @ is told: a password with a slash in it makes such a text.
+        let text = url.prefix { $0 != "?" && $0 != "#" }
+        return String(text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? text)
     }
 }
