@@ -21,7 +21,10 @@ private final class RoutingExecutor: TaskExecutor, SchedulingExecutor {
         clock: C
     ) {
         if let kernel = Kernel.current, let delay = delay as? Duration {
-            kernel.enqueue(UnownedJob(job), after: delay.nanoseconds)
+            // Upwards: who wakes a fraction of a nanosecond early sleeps on for no time at all, again and again.
+            let (seconds, attoseconds) = delay.components
+            let isWhole = attoseconds.isMultiple(of: 1_000_000_000) || seconds < 0 || attoseconds < 0
+            kernel.enqueue(UnownedJob(job), after: min(delay.nanoseconds, .max - 1) + (isWhole ? 0 : 1))
         } else {
             self.scheduling.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
         }
