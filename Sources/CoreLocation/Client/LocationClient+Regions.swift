@@ -145,7 +145,7 @@ extension LocationClient {
         } else if item.event.diagnostics == 0 {
             let wasAsked = self.state.withLock { $0.regions.asked.remove(identifier) != nil }
             if item.number != nil {
-                // What is no crossing is told since the display was lit.
+                // An event that is no crossing is told since the display was lit.
                 let news: RegionNews = state == self.handledState(of: identifier) ? .determined(state) : .crossed(state)
                 self.tellManagers(identifier, news) { [weak self] in self?.handled(item) }
             } else if wasAsked {
