@@ -9,7 +9,7 @@ class MonitoringApp: SimulatedProcess {
     /// The conditions that it adds at every launch; overridden.
     var conditions: [(identifier: String, condition: Condition)] { [] }
 
-    /// What it wants to hear of; overridden.
+    /// The events that it wants to hear of; overridden.
     var notices: Notices { .all }
 
     /// The word for an event of them in the census; overridden.
