@@ -214,6 +214,7 @@ internal import Testing
                 $0.monitorEvent.monitor = change.monitor
                 $0.monitorEvent.identifier = "shop"
                 $0.monitorEvent.state = .satisfied
+                $0.monitorEvent.time = 1
                 $0.monitorEvent.number = 6
             }
         )
