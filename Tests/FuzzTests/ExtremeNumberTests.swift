@@ -173,6 +173,8 @@ internal import Vocabulary
                 for variant in 0..<schema.variants(of: name) {
                     let socket = try PacketSocket.connect(to: path)
                     _ = try socket.send(schema.encoded(name, number, variant: variant, text: Self.text))
+                    // No message, which ends a connection on which nothing is answered.
+                    _ = try? socket.send([0xFF])
                     // An answer, or the end of the connection.
                     _ = try socket.waitForPacket(milliseconds: 20_000)
                 }
