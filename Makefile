@@ -40,8 +40,8 @@ sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sani
 mutants: ## Break the engine's rules one by one; the simulator or a test must object; F=words breaks those rules only
 	@dev/mutants $(filter-out .,$(F))
 
-fuzz: dependencies ## Feed every decoder broken input, and the device's machines any story; ROUNDS=1000000 or SECONDS=600 each, SEED=1
-	@dev/fuzz '$(or $(ROUNDS),1000000)' '$(or $(SEED),1)' '$(or $(SECONDS),0)'
+fuzz: dependencies ## Feed every decoder broken input, and the device's machines any story; ROUNDS=1000000 or SECONDS=600 each, SEED=1, F=engine one
+	@dev/fuzz '$(or $(ROUNDS),1000000)' '$(or $(SEED),1)' '$(or $(SECONDS),0)' '$(filter-out .,$(F))'
 
 golden: dependencies ## Write the receiver logs of Tests/Logs, gpsd's answers, and what we decode of both anew
 	@dev/golden

@@ -56,7 +56,14 @@ extension Daemon {
         self.installations -= 1
         guard !self.isStopping else { return }
         do throws(DaemonError) {
-            let installed = try self.bundles.install(try copy.get())
+            let copied = try copy.get()
+            guard copied.id != Self.nmeaBundle else {
+                throw DaemonError(
+                    "\(Self.nmeaBundle) is locationd's own app, for the readers of --nmea-socket; give the bundle another "
+                        + "CFBundleIdentifier"
+                )
+            }
+            let installed = try self.bundles.install(copied)
             let bundle = installed.bundle
             try self.openFiles(of: bundle.id)
             let ran = self.runs[bundle.id] != nil

@@ -67,8 +67,18 @@ extension Sharer {
     /// - Throws: ``SharingError`` when the name is too long, no app has registered here, or the server cannot be reached or says no.
     public func nameThisDevice(_ name: String) async throws {
         let name = try DeviceName.checked(name)
-        let device = try self.home.change { $0.name = name }
-        try self.check(try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now)))
+        var before = ""
+        let device = try self.home.change { device in
+            before = device.name
+            device.name = name
+        }
+        do {
+            try self.check(try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now)))
+        } catch {
+            // Else the app's next registration would tell a name that its person was told is not taken.
+            _ = try? self.home.change { if $0.name == name { $0.name = before } }
+            throw error
+        }
     }
 
     /// Removes one of the person's devices: the server forgets where it takes pushes, and takes no registration of it.

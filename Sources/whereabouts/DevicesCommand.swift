@@ -42,16 +42,17 @@ struct DevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let sharer = try Sharer(home: self.home.open())
-        if let name { try await sharer.nameThisDevice(name) }
+        // First, since it adds a device again that was removed.
         if self.answerHere { try await sharer.answerHere() }
+        if let name { try await sharer.nameThisDevice(name) }
         if let remove { try await sharer.remove(self.meant(remove, sharer.devices())) }
         try self.show(await sharer.devices())
     }
 
     private func meant(_ which: String, _ devices: [SharerDevice]) throws -> DeviceID {
-        let meant = devices.compactMap { device in
-            device.id.flatMap { "\($0)" == which || device.name == which ? $0 : nil }
-        }
+        // A name may be another device's id.
+        if let id = devices.compactMap(\.id).first(where: { "\($0)" == which.lowercased() }) { return id }
+        let meant = devices.compactMap { device in device.name == which ? device.id : nil }
         guard let device = meant.first, meant.count == 1, !which.isEmpty else {
             let words = meant.count > 1 ? "\(meant.count) devices are" : "no device is"
             throw SharingError(

@@ -10,7 +10,13 @@ internal import Testing
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? value
     }
 
-    @Test(arguments: FuzzedDecoder.allCases) func aDecoderOutlivesItsInput(_ decoder: FuzzedDecoder) async throws {
+    /// Those that are fuzzed: all, or the one that somebody names.
+    private static let chosen = FuzzedDecoder.allCases.filter { decoder in
+        ProcessInfo.processInfo.environment["WHEREABOUTS_FUZZ_DECODER"].map { $0.isEmpty || $0 == decoder.rawValue }
+            ?? true
+    }
+
+    @Test(arguments: Self.chosen) func aDecoderOutlivesItsInput(_ decoder: FuzzedDecoder) async throws {
         let rounds = Self.number("WHEREABOUTS_FUZZ_ROUNDS", default: 2000)
         let seconds = Self.number("WHEREABOUTS_FUZZ_SECONDS", default: 0)
         let seed = UInt64(Self.number("WHEREABOUTS_FUZZ_SEED", default: 1))

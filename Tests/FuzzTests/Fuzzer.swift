@@ -20,7 +20,7 @@ enum Fuzzer {
     ///   - seed: what the inputs follow from.
     ///   - extent: how many, or for how long.
     ///   - path: the file that holds the input under way, for whoever looks for it once this process is dead.
-    ///   - patience: the time one input may take in seconds; none takes a hundredth of it.
+    ///   - patience: the processor time one input may take in seconds; none takes a hundredth of it. One that waits has thirty times as long.
     /// - Returns: how many there were.
     /// - Throws: ``Finding``, or that the file cannot be written.
     static func run(
@@ -42,11 +42,20 @@ enum Fuzzer {
             let bytes = round % 4 == 0 ? made : decoder.mended(made)
             let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
             guard written == bytes.count, ftruncate(file, off_t(bytes.count)) == 0 else { throw Unwritable() }
-            alarm(patience)
+            self.wait(patience)
             _ = try decoder.check(bytes)
         }
-        alarm(0)
+        self.wait(0)
         return round
+    }
+
+    /// Has the process killed in so many seconds of processor time, and in thirty times as many of any; 0: not at all.
+    ///
+    /// On a busy machine a good input may wait longer for a processor than a bad one takes.
+    private static func wait(_ seconds: UInt32) {
+        var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: Int(seconds), tv_usec: 0))
+        unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
+        alarm(30 * seconds)
     }
 
     private static func goesOn(_ extent: Extent, _ round: Int, since begun: ContinuousClock.Instant) -> Bool {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Dispatch
 internal import Foundation
 internal import Glibc
@@ -216,6 +217,25 @@ internal import Testing
         #expect(queue.sync { port.readersCount } == 0 && events["cutOff"] == 1)
         // The lines that came before are whole, and few.
         #expect(idle.waitsForEnd() && idle.heard.utf8.count <= 64 * 1024)
+    }
+
+    /// Goal: a second locationd does not take the readers of the first one, and nobody's own socket is in the way for ever.
+    @Test func aSocketInUseStaysAndALeftOneDoesNot() throws {
+        let queue = DispatchQueue(label: "test")
+        do {
+            let port = try self.port(EventCounts(), queue: queue)
+            port.activate {}
+            defer { queue.sync { port.close() } }
+            let error = #expect(throws: DaemonError.self) { _ = try self.port(EventCounts(), queue: queue) }
+            #expect(error?.description.contains("is in use by another program") == true)
+            _ = try NMEAReader(self.path)
+        }
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #expect(unsafe clinux_bind_unix(listener, self.path + ".left") == 0)
+        Glibc.close(listener)
+        let left = try NMEAPort(path: self.path + ".left", mode: 0o600, queue: queue, admits: { _, _ in true }) { _ in }
+        left.activate {}
+        queue.sync { left.close() }
     }
 
     @Test func aFileThatIsNoSocketStays() throws {

@@ -72,12 +72,14 @@ struct DevicesTests {
             }
             #expect(error?.code == .refused && error?.message.contains("--answer-here") == true)
             #expect(try await tablet.devices().count == 1)
+            await #expect(throws: SharingError(.refused, "")) { try await tablet.nameThisDevice("Ada’s tablet") }
             async let asked = requester.updates(grant)
             try await phone.respond(to: town.received(by: phone)) { try Town.measure() }
             #expect(await asked.last?.state.kind == .answered)
             try await tablet.answerHere()
             let devices = try await tablet.devices()
             #expect(devices.count == 2 && devices.first { $0.isThis }?.answers == true)
+            #expect(devices.first { $0.isThis }?.name == "", "a name that was refused comes by no other way")
             #expect(devices.first { $0.isThis }?.id != id)
             // Of one that is not there nothing can be removed, and nothing of others.
             await #expect(throws: SharingError(.refused, "")) { try await phone.remove(id.another) }

@@ -53,6 +53,9 @@ final class NMEAPort {
             guard status.st_mode & S_IFMT == S_IFSOCK else {
                 throw DaemonError("\(path) of --nmea-socket is there, and is no socket; name another path")
             }
+            guard !Self.isTaken(path) else {
+                throw DaemonError("\(path) of --nmea-socket is in use by another program; end it, or name another path")
+            }
             unsafe unlink(path)
         }
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -71,6 +74,24 @@ final class NMEAPort {
         self.event = event
         self.listening = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
         self.listening.setCancelHandler { Glibc.close(listener) }
+    }
+
+    /// Whether somebody takes connections at a socket: that of a program that ended takes none.
+    private static func isTaken(_ path: String) -> Bool {
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let probe = socket(AF_UNIX, flags, 0)
+        guard probe >= 0 else { return false }
+        defer { Glibc.close(probe) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix(107)) }
+        let isConnected = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        // A full queue of connections has somebody behind it, and so has a socket of packets.
+        return isConnected || [EAGAIN, EINPROGRESS, EPROTOTYPE].contains(errno)
     }
 
     /// Begins to take readers.

@@ -22,8 +22,8 @@ final class ConditionAuditor {
     private let stepsClocks: Bool
     /// The states that processes handled last, with the life of locationd that told them.
     private var handled: [Key: (state: ConditionState, life: UInt64, at: WallTime)] = [:]
-    /// The dates at which the displays of devices were lit last.
-    private var lit: [Int: WallTime] = [:]
+    /// The dates at which the displays of devices were lit; an event may wait for a disk that takes nothing.
+    private var lit: [Int: Set<WallTime>] = [:]
     /// How often a process removed a condition: one that is added again begins anew.
     private var removals: [Key: Int] = [:]
     /// The number of removals at which a process was told last.
@@ -37,11 +37,11 @@ final class ConditionAuditor {
     }
 
     /// Somebody lights the display of a device.
-    func displayLit(on device: DeviceNode) { self.lit[device.index] = device.engineNow.wall }
+    func displayLit(on device: DeviceNode) { self.lit[device.index, default: []].insert(device.engineNow.wall) }
 
     /// Whether an event says nothing new, and comes since the display was lit after the app heard of it.
     func isReminder(_ event: ConditionEvent, to process: SimulatedProcess) -> Bool {
-        guard event.state == .satisfied, event.time == self.lit[process.device.index] else { return false }
+        guard event.state == .satisfied, self.lit[process.device.index]?.contains(event.time) == true else { return false }
         let key = Key(name: ConditionName(event.identifier, of: process), launch: process.launch)
         return self.handled[key]?.at != event.time
     }
