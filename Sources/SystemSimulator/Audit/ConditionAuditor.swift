@@ -41,7 +41,8 @@ final class ConditionAuditor {
 
     /// Whether an event says nothing new, and comes since the display was lit after the app heard of it.
     func isReminder(_ event: ConditionEvent, to process: SimulatedProcess) -> Bool {
-        guard event.state == .satisfied, self.lit[process.device.index]?.contains(event.time) == true else { return false }
+        let dates = self.lit[process.device.index] ?? []
+        guard event.state == .satisfied, dates.contains(event.time) else { return false }
         let key = Key(name: ConditionName(event.identifier, of: process), launch: process.launch)
         return self.handled[key]?.at != event.time
     }
