@@ -50,6 +50,7 @@ final class GatewayHost: Sendable {
     /// The engine, and the connections that its ids name.
     private struct State {
         var gateway: Gateway
+        var random = RandomReserve()
         var links: [LinkID: DeviceLink] = [:]
         /// The requests whose pushes the relay sent.
         var relayed: [PushID: (port: any AwaitsAnswers, number: Int32)] = [:]
@@ -227,7 +228,7 @@ final class GatewayHost: Sendable {
                     }
                     guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
                     if case .link(.linkOpened, let link) = operation { state.links[link.id] = link }
-                    outputs += try self.handle(input, transaction, &state.gateway)
+                    outputs += try self.handle(input, transaction, &state)
                 }
             }
             for latency in state.gateway.committed() { self.metrics.acknowledged(after: latency) }
@@ -280,21 +281,20 @@ final class GatewayHost: Sendable {
     private func handle(
         _ input: Gateway.Input,
         _ transaction: any PushStoreTransaction,
-        _ gateway: inout Gateway
+        _ state: inout State
     ) throws -> [Gateway.Output] {
-        var random = SystemRandomNumberGenerator()
         var outputs: [Gateway.Output] = []
         do {
             try transaction.attempt {
                 let now = Now(monotonic: .onEventLoop(), wall: self.now())
-                outputs = try gateway.handle(input, transaction, random: &random, now: now)
+                outputs = try state.gateway.handle(input, transaction, random: &state.random, now: now)
             }
         } catch is TransactionLost {
             throw TransactionLost()
         } catch {
             self.metrics.storeFailures.increment()
             self.notes.write(.error, "the push store did not take an operation", ["error": "\(error)"])
-            outputs = gateway.failed(input)
+            outputs = state.gateway.failed(input)
         }
         return outputs
     }

@@ -57,6 +57,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private var isFlushDue = false
     private var hasBrokenRule = false
     private var check: Scheduled<Void>?
+    private var random = RandomReserve()
     /// Since when the provider takes nothing of what it is sent.
     private var stuckSince: NIODeadline?
 
@@ -224,8 +225,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         var request = PushRequest()
         for (name, value, _) in frame.headers { request.add(name, value) }
         guard request.headerBytesCount <= Limits.headerBytesMax else { return self.reset(id, .headersTooLarge) }
-        var random = SystemRandomNumberGenerator()
-        let responseID = request.messageID ?? MessageID(using: &random).text
+        let responseID = request.messageID ?? MessageID(using: &self.random).text
         let wasKnown = self.connection.isKnown
         let evidence = self.evidence(authorization: request.authorization)
         do throws(Rejection) {

@@ -21,6 +21,7 @@ public final class SQLitePushStore: PushStore {
 
     let database: DatabaseQueue
     private let tokens = TokenCache()
+    private let arrivals: Arrivals
     private let pagesMax: Int
 
     /// Opens or creates a database, readable by its owner alone.
@@ -52,12 +53,12 @@ public final class SQLitePushStore: PushStore {
             }
             // The bound comes after the migration, which a full file must not keep from its end.
             try Self.migrator.migrate(self.database)
-            self.pagesMax = try self.database.write { database in
+            (self.pagesMax, self.arrivals) = try self.database.write { database in
                 let page = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 let pagesMax = max(1, bytesMax / page)
                 try database.execute(sql: "PRAGMA max_page_count = \(max(pages, pagesMax) + Self.sparePages)")
-                return pagesMax
+                return (pagesMax, try Arrivals(database))
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw GatewayError(
@@ -97,7 +98,7 @@ public final class SQLitePushStore: PushStore {
         )
         do {
             try self.database.write { database in
-                try body(SQLitePushTransaction(database, room: room, tokens: self.tokens))
+                try body(SQLitePushTransaction(database, room: room, tokens: self.tokens, arrivals: self.arrivals))
             }
         } catch {
             self.tokens.forgetAll()
@@ -169,6 +170,17 @@ public final class SQLitePushStore: PushStore {
                         count INTEGER NOT NULL,
                         PRIMARY KEY (day, team, key, entry)
                     ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
+        migrator.registerMigration("5") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE push ADD COLUMN arrival INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE push ADD COLUMN hour INTEGER NOT NULL DEFAULT 0;
+                    UPDATE push SET arrival = sequence, hour = expires / 3600;
+                    DROP INDEX push_expires;
+                    CREATE INDEX push_hour ON push (hour);
                     """
             )
         }

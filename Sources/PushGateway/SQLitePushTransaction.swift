@@ -13,6 +13,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
     /// The pages in use when the first push of the transaction was put, of which one batch takes few.
     private var pagesUsed: Int?
     private let tokens: TokenCache
+    private let arrivals: Arrivals
     private var attempt = Attempt.outside
 
     /// The pages in use from which on nothing more of a kind is added.
@@ -27,23 +28,31 @@ final class SQLitePushTransaction: PushStoreTransaction {
         case outside
         /// It has read, if anything; there is nothing to undo.
         case reading
-        /// It has written: its savepoint is there.
+        /// Its first write waits for what comes after it.
+        case waiting(String, StatementArguments)
+        /// It has written more than once, or looked at what it wrote: its savepoint is there.
         case writing
     }
 
-    init(_ database: Database, room: Room, tokens: TokenCache) {
+    init(_ database: Database, room: Room, tokens: TokenCache, arrivals: Arrivals) {
         self.database = database
         self.room = room
         self.tokens = tokens
+        self.arrivals = arrivals
     }
 
-    /// Its savepoint is made for the first write: a push that is refused reads only.
+    /// Most attempts write once, and at their end: SQLite itself undoes a statement that fails. A savepoint for each of them, with a
+    /// copy of the pages that it touches, was a quarter of what a push costs the store.
     func attempt(_ body: () throws -> Void) throws {
         self.attempt = .reading
         defer { self.attempt = .outside }
         do {
             try body()
-            if case .writing = self.attempt { try self.run("RELEASE attempt") }
+            switch self.attempt {
+            case .outside, .reading: break
+            case .waiting(let sql, let arguments): try self.run(sql, arguments)
+            case .writing: try self.run("RELEASE attempt")
+            }
         } catch {
             self.tokens.forgetAll()
             guard self.database.isInsideTransaction else { throw TransactionLost() }
@@ -73,19 +82,19 @@ final class SQLitePushTransaction: PushStoreTransaction {
     }
 
     func registeredTokens(of device: DeviceKey) throws -> [TokenRecord] {
-        let statement = try self.database.cachedStatement(
-            sql: """
-                SELECT \(Self.tokenColumns) FROM token WHERE device = ? AND unregistered_at IS NULL ORDER BY token
-                """
+        let statement = try self.question(
+            """
+            SELECT \(Self.tokenColumns) FROM token WHERE device = ? AND unregistered_at IS NULL ORDER BY token
+            """
         )
         return try Row.fetchAll(statement, arguments: [Data(device.bytes)]).map(Self.tokenRecord)
     }
 
     func devices(after key: DeviceKey?, limit: Int) throws -> [DeviceKey] {
-        let statement = try self.database.cachedStatement(
-            sql: """
-                SELECT DISTINCT device FROM token WHERE unregistered_at IS NULL AND device > ? ORDER BY device LIMIT ?
-                """
+        let statement = try self.question(
+            """
+            SELECT DISTINCT device FROM token WHERE unregistered_at IS NULL AND device > ? ORDER BY device LIMIT ?
+            """
         )
         // No key is before the empty one.
         let keys = try Data.fetchAll(statement, arguments: [Data(key?.bytes ?? []), limit])
@@ -94,10 +103,10 @@ final class SQLitePushTransaction: PushStoreTransaction {
 
     func enrolment(of device: DeviceKey) throws -> Enrolment {
         let tokens = try Row.fetchOne(
-            self.database.cachedStatement(
-                sql: """
-                    SELECT COUNT(*), COALESCE(MAX(is_pushed), 0) FROM token WHERE device = ? AND unregistered_at IS NULL
-                    """
+            self.question(
+                """
+                SELECT COUNT(*), COALESCE(MAX(is_pushed), 0) FROM token WHERE device = ? AND unregistered_at IS NULL
+                """
             ),
             arguments: [Data(device.bytes)]
         )
@@ -151,10 +160,10 @@ final class SQLitePushTransaction: PushStoreTransaction {
     }
 
     func pushes(of device: DeviceKey) throws -> [StoredPush] {
-        let statement = try self.database.cachedStatement(
-            sql: """
-                SELECT id, topic, payload, priority, expires, collapse_id FROM push WHERE device = ? ORDER BY sequence
-                """
+        let statement = try self.question(
+            """
+            SELECT id, topic, payload, priority, expires, collapse_id FROM push WHERE device = ? ORDER BY arrival
+            """
         )
         return try Row.fetchAll(statement, arguments: [Data(device.bytes)]).map(Self.storedPush)
     }
@@ -164,21 +173,35 @@ final class SQLitePushTransaction: PushStoreTransaction {
         guard try self.hasRoomForPush() else {
             throw DatabaseError(resultCode: .SQLITE_FULL, message: "the file has as many pushes as it may have")
         }
-        let place: StatementArguments = [Data(device.bytes), push.topic]
-        let replaced = try Data.fetchOne(
-            self.database.cachedStatement(sql: "SELECT id FROM push WHERE device = ? AND topic = ?"),
-            arguments: place
+        let old = try Row.fetchOne(
+            self.question("SELECT sequence, id, hour FROM push WHERE device = ? AND topic = ?"),
+            arguments: [Data(device.bytes), push.topic]
         )
-        try self.execute(
-            """
-            INSERT OR REPLACE INTO push (device, topic, id, payload, priority, expires, collapse_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """,
-            place + [
-                Data(push.id.bytes), Data(push.payload), push.priority.rawValue, expires, push.collapseID,
-            ]
-        )
-        return replaced.flatMap { PushID(bytes: $0) }
+        // A push takes the row of the one that it replaces: to take that out and put another in costs three trees instead of a page.
+        let contents: StatementArguments = [
+            self.arrivals.next(), Data(push.id.bytes), Data(push.payload), push.priority.rawValue, expires,
+            push.collapseID,
+        ]
+        let hour = Self.hour(expires)
+        guard let old else {
+            try self.execute(
+                """
+                INSERT INTO push (arrival, id, payload, priority, expires, collapse_id, hour, device, topic)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                contents + [hour, Data(device.bytes), push.topic]
+            )
+            return nil
+        }
+        let sequence: Int64 = old[0]
+        let (replaced, oldHour): (Data, Int64) = (old[1], old[2])
+        let columns = "arrival = ?, id = ?, payload = ?, priority = ?, expires = ?, collapse_id = ?"
+        if hour == oldHour {
+            try self.execute("UPDATE push SET \(columns) WHERE sequence = ?", contents + [sequence])
+        } else {
+            try self.execute("UPDATE push SET \(columns), hour = ? WHERE sequence = ?", contents + [hour, sequence])
+        }
+        return PushID(bytes: replaced)
     }
 
     func removePush(_ id: PushID, of device: DeviceKey) throws {
@@ -186,8 +209,11 @@ final class SQLitePushTransaction: PushStoreTransaction {
     }
 
     func removeExpired(now: WallTime) throws {
-        try self.execute("DELETE FROM push WHERE expires <= ?", [now.seconds])
+        try self.execute("DELETE FROM push WHERE hour <= ? AND expires <= ?", [Self.hour(now.seconds), now.seconds])
     }
+
+    /// The hour of a time in seconds: the index of those that expire changes with it alone, and not with each push.
+    private static func hour(_ seconds: Int64) -> Int64 { seconds / 3600 }
 
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws {
         try self.execute(
@@ -200,8 +226,8 @@ final class SQLitePushTransaction: PushStoreTransaction {
     }
 
     func account(of sender: Sender.Name, on day: AccountDay) throws -> SenderAccount {
-        let statement = try self.database.cachedStatement(
-            sql: "SELECT entry, count FROM sender_count WHERE day = ? AND team = ? AND key = ?"
+        let statement = try self.question(
+            "SELECT entry, count FROM sender_count WHERE day = ? AND team = ? AND key = ?"
         )
         var account = SenderAccount()
         for row in try Row.fetchAll(statement, arguments: [day.number, sender.teamID, sender.keyID]) {
@@ -211,11 +237,11 @@ final class SQLitePushTransaction: PushStoreTransaction {
     }
 
     func accounts(of sender: Sender.Name?, since day: AccountDay) throws -> [SenderDay] {
-        let statement = try self.database.cachedStatement(
-            sql: """
-                SELECT day, team, key, entry, count FROM sender_count
-                WHERE day >= ?1 AND (?2 IS NULL OR (team = ?2 AND key = ?3)) ORDER BY day DESC, team, key
-                """
+        let statement = try self.question(
+            """
+            SELECT day, team, key, entry, count FROM sender_count
+            WHERE day >= ?1 AND (?2 IS NULL OR (team = ?2 AND key = ?3)) ORDER BY day DESC, team, key
+            """
         )
         var days: [SenderDay] = []
         for row in try Row.fetchAll(statement, arguments: [day.number, sender?.teamID, sender?.keyID]) {
@@ -238,16 +264,32 @@ final class SQLitePushTransaction: PushStoreTransaction {
         return entry
     }
 
+    /// Writes: at once, or at the end of the attempt if it is the only write.
     private func execute(_ sql: String, _ arguments: StatementArguments) throws {
         if case .reading = self.attempt {
-            try self.run("SAVEPOINT attempt")
-            self.attempt = .writing
+            self.attempt = .waiting(sql, arguments)
+            return
         }
-        try self.database.cachedStatement(sql: sql).execute(arguments: arguments)
+        try self.settle()
+        try self.run(sql, arguments)
     }
 
-    private func run(_ sql: String) throws {
-        try self.database.cachedStatement(sql: sql).execute()
+    /// Returns the statement of a question, which sees what the attempt wrote.
+    private func question(_ sql: String) throws -> Statement {
+        try self.settle()
+        return try self.database.cachedStatement(sql: sql)
+    }
+
+    /// Carries the write out that waits, so that it can be undone with what follows.
+    private func settle() throws {
+        guard case .waiting(let sql, let arguments) = self.attempt else { return }
+        try self.run("SAVEPOINT attempt")
+        self.attempt = .writing
+        try self.run(sql, arguments)
+    }
+
+    private func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try self.database.cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
     private func hasRoomForPush() throws -> Bool {
@@ -261,11 +303,11 @@ final class SQLitePushTransaction: PushStoreTransaction {
     }
 
     private func count(_ pragma: String) throws -> Int {
-        try Int.fetchOne(self.database.cachedStatement(sql: "PRAGMA \(pragma)")) ?? 0
+        try Int.fetchOne(self.question("PRAGMA \(pragma)")) ?? 0
     }
 
     private func fetchOne(_ sql: String, _ arguments: StatementArguments) throws -> TokenRecord? {
-        try Row.fetchOne(self.database.cachedStatement(sql: sql), arguments: arguments).map(Self.tokenRecord)
+        try Row.fetchOne(self.question(sql), arguments: arguments).map(Self.tokenRecord)
     }
 
     private static func tokenRecord(_ row: Row) throws -> TokenRecord {

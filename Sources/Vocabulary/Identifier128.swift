@@ -3,6 +3,7 @@
 /// `Tag` has no value: it keeps the compiler from taking the name of one kind of thing for that of another.
 public struct Identifier128<Tag>: Sendable, Hashable, CustomStringConvertible {
     /// How many bytes an identifier has.
+    @inlinable
     public static var byteCount: Int { 16 }
 
     /// The first eight bytes, most significant first.
@@ -11,12 +12,14 @@ public struct Identifier128<Tag>: Sendable, Hashable, CustomStringConvertible {
     public let low: UInt64
 
     /// Creates an identifier from its halves.
+    @inlinable
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// Creates an identifier, or nil when `bytes` are not 16.
+    @inlinable
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         self.high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -31,6 +34,7 @@ public struct Identifier128<Tag>: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Draws an identifier.
+    @inlinable
     public init(using generator: inout some RandomNumberGenerator) {
         self.init(high: generator.next(), low: generator.next())
     }

@@ -199,6 +199,128 @@ internal import Vocabulary
         try store.close()
     }
 
+    /// Goal: a push that keeps the row of the one before is still the last of its device, in this opening and the next.
+    @Test func aReplacementIsTheLast() throws {
+        var store = try self.open()
+        let topics = ["a", "b", "c"]
+        func put(_ number: UInt8, _ topic: String) throws {
+            let push = try Self.push(number, topic: topic)
+            try store.transaction { transaction in
+                try transaction.attempt { try transaction.put(push, for: Self.device) }
+            }
+        }
+        func order() throws -> [String] { try Self.pushes(store).map(\.topic) }
+        for (index, topic) in topics.enumerated() { try put(UInt8(index), topic) }
+        try put(10, "a")
+        #expect(try order() == ["b", "c", "a"])
+        try store.close()
+        store = try self.open()
+        try put(11, "b")
+        #expect(try order() == ["c", "a", "b"])
+        try store.close()
+        store = try self.open()
+        try put(12, "d")
+        try put(13, "c")
+        #expect(try order() == ["a", "b", "d", "c"])
+        #expect(try Self.pushes(store).map(\.payload) == [[10], [11], [12], [13]])
+        try store.close()
+    }
+
+    /// Goal: a replacement of another hour expires in its own.
+    @Test func aReplacementExpiresInItsOwnTime() throws {
+        let store = try self.open()
+        func put(expires: Int64) throws {
+            let push = StoredPush(
+                id: PushID(high: 0, low: UInt64(expires)),
+                topic: "a",
+                payload: [1],
+                priority: .immediate,
+                expiration: .until(expires),
+                collapseID: nil
+            )
+            try store.transaction { try $0.put(push, for: Self.device) }
+        }
+        func isThere(after seconds: Int64) throws -> Bool {
+            try store.transaction { try $0.removeExpired(now: WallTime(seconds: seconds)) }
+            return try !Self.pushes(store).isEmpty
+        }
+        try put(expires: 100)
+        try put(expires: 9000)
+        #expect(try isThere(after: 8999))
+        try put(expires: 7300)
+        try put(expires: 7301)
+        #expect(try isThere(after: 7300))
+        #expect(try !isThere(after: 7301))
+        try store.close()
+    }
+
+    /// Goal: of an attempt nothing stays when it fails, whether it wrote once, twice, or looked at what it wrote.
+    @Test func anAttemptThatFailsLeavesNothing() throws {
+        struct Failure: Error {}
+        let store = try self.open()
+        let (first, second) = (try Self.push(1, topic: "a"), try Self.push(2, topic: "b"))
+        try store.transaction { try $0.put(first, for: Self.device) }
+        let attempts: [(any PushStoreTransaction) throws -> Void] = [
+            { try $0.removePush(first.id, of: Self.device) },
+            {
+                try $0.removePush(first.id, of: Self.device)
+                try $0.put(second, for: Self.device)
+            },
+            {
+                try $0.removePush(first.id, of: Self.device)
+                if try !$0.pushes(of: Self.device).isEmpty { Issue.record("an attempt sees what it wrote") }
+            },
+        ]
+        for attempt in attempts {
+            var hasFailed = false
+            try store.transaction { transaction in
+                do {
+                    try transaction.attempt {
+                        try attempt(transaction)
+                        throw Failure()
+                    }
+                } catch is Failure {
+                    hasFailed = true
+                }
+            }
+            #expect(hasFailed)
+            #expect(try Self.pushes(store) == [first])
+        }
+        try store.transaction { transaction in
+            try transaction.attempt { try transaction.put(second, for: Self.device) }
+        }
+        #expect(try Self.pushes(store) == [first, second])
+        try store.close()
+    }
+
+    /// Goal: pushes of a file from before rows were kept keep their order, expire, and are replaced.
+    @Test func aFileFromBeforeRowsWereKeptIsTakenOver() throws {
+        var store = try self.open()
+        for (number, topic) in ["a", "b", "c"].enumerated() {
+            try store.transaction { try $0.put(try Self.push(UInt8(number), topic: topic), for: Self.device) }
+        }
+        try store.close()
+        let database = try DatabaseQueue(path: self.rig.path("store.sqlite"))
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    DELETE FROM grdb_migrations WHERE identifier = '5';
+                    DROP INDEX push_hour;
+                    ALTER TABLE push DROP COLUMN arrival;
+                    ALTER TABLE push DROP COLUMN hour;
+                    CREATE INDEX push_expires ON push (expires);
+                    """
+            )
+        }
+        try database.close()
+        store = try self.open()
+        try store.transaction { try $0.put(try Self.push(9, topic: "a"), for: Self.device) }
+        #expect(try Self.pushes(store).map(\.topic) == ["b", "c", "a"])
+        try store.transaction { try $0.removeExpired(now: WallTime(seconds: 100)) }
+        #expect(try Self.pushes(store).isEmpty)
+        try store.close()
+    }
+
     @Test func theFileIsItsOwnersAlone() throws {
         let store = try self.open()
         let attributes = try FileManager.default.attributesOfItem(atPath: self.rig.path("store.sqlite"))

@@ -1,0 +1,22 @@
+internal import GRDB
+internal import Synchronization
+
+/// The numbers of stored pushes, in the order they came: a push keeps the row of the one before, whose number says nothing of that.
+///
+/// They go on from one opening of the file to the next: each has an era of its own, counted in the file.
+final class Arrivals: Sendable {
+    /// The numbers of an era: a century of 300 a second.
+    private static let eraBits = 40
+
+    private let last: Atomic<Int64>
+
+    /// Begins an era.
+    init(_ database: Database) throws {
+        let era = try (Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0) + 1
+        try database.execute(sql: "PRAGMA user_version = \(era)")
+        self.last = Atomic(era << Self.eraBits)
+    }
+
+    /// Returns a number greater than all before.
+    func next() -> Int64 { self.last.wrappingAdd(1, ordering: .relaxed).newValue }
+}
