@@ -19,8 +19,8 @@ internal import Vocabulary
 /// device's link bounds itself (``PushEngine/GatewaySide``).
 final class GatewayHost: Sendable {
     private enum Operation: Sendable {
-        /// A provider's push, and where its answer goes.
-        case push(SubmittedPush, any AwaitsAnswers)
+        /// A provider's push, and where its answer goes; in a box, since it is copied on its way through the turns.
+        indirect case push(SubmittedPush, any AwaitsAnswers)
         /// The end of a push that the relay sent.
         case relayEnded(PushID, RelayEnd)
         /// News of a device's connection.
