@@ -41,8 +41,10 @@ final class SQLitePushTransaction: PushStoreTransaction {
         self.arrivals = arrivals
     }
 
-    /// Most attempts write once, and at their end: SQLite itself undoes a statement that fails. A savepoint for each of them, with a
-    /// copy of the pages that it touches, was a quarter of what a push costs the store.
+    /// Most attempts write once, and at their end, without a savepoint.
+    ///
+    /// SQLite itself undoes a statement that fails. A savepoint for each of them, with a copy of the pages that it touches, was a quarter
+    /// of what a push costs the store.
     func attempt(_ body: () throws -> Void) throws {
         self.attempt = .reading
         defer { self.attempt = .outside }
