@@ -397,9 +397,8 @@ let package = Package(
             dependencies: [
                 "APNS", "APNSClient", "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "Geodesy",
                 "LocationEngine",
-                "LocationSources", "LocationWire", "LocationWireMessages", "ProbeExtension", "PushEngine", "PushLink",
-                "Rig",
-                "Sharing", "SystemSimulator", "Vocabulary",
+                "Listening", "LocationSources", "LocationWire", "LocationWireMessages", "ProbeExtension", "PushEngine",
+                "PushGateway", "PushLink", "Rig", "Sharing", "SystemSimulator", "Vocabulary",
                 .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .protobuf,
             ],
             path: "Benchmarks",

@@ -1,6 +1,7 @@
 internal import APNS
 internal import APNSClient
 internal import Crypto
+internal import Dispatch
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -23,6 +24,8 @@ final class Fleet: Sendable {
         private let token: AsyncStream<DeviceToken>.Continuation
         private let client = Mutex<PushLinkClient?>(nil)
         private let delivered = Atomic(0)
+        /// The milliseconds that pushes which say when they were sent were on their way.
+        private let ways = Mutex<[Double]>([])
 
         init() {
             (self.tokens, self.token) = AsyncStream.makeStream()
@@ -44,6 +47,12 @@ final class Fleet: Sendable {
 
         var pushesCount: Int { self.delivered.load(ordering: .relaxed) }
 
+        func takeWays() -> [Double] {
+            self.ways.withLock { ways in
+                defer { ways = [] }; return ways
+            }
+        }
+
         func disconnect() async throws {
             try await self.client.withLock { $0 }?.shutdown().get()
         }
@@ -54,6 +63,9 @@ final class Fleet: Sendable {
             case .push(let push):
                 self.client.withLock { $0 }?.acknowledge(push.id)
                 self.delivered.add(1, ordering: .relaxed)
+                if let sent = Fleet.timeSent(in: push.payload) {
+                    self.ways.withLock { $0.append(Double(DispatchTime.now().uptimeNanoseconds - sent) / 1e6) }
+                }
             case .connected, .disconnected, .unregistered: break
             }
         }
@@ -83,6 +95,20 @@ final class Fleet: Sendable {
 
     /// The pushes that came and were acknowledged.
     var delivered: Int { self.members.reduce(0) { $0 + $1.pushesCount } }
+
+    /// The milliseconds from the provider to the device of the pushes of ``payload()`` since the last question.
+    func takeWays() -> [Double] { self.members.flatMap { $0.takeWays() } }
+
+    /// A payload that says when it was made, by the clock of this machine.
+    static func payload() throws -> PushPayload {
+        try PushPayload(json: Array("{\"t\":\(DispatchTime.now().uptimeNanoseconds)}".utf8))
+    }
+
+    /// The nanoseconds in a payload of ``payload()``; nil for another.
+    private static func timeSent(in payload: [UInt8]) -> UInt64? {
+        guard payload.starts(with: Array("{\"t\":".utf8)) else { return nil }
+        return UInt64(String(decoding: payload.dropFirst(5).dropLast(), as: UTF8.self))
+    }
 
     /// Ends all links.
     func disconnect() async throws {

@@ -69,16 +69,19 @@ enum GatewayBenchmark {
         let providerPort = try Self.word(after: "provider=127.0.0.1:", in: line)
         let devicePort = try Self.word(after: "device=127.0.0.1:", in: line)
 
-        let provider = try APNSClient(
-            configuration: APNSClient.Configuration(
-                endpoint: Endpoint(host: "localhost", port: Int(providerPort) ?? 0),
-                keys: [
-                    SigningKey(teamID: Workspace.teamID, keyID: Workspace.keyID, path: workspace.providerKeyPath)
-                ],
-                trustRootsPath: workspace.authorityPath
-            ),
-            logger: Fleet.logger
-        )
+        func client(of port: String) throws -> APNSClient {
+            try APNSClient(
+                configuration: APNSClient.Configuration(
+                    endpoint: Endpoint(host: "localhost", port: Int(port) ?? 0),
+                    keys: [
+                        SigningKey(teamID: Workspace.teamID, keyID: Workspace.keyID, path: workspace.providerKeyPath)
+                    ],
+                    trustRootsPath: workspace.authorityPath
+                ),
+                logger: Fleet.logger
+            )
+        }
+        let provider = try client(of: providerPort)
         let fleet = try await Fleet(
             count: Self.devices,
             PushLinkClient.Configuration(
@@ -88,7 +91,6 @@ enum GatewayBenchmark {
             ),
             provider: provider
         )
-        await provider.shutdown()
 
         func addresses(_ name: String, port: String) throws -> String {
             let lines = fleet.tokens.map { "https://127.0.0.1:\(port)/3/device/\($0.hex)\n" }
@@ -119,6 +121,7 @@ enum GatewayBenchmark {
         }
 
         var figures: [Figure] = []
+        var deliveredRate = 0.0
         for connections in [1, 10] {
             // Warm caches and connections of the system are no server's merit.
             _ = try measure(bare, bareAddresses, connections)
@@ -130,9 +133,15 @@ enum GatewayBenchmark {
                 try await Task.sleep(for: .milliseconds(5))
             }
             let rate = Double(fleet.delivered - before) / (start.duration(to: .now) / .seconds(1))
+            deliveredRate = max(deliveredRate, rate)
             figures.append(Self.figure("delivered-\(connections)", rate, reference))
             figures.append(Self.cpuFigure("delivered-\(connections)-cpu", delivered, reference))
         }
+        let bareProvider = try client(of: barePort)
+        figures.append(
+            try await DeliveryTime.figure(fleet, rate: deliveredRate / 2, gateway: provider, bare: bareProvider)
+        )
+        for client in [provider, bareProvider] { await client.shutdown() }
         try await fleet.disconnect()
         for connections in [1, 10] {
             let reference = try measure(bare, bareAddresses, connections)
@@ -140,6 +149,15 @@ enum GatewayBenchmark {
             figures.append(Self.figure("accepted-\(connections)", accepted.rate, reference))
             figures.append(Self.cpuFigure("accepted-\(connections)-cpu", accepted, reference))
         }
+        figures.append(
+            try await IdleLinks.figure(
+                gateway: programs.gateway,
+                bare: bare,
+                barePort: Int(barePort) ?? 0,
+                workspace,
+                log: log
+            )
+        )
         return figures
     }
 

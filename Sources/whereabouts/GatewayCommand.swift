@@ -126,6 +126,19 @@ struct GatewayServeCommand: AsyncParsableCommand {
     )
     var control: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The most connections of devices at a time, by default 10,000; an idle one takes about 20 KB of memory.",
+            valueName: "count"
+        )
+    )
+    var deviceConnections = 10_000
+
+    @Option(
+        help: ArgumentHelp("The most connections of providers at a time, by default 1,000.", valueName: "count")
+    )
+    var providerConnections = 1000
+
     @Flag(
         help: ArgumentHelp(
             "Treat providers as APNs was seen to where real clients hang on it, for testing one's own: one stream after a "
@@ -140,6 +153,11 @@ struct GatewayServeCommand: AsyncParsableCommand {
     @OptionGroup var page: MetricsOption
 
     func validate() throws {
+        for (option, count) in [
+            ("--device-connections", self.deviceConnections), ("--provider-connections", self.providerConnections),
+        ] where !(1...1_000_000).contains(count) {
+            throw ValidationError("\(option) \(count): give a number from 1 to 1,000,000")
+        }
         if self.keys.isEmpty, self.keysFile == nil, self.control == nil {
             throw ValidationError(
                 "no provider key is given, so that no push could be accepted; add --key TEAMID:KEYID:FILE, or --control and "
@@ -194,6 +212,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
         let store = try SQLitePushStore(path: self.database)
         configuration.keyStore = store
         configuration.isStrict = self.strict
+        configuration.deviceConnectionsMax = self.deviceConnections
+        configuration.providerConnectionsMax = self.providerConnections
         configuration.relay = try self.relay()
         configuration.descriptorsMax = Descriptors.raiseLimit()
         return GatewayService(
