@@ -12,7 +12,7 @@ public struct SenderReport: Codable, Sendable, Hashable {
     public struct Day: Codable, Sendable, Hashable {
         /// The day, as in 2026-11-23.
         public let day: String
-        /// The pushes that went out.
+        /// The pushes that went out, or may have.
         public let sent: Int
         /// Those that Apple took.
         public let accepted: Int
@@ -37,15 +37,14 @@ public struct SenderReport: Codable, Sendable, Hashable {
         _ name: Sender.Name,
         pushesADay: Int?,
         days: [SenderDay],
-        _ relay: Relay,
-        now: Now
+        underWay: Int,
+        waits: Duration?,
+        now: WallTime
     ) {
         self.sender = name.description
         self.pushesADay = pushesADay
-        self.underWay = relay.underWay(of: name)
-        self.waitsUntil = relay.waits(name, now: now.monotonic).map {
-            Date(timeIntervalSince1970: now.wall.advanced(by: $0).timeIntervalSince1970)
-        }
+        self.underWay = underWay
+        self.waitsUntil = waits.map { Date(timeIntervalSince1970: now.advanced(by: $0).timeIntervalSince1970) }
         self.days = days.map { Day($0) }
     }
 
