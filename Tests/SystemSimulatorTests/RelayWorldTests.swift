@@ -82,8 +82,7 @@ internal import Testing
     @Test func aHundredAreUnderWayAtATime() {
         Self.run(
             Self.world([
-                .cut(.relay, .gateway, milliseconds: 10_000), .flood(.sealed, milliseconds: 20_000, every: 20),
-                .cut(.relay, .gateway, milliseconds: 10_000),
+                .cut(.relay, .gateway, milliseconds: 30_000), .flood(.sealed, milliseconds: 10_000, every: 20),
             ]),
             does: "relay refuses: at_once",
             "a relayed push ends unanswered"
@@ -158,7 +157,7 @@ internal import Testing
     /// Goal: a scenario with a relay is made smaller as others are, and without one where it has no part in what fails.
     @Test func aRelayThatIsNotNeededIsLeftOut() throws {
         var scenario = Scenario.withoutServer
-        scenario.relay = Scenario.RelayPlan(pushesADay: 10, othersADay: 10)
+        scenario.relay = Scenario.RelayPlan(pushesADay: 100_000, othersADay: 10)
         let violation = try #require(SimulatedRun(scenario).violation)
         #expect(scenario.shrunk(violation).relay == nil)
     }

@@ -30,7 +30,7 @@ public struct SenderReport: Codable, Sendable, Hashable {
     public let underWay: Int
     /// Until when it waits for its mistakes; nil: it does not.
     public let waitsUntil: Date?
-    /// Its days of the last ``daysMax``, the newest first; a day without pushes has none.
+    /// Its days of the last ``daysMax``, the newest first; a day on which none was to go out has none.
     public let days: [Day]
 
     init(

@@ -43,6 +43,8 @@ final class RelayAuditor {
     private struct Conduct {
         var mistakes: [Bool] = []
         var waitsUntil: Instant?
+        /// Whether an earlier life wrote the wait down; the relay reads it by its calendar, once the sender comes.
+        var isRecalled = false
         /// The ends that the disk did not take, which the relay may remember all the same.
         var vague = 0
     }
@@ -83,7 +85,7 @@ final class RelayAuditor {
             || conduct.mistakes.count(where: \.self) + conduct.vague > Self.mistakesMax / 2
     }
 
-    // MARK: What passes
+    // MARK: Pushes on their way
 
     /// A push came to the relay, whose operator reads it.
     func saw(_ push: ValidPush, from sender: Sender.Name) {
@@ -206,6 +208,7 @@ final class RelayAuditor {
         if let until = conduct.waitsUntil {
             if self.world.now < until { return }
             conduct.waitsUntil = nil
+            conduct.isRecalled = false
             conduct.mistakes = []
         }
         conduct.mistakes = conduct.mistakes.suffix(Self.endsRemembered - 1) + [isMistake]
@@ -233,6 +236,7 @@ final class RelayAuditor {
             return .vague
         }
         guard let until = conduct.waitsUntil else { return nil }
+        if conduct.isRecalled, self.world.hadWrongClock(.relay) { return .vague }
         if self.world.now.advanced(by: Self.edge) < until { return .wait }
         return until.advanced(by: Self.edge) < self.world.now ? nil : .vague
     }
@@ -269,7 +273,10 @@ final class RelayAuditor {
             self.object(sender, "forgot that a sender waits")
         }
         let rest = end.map { min(relay.wall.duration(to: $0), Self.wait) }
-        self.conducts[sender] = Conduct(waitsUntil: rest.map { self.world.now.advanced(by: $0) })
+        self.conducts[sender] = Conduct(
+            waitsUntil: rest.map { self.world.now.advanced(by: $0) },
+            isRecalled: rest != nil
+        )
         if rest != nil { self.world.census.add("a wait outlives the relay") }
     }
 

@@ -67,9 +67,16 @@ extension Scenario {
         }
         if Bool.random(using: &random) {
             for _ in 0..<Int.random(in: 1...3, using: &random) { self.drawFlood(&random, until: self.healsAt * 1000) }
-            // So that many are under way at a time.
+            // So that many are under way at a time, or come to nobody.
             if Bool.random(using: &random), let flood = self.acts.last {
-                self.acts.append(Act(at: flood.at, what: .cut(.relay, .gateway, milliseconds: 8000)))
+                let isCut = Bool.random(using: &random)
+                self.acts.append(
+                    Act(
+                        at: flood.at,
+                        what: isCut
+                            ? .cut(.relay, .gateway, milliseconds: 8000) : .kill(.gateway, milliseconds: 8000)
+                    )
+                )
             }
         }
         if Int.random(in: 0..<3, using: &random) == 0 {

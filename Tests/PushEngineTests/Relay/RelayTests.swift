@@ -33,7 +33,7 @@ internal import Vocabulary
         @1 end 4 TooManyRequests -> answer(4 TooManyRequests) rejected
         @1 account a -> sent=4 accepted=0 InvalidProviderToken=1 Unregistered=1 TooManyRequests=1 unanswered=1
         """,
-        // What never came to Apple is taken off again: it costs nothing of the day, and is no mistake.
+        // A push that never came to Apple is taken off again: it costs nothing of the day, and is no mistake.
         """
         @0 push a2 app sealed -> relay(1)
         @0 push a2 app sealed -> relay(2)
@@ -45,7 +45,7 @@ internal import Vocabulary
         @3 end 3 ok -> answer(3 ok) relayed
         @3 account a -> sent=1 accepted=1 unanswered=0
         """,
-        // Whose taking off the disk does not take stays without an answer.
+        // One whose taking off the disk refuses stays without an answer.
         """
         @0 push a9 app sealed -> relay(1)
         @1 fail end 1 unsent -> answer(1 ServiceUnavailable)
@@ -170,7 +170,7 @@ internal import Vocabulary
         #expect(try host.perform(["@0", "waits", "a"]) == ["3600"])
         #expect(try host.perform(["@0", "push", "a999", "app", "sealed"]).last == "mistakes")
         #expect(try host.perform(["@3600", "push", "a999", "app", "sealed"]) == ["relay(53)"])
-        // What is over is forgotten.
+        // A wait that is over is forgotten.
         _ = try host.perform(["@3701", "sweep"])
         _ = try host.perform(["@0", "restart"])
         #expect(try host.perform(["@0", "waits", "a"]) == ["over"])
