@@ -162,6 +162,7 @@ public struct Gateway: Sendable {
             try store.removeExpired(now: now.wall)
             try store.removeUnused(before: now.wall.advanced(by: .zero - TokenDecision.unusedMax))
             try store.removeAccounts(before: AccountDay(now.wall).before(days: SenderAccount.keptDaysMax))
+            try store.removeWaits(endedBefore: now.wall)
             return []
         case .relayEnded(let id, let end): return try self.relayEnded(id, end, store, now: now)
         case .deviceRemoved(let key, let ticket):
@@ -206,6 +207,9 @@ public struct Gateway: Sendable {
         now: Now
     ) throws -> [Output] {
         let day = AccountDay(now.wall)
+        if self.relay.isNew(sender.name), let end = try store.waitEnd(of: sender.name) {
+            self.relay.recall(sender.name, waitsUntil: end, now: now)
+        }
         let sentToday = try store.account(of: sender.name, on: day).sent
         if let refusal = self.relay.refusal(of: push, from: sender, sentToday: sentToday, now: now.monotonic) {
             return [.reply(ticket: ticket, Rejection(refusal.reason)), .relayNote(.refused(refusal))]
@@ -232,7 +236,14 @@ public struct Gateway: Sendable {
             try store.count(.rejected(itsReason), of: sender, on: day)
             if itsReason.concernsVendor { outputs.append(.relayNote(.vendorRefused(itsReason))) }
             reason = itsReason
+        case .unsent(let itsReason):
+            try store.count(.unsent, of: sender, on: day)
+            reason = itsReason
         case .unanswered: break
+        }
+        // Written before anything changes here: it may fail.
+        if self.relay.willWait(id, end, now: now.monotonic) {
+            try store.putWait(of: sender, until: now.wall.advanced(by: Relay.wait))
         }
         self.unwritten.append((.ended(id, end.historyEnd, reason), now.wall))
         if self.relay.ended(id, end, now: now.monotonic) { outputs.append(.relayNote(.senderWaits)) }

@@ -63,7 +63,7 @@ public struct PushHistory: Sendable {
         public let end: End
         /// When.
         public let at: WallTime
-        /// Apple's reason; for ``End/rejected``.
+        /// Apple's reason, or the one that Apple would have had; for ``End/rejected`` and ``End/unsent``.
         public let reason: Reason?
 
         init(_ end: End, at time: WallTime, reason: Reason? = nil) {
@@ -103,6 +103,8 @@ public struct PushHistory: Sendable {
         case rejected
         /// Apple said nothing to it; it may have been taken.
         case unanswered
+        /// It never came to Apple.
+        case unsent
     }
 
     private var lives: [Life] = []

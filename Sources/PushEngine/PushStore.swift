@@ -82,4 +82,13 @@ public protocol PushStoreTransaction {
 
     /// Removes the accounts of days before one.
     func removeAccounts(before day: AccountDay) throws
+
+    /// Records until when a sender waits for its mistakes, in whole milliseconds, in place of what was recorded before.
+    func putWait(of sender: Sender.Name, until end: WallTime) throws
+
+    /// Returns until when a sender waits, or waited; nil: nothing is recorded.
+    func waitEnd(of sender: Sender.Name) throws -> WallTime?
+
+    /// Removes the waits that ended before a time.
+    func removeWaits(endedBefore time: WallTime) throws
 }

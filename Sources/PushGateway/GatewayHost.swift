@@ -165,13 +165,14 @@ final class GatewayHost: Sendable {
             let now = Now(monotonic: .onEventLoop(), wall: clock())
             let days = try store.accounts(of: only, since: SenderReport.firstDay(now: now))
             let names = Set(days.map(\.sender) + known.map(\.name)).sorted { $0.description < $1.description }
-            return names.map { name in
+            return try names.map { name in
                 SenderReport(
                     name,
                     pushesADay: known.first { $0.name == name }?.pushesADay,
                     days: days.filter { $0.sender == name },
-                    gateway.relay,
-                    now: now
+                    underWay: gateway.relay.underWay(of: name),
+                    waits: try gateway.relay.waits(name, store, now: now),
+                    now: now.wall
                 )
             }
         }

@@ -133,7 +133,7 @@ struct GatewayMetrics: Sendable {
         self.pushNotes = counters("push_notes")
         self.relayUnderWay = Meter(label: "whereabouts_gateway_relay_under_way", dimensions: [], factory: factory)
         self.relayEnds = Dictionary(
-            uniqueKeysWithValues: [PushHistory.End.relayed, .rejected, .unanswered].map {
+            uniqueKeysWithValues: [PushHistory.End.relayed, .rejected, .unanswered, .unsent].map {
                 ($0, counter("relay_pushes", [("end", $0.rawValue)]))
             }
         )

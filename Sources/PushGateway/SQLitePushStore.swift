@@ -184,6 +184,18 @@ public final class SQLitePushStore: PushStore {
                     """
             )
         }
+        migrator.registerMigration("6") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE sender_wait (
+                        team TEXT NOT NULL,
+                        key TEXT NOT NULL,
+                        until INTEGER NOT NULL,
+                        PRIMARY KEY (team, key)
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
         return migrator
     }
 }

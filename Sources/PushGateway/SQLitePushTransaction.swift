@@ -261,6 +261,26 @@ final class SQLitePushTransaction: PushStoreTransaction {
         try self.execute("DELETE FROM sender_count WHERE day < ?", [day.number])
     }
 
+    func putWait(of sender: Sender.Name, until end: WallTime) throws {
+        try self.execute(
+            "INSERT OR REPLACE INTO sender_wait (team, key, until) VALUES (?, ?, ?)",
+            [sender.teamID, sender.keyID, end.milliseconds]
+        )
+    }
+
+    func waitEnd(of sender: Sender.Name) throws -> WallTime? {
+        let statement = try self.question(
+            "SELECT until FROM sender_wait WHERE team = ? AND key = ?"
+        )
+        return try Int64.fetchOne(statement, arguments: [sender.teamID, sender.keyID]).map {
+            WallTime(milliseconds: $0)
+        }
+    }
+
+    func removeWaits(endedBefore time: WallTime) throws {
+        try self.execute("DELETE FROM sender_wait WHERE until < ?", [time.milliseconds])
+    }
+
     private static func entry(_ row: Row) throws -> SenderAccount.Entry {
         guard let entry = SenderAccount.Entry(rawValue: row["entry"]) else { throw Self.corrupt("a sender's count") }
         return entry

@@ -35,6 +35,8 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
     case deadTokensAreBounded
     /// A sender's pushes are counted for it and the day alone, within the transaction, until the day is removed.
     case sendersAreCountedByDay
+    /// A sender's wait is kept to the millisecond, one for each, until it is over.
+    case aSendersWaitIsKept
 
     /// The name of the rule.
     public var testDescription: String { self.rawValue }
@@ -57,6 +59,7 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
         case .devicesAndTheirTokensAreListed: try Self.devicesAndTheirTokensAreListed(store)
         case .deadTokensAreBounded: try Self.deadTokensAreBounded(store)
         case .sendersAreCountedByDay: try Self.sendersAreCountedByDay(store)
+        case .aSendersWaitIsKept: try Self.aSendersWaitIsKept(store)
         }
     }
 }
@@ -289,7 +292,9 @@ extension PushStoreRule {
         let (yesterday, today) = (AccountDay(number: 20_000), AccountDay(number: 20_001))
         try store.transaction { transaction in
             #expect(try transaction.account(of: one, on: today) == SenderAccount())
-            for entry in [SenderAccount.Entry.sent, .sent, .sent, .accepted, .rejected(.badDeviceToken)] {
+            for entry in [
+                SenderAccount.Entry.sent, .sent, .sent, .sent, .accepted, .rejected(.badDeviceToken), .unsent,
+            ] {
                 try transaction.count(entry, of: one, on: today)
             }
             try transaction.count(.sent, of: one, on: yesterday)
@@ -313,6 +318,33 @@ extension PushStoreRule {
             #expect(try transaction.accounts(of: one, since: today).map(\.day) == [today])
             try transaction.removeAccounts(before: today)
             #expect(try transaction.accounts(of: nil, since: yesterday).map(\.day) == [today, today])
+        }
+    }
+
+    private static func aSendersWaitIsKept(_ store: some PushStore) throws {
+        let (one, other) = (
+            Sender.Name(teamID: "TEAMTEAM01", keyID: "KEYKEYKEY1"),
+            Sender.Name(teamID: "TEAMTEAM01", keyID: "KEYKEYKEY2")
+        )
+        let end = WallTime(milliseconds: 1_800_000_000_123)
+        try store.transaction { transaction in
+            #expect(try transaction.waitEnd(of: one) == nil)
+            try transaction.putWait(of: one, until: WallTime(seconds: 1))
+            try transaction.putWait(of: one, until: end.advanced(by: .microseconds(456)))
+            try transaction.putWait(of: other, until: WallTime(seconds: 2))
+            #expect(try transaction.waitEnd(of: one) == end)
+        }
+        #expect(throws: Failure.self) {
+            try store.transaction { transaction in
+                try transaction.putWait(of: one, until: WallTime(seconds: 3))
+                throw Failure()
+            }
+        }
+        try store.transaction { transaction in
+            try transaction.removeWaits(endedBefore: end)
+            #expect(try transaction.waitEnd(of: one) == end && transaction.waitEnd(of: other) == nil)
+            try transaction.removeWaits(endedBefore: end.advanced(by: .milliseconds(1)))
+            #expect(try transaction.waitEnd(of: one) == nil)
         }
     }
 

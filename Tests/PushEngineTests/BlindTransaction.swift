@@ -41,4 +41,7 @@ struct BlindTransaction: PushStoreTransaction {
         try self.base.accounts(of: sender, since: day)
     }
     func removeAccounts(before day: AccountDay) throws { try self.base.removeAccounts(before: day) }
+    func putWait(of sender: Sender.Name, until end: WallTime) throws { try self.base.putWait(of: sender, until: end) }
+    func waitEnd(of sender: Sender.Name) throws -> WallTime? { try self.base.waitEnd(of: sender) }
+    func removeWaits(endedBefore time: WallTime) throws { try self.base.removeWaits(endedBefore: time) }
 }

@@ -27,6 +27,8 @@ struct FailingTransaction: PushStoreTransaction {
         try self.base.accounts(of: sender, since: day)
     }
 
+    func waitEnd(of sender: Sender.Name) throws -> WallTime? { try self.base.waitEnd(of: sender) }
+
     func attempt(_ body: () throws -> Void) throws { throw Failure() }
     func insert(_ record: TokenRecord) throws { throw Failure() }
     func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) throws { throw Failure() }
@@ -37,4 +39,6 @@ struct FailingTransaction: PushStoreTransaction {
     func removeExpired(now: WallTime) throws { throw Failure() }
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws { throw Failure() }
     func removeAccounts(before day: AccountDay) throws { throw Failure() }
+    func putWait(of sender: Sender.Name, until end: WallTime) throws { throw Failure() }
+    func removeWaits(endedBefore time: WallTime) throws { throw Failure() }
 }

@@ -185,7 +185,8 @@ internal import Vocabulary
         try await apple.stop()
         try await self.rig.withRelay(to: way) { (gateway, sender) async throws in
             #expect(try await self.reason(sender, self.rig.push()) == .serviceUnavailable)
-            #expect(try await RelayRig.account(gateway) == "sent=1 accepted=0 unanswered=1")
+            // It never left, which is no push without an answer.
+            #expect(try await RelayRig.account(gateway) == "sent=0 accepted=0 unanswered=0")
         }
     }
 
@@ -262,6 +263,13 @@ internal import Vocabulary
             #expect(try await gateway.senders().first?.waitsUntil != nil)
         }
         #expect(self.rig.log.text(from: .warning).contains("a sender waits an hour"))
+        // The next process knows of it, before the sender says a word to it.
+        try await self.withDouble { gateway, sender, apple in
+            let report = try #require(try await gateway.senders().first)
+            #expect(report.waitsUntil.map { $0 > .now.addingTimeInterval(3000) } == true)
+            #expect(try await self.reason(sender, self.rig.push()) == .tooManyRequests)
+            #expect(apple.requests.isEmpty)
+        }
     }
 
     // MARK: Accounts

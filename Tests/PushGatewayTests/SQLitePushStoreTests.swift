@@ -176,8 +176,9 @@ internal import Vocabulary
         try database.write { database in
             try database.execute(
                 sql: """
-                    DELETE FROM grdb_migrations WHERE identifier = '4';
+                    DELETE FROM grdb_migrations WHERE identifier IN ('4', '6');
                     DROP TABLE sender_count;
+                    DROP TABLE sender_wait;
                     ALTER TABLE provider_key DROP COLUMN relayed;
                     """
             )

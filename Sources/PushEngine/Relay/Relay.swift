@@ -16,7 +16,11 @@ public struct Relay: Sendable, Hashable {
     /// The mistakes among them at which it waits.
     static let mistakesMax = 50
     /// How long it waits then.
-    static let wait = Duration.seconds(3600)
+    public static let wait = Duration.seconds(3600)
+    /// How long a push may take to Apple and back, the opening of a connection included.
+    ///
+    /// Less than ``ProviderConnection/endingTimeout``, so that a gateway that stops still answers all of them.
+    public static let timeout = Duration.seconds(4)
 
     /// A push between its going out and its end.
     private struct Flight: Sendable, Hashable {
@@ -39,6 +43,22 @@ public struct Relay: Sendable, Hashable {
     /// Returns whether pushes for a topic are sent: location pushes of the vendor's apps, and no others.
     func serves(_ topic: String) -> Bool {
         PushType.location.bundleIdentifier(of: topic).map(self.apps.contains) ?? false
+    }
+
+    /// Whether nothing of a sender is in memory: what its wait is has to be looked up on disk.
+    func isNew(_ sender: Sender.Name) -> Bool { self.conducts[sender] == nil }
+
+    /// Records until when a sender waits, as an earlier process wrote it down.
+    mutating func recall(_ sender: Sender.Name, waitsUntil end: WallTime, now: Now) {
+        guard self.isNew(sender), let rest = Self.rest(until: end, now: now.wall) else { return }
+        self.conducts[sender] = SenderConduct(waitingUntil: now.monotonic.advanced(by: rest))
+    }
+
+    /// The rest of a wait by its end on disk; nil: it is over.
+    ///
+    /// The calendar may have been set back since: no rest is longer than the whole.
+    private static func rest(until end: WallTime, now: WallTime) -> Duration? {
+        now < end ? min(now.duration(to: end), self.wait) : nil
     }
 
     /// Returns why a push is not sent; nil: it may be.
@@ -65,13 +85,22 @@ public struct Relay: Sendable, Hashable {
     ///
     /// - Returns: whether its sender waits from now on.
     mutating func ended(_ id: PushID, _ end: RelayEnd, now: EngineInstant) -> Bool {
+        if case .unsent = end {
+            self.forget(id)
+            return false
+        }
         guard let flight = self.flights.removeValue(forKey: id) else { return false }
-        let isMistake: Bool
-        if case .rejected(.badDeviceToken, _) = end { isMistake = true } else { isMistake = false }
-        switch self.conducts[flight.sender]?.pushEnded(isMistake: isMistake, now: now) {
+        switch self.conducts[flight.sender]?.pushEnded(isMistake: end.isMistake, now: now) {
         case .noteWait: return true
         case .ignore, nil: return false
         }
+    }
+
+    /// Returns whether the sender of a push that is under way waits from its end on.
+    func willWait(_ id: PushID, _ end: RelayEnd, now: EngineInstant) -> Bool {
+        guard end.isMistake else { return false }
+        var copy = self.flights[id].flatMap { self.conducts[$0.sender] }
+        return copy?.pushEnded(isMistake: true, now: now) == .noteWait
     }
 
     /// Records that a push did not go out, or that its end could not be written.
@@ -98,7 +127,15 @@ public struct Relay: Sendable, Hashable {
     public func underWay(of sender: Sender.Name) -> Int { self.conducts[sender]?.underWay ?? 0 }
 
     /// Returns how long a sender waits for its mistakes; nil: it does not.
-    public func waits(_ sender: Sender.Name, now: EngineInstant) -> Duration? {
-        self.conducts[sender]?.waits(now: now)
+    ///
+    /// - Parameters:
+    ///   - sender: the sender.
+    ///   - store: where an earlier process may have written it down.
+    ///   - now: the time.
+    /// - Returns: the rest of its wait.
+    /// - Throws: the store's errors.
+    public func waits(_ sender: Sender.Name, _ store: any PushStoreTransaction, now: Now) throws -> Duration? {
+        if let conduct = self.conducts[sender] { return conduct.waits(now: now.monotonic) }
+        return try store.waitEnd(of: sender).flatMap { Self.rest(until: $0, now: now.wall) }
     }
 }

@@ -9,6 +9,11 @@ public enum RelayEnd: Sendable, Hashable {
     case rejected(Reason, timestamp: WallTime?)
     /// There is no answer: it may have been taken.
     case unanswered
+    /// It never came to Apple: nothing left, or Apple certainly did nothing with it. With a reason where Apple would have had one.
+    case unsent(Reason?)
+
+    /// Whether the sender gave a token that Apple does not know.
+    var isMistake: Bool { if case .rejected(.badDeviceToken, _) = self { true } else { false } }
 
     /// The end in a push's history.
     public var historyEnd: PushHistory.End {
@@ -16,6 +21,7 @@ public enum RelayEnd: Sendable, Hashable {
         case .accepted: .relayed
         case .rejected: .rejected
         case .unanswered: .unanswered
+        case .unsent: .unsent
         }
     }
 
@@ -28,7 +34,8 @@ public enum RelayEnd: Sendable, Hashable {
         case .accepted: nil
         case .rejected(let reason, _) where reason.concernsVendor: Rejection(.internalServerError)
         case .rejected(let reason, let timestamp): Rejection(reason, timestamp: timestamp)
-        case .unanswered: Rejection(.serviceUnavailable)
+        case .unsent(let reason?): Rejection(reason)
+        case .unanswered, .unsent(nil): Rejection(.serviceUnavailable)
         }
     }
 }

@@ -9,6 +9,8 @@ public struct SenderAccount: Sendable, Hashable {
     public enum Entry: Sendable, Hashable {
         /// It goes out now; counted on disk before it does.
         case sent
+        /// It did not, though it was counted: it is taken off again. Counts only grow, so that an account can be checked.
+        case unsent
         /// Apple took it.
         case accepted
         /// Apple did not take it.
@@ -18,6 +20,7 @@ public struct SenderAccount: Sendable, Hashable {
         public var rawValue: String {
             switch self {
             case .sent: "sent"
+            case .unsent: "unsent"
             case .accepted: "accepted"
             case .rejected(let reason): reason.rawValue
             }
@@ -27,6 +30,7 @@ public struct SenderAccount: Sendable, Hashable {
         public init?(rawValue: String) {
             switch rawValue {
             case "sent": self = .sent
+            case "unsent": self = .unsent
             case "accepted": self = .accepted
             default:
                 guard let reason = Reason(rawValue: rawValue) else { return nil }
@@ -35,14 +39,19 @@ public struct SenderAccount: Sendable, Hashable {
         }
     }
 
-    /// The pushes that went out.
-    public private(set) var sent = 0
+    /// The pushes that were counted before they went out.
+    private var counted = 0
+    /// Those of them that never did.
+    private var unsent = 0
     /// Those that Apple took.
     public private(set) var accepted = 0
     private var rejections: [Reason: Int] = [:]
 
     /// Creates an account of nothing.
     public init() {}
+
+    /// The pushes that went out, or may have: of those whose gateway was killed meanwhile nobody knows.
+    public var sent: Int { self.counted - self.unsent }
 
     /// Those that Apple did not take, by its reasons, in the order of the list of reasons.
     public var rejected: [(reason: Reason, count: Int)] {
@@ -55,7 +64,8 @@ public struct SenderAccount: Sendable, Hashable {
     /// Adds to an entry.
     public mutating func add(_ count: Int, to entry: Entry) {
         switch entry {
-        case .sent: self.sent += count
+        case .sent: self.counted += count
+        case .unsent: self.unsent += count
         case .accepted: self.accepted += count
         case .rejected(let reason): self.rejections[reason, default: 0] += count
         }

@@ -9,8 +9,8 @@ internal import Vocabulary
 ///   └──────┘ ◀──────────────────────── an hour ────────────────────── └─────────┘
 /// ```
 ///
-/// APNs slows a connection down on which errors pile up, and all senders share the relay's. It begins anew with the gateway's
-/// process: a restart forgives.
+/// APNs slows a connection down on which errors pile up, and all senders share the relay's. A wait outlives the gateway's process,
+/// whose store has its end; the ends of pushes do not: the next process counts mistakes anew.
 struct SenderConduct: Sendable, Hashable {
     /// Where the sender is in the diagram above.
     enum State: Sendable, Hashable {
@@ -20,8 +20,18 @@ struct SenderConduct: Sendable, Hashable {
         case waiting(until: EngineInstant)
     }
 
-    private(set) var state: State = .free(ends: [])
+    private(set) var state: State
     private(set) var underWay = 0
+
+    /// Creates the conduct of a sender that may send.
+    init() {
+        self.state = .free(ends: [])
+    }
+
+    /// Creates the conduct of a sender that waits since an earlier process.
+    init(waitingUntil end: EngineInstant) {
+        self.state = .waiting(until: end)
+    }
 
     /// Returns why it may not send now; nil: it may.
     func refusal(now: EngineInstant) -> RelayRefusal? {
@@ -42,7 +52,7 @@ struct SenderConduct: Sendable, Hashable {
         self.underWay += 1
     }
 
-    /// Records that nobody will hear how a push ended, as it did not go out, or its end could not be written.
+    /// Records that a push is under way no more without an end of Apple's: it did not go out, or its end could not be written.
     mutating func pushForgotten() {
         self.underWay -= 1
     }

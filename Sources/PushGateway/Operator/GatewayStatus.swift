@@ -29,9 +29,9 @@ public struct PushTrace: Codable, Sendable, Hashable {
     /// When it was sent to its device, or to Apple, the last time; nil while it waits.
     public let deliveredAt: Date?
     /// How it ended: acknowledged, replaced, expired, undeliverable or unregistered; for one that the relay sent relayed,
-    /// rejected or unanswered; nil while it waits.
+    /// rejected, unanswered or unsent; nil while it waits.
     public let end: String?
-    /// Apple's reason, for one that it rejected.
+    /// Apple's reason, for one that it rejected, or the one that it would have had.
     public let reason: String?
     /// Whether the relay sent it to Apple, and no device of this gateway was meant.
     public let isRelayed: Bool

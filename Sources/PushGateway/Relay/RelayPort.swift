@@ -9,11 +9,6 @@ internal import Vocabulary
 
 /// The relay's way to Apple: sends what the engine decided, and reports each end once.
 final class RelayPort: Sendable {
-    /// How long a push may take, the opening of a connection included.
-    ///
-    /// Less than ``PushEngine/ProviderConnection/endingTimeout``, so that a gateway that stops still answers all of them.
-    static let timeout = Duration.seconds(4)
-
     private let client: APNSClient
     private let underWay = DispatchGroup()
 
@@ -31,7 +26,7 @@ final class RelayPort: Sendable {
             )
         }
         var configuration = configuration
-        configuration.timeout = Self.timeout
+        configuration.timeout = Relay.timeout
         do {
             self.client = try APNSClient(configuration: configuration, group: group, logger: logger, metrics: metrics)
         } catch {
@@ -51,7 +46,7 @@ final class RelayPort: Sendable {
     private static func sent(_ push: ValidPush, by client: APNSClient) async -> RelayEnd {
         guard let app = PushType.location.bundleIdentifier(of: push.topic),
             let payload = try? PushPayload(json: push.payload)
-        else { return .unanswered }
+        else { return .unsent(nil) }
         let result = await client.send(
             Push(
                 .location,
@@ -64,14 +59,7 @@ final class RelayPort: Sendable {
                 id: MessageID(push.id)
             )
         )
-        switch result {
-        case .accepted: return .accepted
-        case .rejected(let rejected):
-            return .rejected(rejected.reason, timestamp: rejected.timestamp.map { WallTime(milliseconds: $0) })
-        case .failed(let error):
-            // The client's own check of a push stands in for Apple's: it names the reason that Apple would have.
-            return error.reason.map { .rejected($0, timestamp: nil) } ?? .unanswered
-        }
+        return RelayEnd(result)
     }
 
     /// Takes no more pushes; returns when the end of each was reported.

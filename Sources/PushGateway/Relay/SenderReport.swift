@@ -12,7 +12,7 @@ public struct SenderReport: Codable, Sendable, Hashable {
     public struct Day: Codable, Sendable, Hashable {
         /// The day, as in 2026-11-23.
         public let day: String
-        /// The pushes that went out.
+        /// The pushes that went out, or may have.
         public let sent: Int
         /// Those that Apple took.
         public let accepted: Int
@@ -30,22 +30,21 @@ public struct SenderReport: Codable, Sendable, Hashable {
     public let underWay: Int
     /// Until when it waits for its mistakes; nil: it does not.
     public let waitsUntil: Date?
-    /// Its days of the last ``daysMax``, the newest first; a day without pushes has none.
+    /// Its days of the last ``daysMax``, the newest first; a day on which none was to go out has none.
     public let days: [Day]
 
     init(
         _ name: Sender.Name,
         pushesADay: Int?,
         days: [SenderDay],
-        _ relay: Relay,
-        now: Now
+        underWay: Int,
+        waits: Duration?,
+        now: WallTime
     ) {
         self.sender = name.description
         self.pushesADay = pushesADay
-        self.underWay = relay.underWay(of: name)
-        self.waitsUntil = relay.waits(name, now: now.monotonic).map {
-            Date(timeIntervalSince1970: now.wall.advanced(by: $0).timeIntervalSince1970)
-        }
+        self.underWay = underWay
+        self.waitsUntil = waits.map { Date(timeIntervalSince1970: now.advanced(by: $0).timeIntervalSince1970) }
         self.days = days.map { Day($0) }
     }
 

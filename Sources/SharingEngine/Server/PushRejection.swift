@@ -11,6 +11,11 @@ public enum PushRejection: Error, Sendable, Hashable {
 }
 
 extension PushRejection {
+    /// Nothing was sent: the device registered no key, and nobody on the way is to read a request.
+    static let unsealable = PushRejection.permanent(
+        "the device's app is too old to have requests sealed to it, and this server sends no others"
+    )
+
     /// Translates the push service's word for a request.
     ///
     /// - Parameter reason: the reason it gave; nil when it could not be reached or did not answer in time.

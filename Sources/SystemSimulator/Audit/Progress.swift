@@ -33,7 +33,10 @@ struct Progress {
                 let at = heals + Self.settling + Self.visit * app
                 // A process that runs on does not hear that a gateway with an old disk gave out another token: as Apple has
                 // it, apps ask at each launch.
-                if world.rollsBack { world.later(at) { device.perform { try device.close(Names.bundle(app)) } } }
+                // The same where a relay said that a token is dead.
+                if world.rollsBack || world.scenario.deniesTokens {
+                    world.later(at) { device.perform { try device.close(Names.bundle(app)) } }
+                }
                 world.later(at) { device.perform { try device.open(Names.bundle(app)) } }
                 world.later(at + Self.visit - .seconds(1)) { device.perform { try device.hide(Names.bundle(app)) } }
             }
@@ -121,6 +124,8 @@ struct Progress {
         // A budget that the server shares out is no fault, either.
         let spent = (try? server.store.view.devicePaidUntil(of: grant.sharer)) ?? nil
         if self.world.scenario.sharingPolicy.isScarce(devicePaidUntil: spent, now: server.wall) { isTooSoon = true }
+        // Nor is a limit of the relay's.
+        if self.world.auditors.relay.mayRefuseServer { isTooSoon = true }
         // Its last use may be under way, its hours end soon, and a person may say no.
         let isLimited =
             grant.asksPerson || plan.usesMax != nil && (device.home(of: bundle).uses.left(of: grant) ?? 0) < 2

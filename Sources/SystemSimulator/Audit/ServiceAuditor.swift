@@ -59,13 +59,14 @@ extension Scenario {
             && self.acts.allSatisfy { act in
                 switch act.what {
                 case .ask, .revoke, .begin, .endTimers, .follow, .stopFollowing, .endFollowings, .open, .hide, .use,
-                    .deafen, .lightDisplay, .storm:
+                    .deafen, .lightDisplay, .storm, .flood:
                     true
                 case .gatewayLies(let lie, _): lie != .repeats
                 case .serverLies(let lie, _): lie == .replays || lie == .admits
                 case .receive, .close, .set, .setPrecise, .switchServices, .behave, .forbid, .crash, .misbehave,
                     .uninstall,
-                    .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack, .exchangeSnapshot:
+                    .relayLies, .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack,
+                    .exchangeSnapshot:
                     false
                 }
             }

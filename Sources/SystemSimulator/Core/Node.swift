@@ -139,6 +139,8 @@ class Node {
         case .device: "device"
         case .requester: "requester"
         case .stranger: "stranger"
+        case .relay: "relay"
+        case .sender: "sender"
         }
     }
 

@@ -12,6 +12,10 @@ package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
     case requester(Int)
     /// The machine that strangers share.
     case stranger
+    /// A vendor's relay between the sharing server and the gateway.
+    case relay
+    /// The sharing server of others, which sends by way of the relay.
+    case sender
 
     var number: UInt64 {
         switch self {
@@ -20,6 +24,8 @@ package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
         case .device(let index): 2 + UInt64(index) * 2
         case .requester(let index): 3 + UInt64(index) * 2
         case .stranger: 0xFFFF_FFFF
+        case .relay: 0xFFFF_FFFE
+        case .sender: 0xFFFF_FFFD
         }
     }
 
@@ -35,6 +41,8 @@ package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
         case .device(let index): "device \(index)"
         case .requester(let index): "requester \(index)"
         case .stranger: "stranger"
+        case .relay: "relay"
+        case .sender: "sender"
         }
     }
 }

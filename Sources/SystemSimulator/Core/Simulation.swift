@@ -14,6 +14,8 @@ package final class Simulation {
     private(set) lazy var devices = self.scenario.devices.indices.map { DeviceNode($0, self) }
     private(set) lazy var requesters = self.scenario.requesters.indices.map { RequesterNode($0, self) }
     private(set) lazy var strangers = StrangerNode(self)
+    private(set) lazy var relay = RelayNode(self)
+    private(set) lazy var sender = SenderNode(self)
     private(set) lazy var auditors = Auditors(self)
     private(set) var violation: Violation?
     /// Whether objections end the run; not where a test is the world.
@@ -46,7 +48,13 @@ package final class Simulation {
     }
 
     /// All machines, always in this order.
-    var nodes: [Node] { [self.gateway, self.server] + self.devices + self.requesters + [self.strangers] }
+    var nodes: [Node] {
+        [self.gateway, self.server] + self.devices + self.requesters + [self.strangers]
+            + (self.scenario.relay == nil ? [] : [self.relay, self.sender])
+    }
+
+    /// When all trouble ceases.
+    var heals: Instant { Instant(microseconds: Int64(self.scenario.healsAt) * 1_000_000) }
 
     func node(_ id: NodeID) -> Node? {
         switch id {
@@ -55,6 +63,8 @@ package final class Simulation {
         case .device(let index): self.devices.indices.contains(index) ? self.devices[index] : nil
         case .requester(let index): self.requesters.indices.contains(index) ? self.requesters[index] : nil
         case .stranger: self.strangers
+        case .relay: self.scenario.relay == nil ? nil : self.relay
+        case .sender: self.scenario.relay == nil ? nil : self.sender
         }
     }
 

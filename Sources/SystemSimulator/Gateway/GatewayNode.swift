@@ -162,7 +162,7 @@ final class GatewayNode: Node {
             case .unregistered(let topic, let link): try self.tell(.unregistered(topic: topic), link)
             case .finished(let link), .postponed(let link, _): try self.feed(.requestFinished, to: link)
             case .close(let link, let reason): try self.feed(.endDecided(reason: reason), to: link)
-            // The model's gateway is no relay.
+            // This gateway is no relay; `RelayNode` is one.
             case .relay, .answer, .relayNote: break
             case .known, .note: break
             }

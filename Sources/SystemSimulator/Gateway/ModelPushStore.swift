@@ -27,6 +27,8 @@ struct ModelPushContents {
     var pushes: OrderedDictionary<DeviceKey, [StoredPush]> = [:]
     /// The days of senders, in the order of their last change.
     var accounts: [SenderDay] = []
+    /// Until when senders wait.
+    var waits: OrderedDictionary<Sender.Name, WallTime> = [:]
 }
 
 /// The operations of a ``ModelPushStore`` within one transaction: they change a copy.
@@ -172,5 +174,16 @@ final class ModelPushTransaction: PushStoreTransaction {
     func removeAccounts(before day: AccountDay) {
         guard self.contents.accounts.contains(where: { $0.day < day }) else { return }
         self.change { $0.accounts.removeAll { $0.day < day } }
+    }
+
+    func putWait(of sender: Sender.Name, until end: WallTime) {
+        self.change { $0.waits[sender] = end.wholeMilliseconds }
+    }
+
+    func waitEnd(of sender: Sender.Name) -> WallTime? { self.contents.waits[sender] }
+
+    func removeWaits(endedBefore time: WallTime) {
+        guard self.contents.waits.values.contains(where: { $0 < time }) else { return }
+        self.change { $0.waits.removeAll { $0.value < time } }
     }
 }

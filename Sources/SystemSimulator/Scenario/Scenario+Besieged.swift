@@ -19,6 +19,8 @@ extension Scenario {
             }
         }
         scenario.drawAdversaries(&random, from: 5000, most: 4)
+        var relays = SeededGenerator(seed: seed ^ 0x7265_6C61)
+        scenario.drawBesiegedRelay(&relays)
         scenario.acts.sort { $0.at < $1.at }
         return scenario
     }

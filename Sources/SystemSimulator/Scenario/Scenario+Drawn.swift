@@ -35,6 +35,8 @@ extension Scenario {
             self.drawLimits(&limits)
             var followings = SeededGenerator(seed: seed ^ 0x666F_6C6C)
             self.drawFollowings(&followings)
+            var relays = SeededGenerator(seed: seed ^ 0x7265_6C61)
+            self.drawRelay(&relays)
         }
         self.acts.sort { $0.at < $1.at }
     }

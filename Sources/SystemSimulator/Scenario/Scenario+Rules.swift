@@ -1,3 +1,4 @@
+internal import PushEngine
 internal import SharingEngine
 
 /// An invalid scenario: a value in it, and the values it may have.
@@ -22,6 +23,9 @@ extension Scenario {
             ("acts", self.acts.count), ("deaths", self.deaths.count),
         ] {
             try Self.check("the count of \(name)", count, 0...Self.countMax)
+        }
+        for count in [self.relay?.pushesADay, self.relay?.othersADay] {
+            try Self.check("relay's pushes in a day", count ?? 1, 1...Sender.pushesADayMax)
         }
         for (index, device) in self.devices.enumerated() {
             try Self.check("devices[\(index)].speed", device.speed, 0...1000)
@@ -58,21 +62,21 @@ extension Scenario {
     private static func check(_ act: Act.What, _ name: String) throws(ScenarioError) {
         switch act {
         case .kill(_, let span), .cut(_, _, let span), .fillDisk(_, let span), .failDisk(_, let span),
-            .gatewayLies(_, let span), .serverLies(_, let span), .deafen(_, _, let span):
+            .gatewayLies(_, let span), .serverLies(_, let span), .deafen(_, _, let span), .relayLies(_, let span):
             try self.check("\(name).milliseconds", span, self.milliseconds)
         case .slow(_, let span, let delay):
             try self.check("\(name).milliseconds", span, self.milliseconds)
             try self.check("\(name).by", delay, 0...3_600_000)
-        case .storm(_, let span, let every):
+        case .storm(_, let span, let every), .flood(_, let span, let every):
             try self.check("\(name).milliseconds", span, self.milliseconds)
             try self.check("\(name).every", every, 1...3_600_000)
         case .rollBack(let node, let seconds):
             switch node {
-            case .gateway, .server, .device: break
-            case .requester, .stranger:
+            case .gateway, .server, .device, .relay: break
+            case .requester, .stranger, .sender:
                 throw ScenarioError(
                     description:
-                        "\(name): no disk of \(node) can be rolled back; name the gateway, the server or a device"
+                        "\(name): no disk of \(node) can be rolled back; name the gateway, the server, the relay or a device"
                 )
             }
             try self.check("\(name).seconds", seconds, 0...31_622_400)

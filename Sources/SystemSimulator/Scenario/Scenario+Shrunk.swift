@@ -38,6 +38,11 @@ extension Scenario {
                 best = smaller
             }
         }
+        if best.relay != nil {
+            var smaller = best
+            smaller.relay = nil
+            if fails(smaller) { best = smaller }
+        }
         dropLast(\.grants)
         dropLast(\.devices)
         dropLast(\.requesters)

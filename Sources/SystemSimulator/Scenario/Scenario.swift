@@ -17,6 +17,8 @@ package struct Scenario: Sendable, Hashable, Codable {
     package var deaths: [Death]
     /// The pushes in a row that the server takes a device to have; absent: as many as it has, so that it never runs out.
     var devicePushes: Int?
+    /// The relay between the server and the gateway, which then has Apple's place; absent: the gateway is the server's own.
+    var relay: RelayPlan?
 
     /// The numbers that the server decides by.
     var sharingPolicy: SharingPolicy {
@@ -169,6 +171,8 @@ package struct Scenario: Sendable, Hashable, Codable {
             case storm(Storm, milliseconds: Int, every: Int)
             case gatewayLies(GatewayLie, milliseconds: Int)
             case serverLies(ServerLie, milliseconds: Int)
+            case relayLies(RelayLie, milliseconds: Int)
+            case flood(Flood, milliseconds: Int, every: Int)
         }
     }
 

@@ -95,7 +95,7 @@ extension Simulation {
         case .receive(let device, let hasSignal): self.device(device)?.receiver.hasSignal = hasSignal
         case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack, .exchangeSnapshot, .deafen:
             self.spoil(act)
-        case .storm, .gatewayLies, .serverLies: self.attack(act)
+        case .storm, .gatewayLies, .serverLies, .relayLies, .flood: self.attack(act)
         }
     }
 
@@ -147,6 +147,9 @@ extension Simulation {
             self.strangers.blow(storm, until: end(span), every: .milliseconds(every))
         case .gatewayLies(let lie, let span): self.gateway.tell(lie, until: end(span))
         case .serverLies(let lie, let span): self.server.tell(lie, until: end(span))
+        case .relayLies(let lie, let span): self.relay.tell(lie, until: end(span))
+        case .flood(let flood, let span, let every):
+            self.sender.send(flood, until: end(span), every: .milliseconds(every))
         default: break
         }
     }

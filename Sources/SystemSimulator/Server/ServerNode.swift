@@ -38,7 +38,7 @@ final class ServerNode: Node {
 
     /// The time the client waits for the push service (APNSClient).
     private static let pushTimeout = Duration.seconds(10)
-    private static let team = "SIMULATION"
+    static let team = "SIMULATION"
 
     /// On disk.
     private(set) var store = ModelRequestStore()
@@ -68,7 +68,11 @@ final class ServerNode: Node {
 
     override func boot() throws {
         self.world.auditors.requests.serverStarted(self.store, now: self.wall)
-        self.engine = Server(policy: self.world.scenario.sharingPolicy, now: self.wall)
+        self.engine = Server(
+            policy: self.world.scenario.sharingPolicy,
+            pushesSealedOnly: self.world.scenario.relay != nil,
+            now: self.wall
+        )
         self.setAlarm()
     }
 
@@ -267,31 +271,57 @@ final class ServerNode: Node {
     func send(_ push: RequestPush) throws {
         let request = try Self.request(push, self.sealing)
         let id = push.request.value.id.description
+        let sender = self.world.scenario.relay.map {
+            Sender(Sender.Name(teamID: Self.team, keyID: "KEY"), pushesADay: $0.pushesADay)
+        }
         let evidence = ProviderTokenEvidence.verified(
-            ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all)
+            ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all, sender: sender)
         )
-        let (gateway, connection, life) = (self.world.gateway, self.connection, self.life)
-        self.world.call(from: self.id, to: gateway, timeout: Self.pushTimeout) { () -> Rejection? in
-            let valid: ValidPush
+        let (connection, life) = (self.connection, self.life)
+        func validated(by node: Node, now: WallTime) throws(Rejection) -> ValidPush {
             do throws(Rejection) {
-                let scope = try connection.seenByGateway.requestBegan(evidence, now: gateway.wall)
-                valid = try request.validated(for: scope, id: id, now: gateway.wall)
+                let scope = try connection.seenByGateway.requestBegan(evidence, now: now)
+                return try request.validated(for: scope, id: id, now: now)
             } catch {
-                gateway.trace("rejects a request", UInt64(error.reason.status))
-                return error
-            }
-            return try gateway.push(valid)
-        } then: { [unowned self] result in
-            guard self.life == life else { return }
-            self.perform {
-                // A push that is a lie is under way for nobody.
-                let life = try self.store.view.request(push.request.value.id)?.life
-                if let life, life.deadline != nil, !life.isWaiting, case .success(nil) = result {
-                    self.world.auditors.wakes.pushed(for: push.request.value)
-                }
-                try self.pushEnded(push.request.value.id, push.token, Self.rejection(result))
+                node.trace("rejects a request", UInt64(error.reason.status))
+                throw error
             }
         }
+        let then: (Result<Rejection?, NetworkError>) -> Void = { [unowned self] result in
+            if self.life == life { self.perform { try self.heard(result, of: push) } }
+        }
+        if let sender {
+            let relay = self.world.relay
+            self.world.exchange(from: self.id, to: relay, timeout: Self.pushTimeout) { answer in
+                let valid: ValidPush
+                do throws(Rejection) {
+                    valid = try validated(by: relay, now: relay.wall)
+                } catch { return answer(error) }
+                try relay.push(valid, from: sender, answer)
+            } then: {
+                then($0)
+            }
+        } else {
+            let gateway = self.world.gateway
+            self.world.call(from: self.id, to: gateway, timeout: Self.pushTimeout) { () -> Rejection? in
+                let valid: ValidPush
+                do throws(Rejection) {
+                    valid = try validated(by: gateway, now: gateway.wall)
+                } catch { return error }
+                return try gateway.push(valid)
+            } then: {
+                then($0)
+            }
+        }
+    }
+
+    private func heard(_ result: Result<Rejection?, NetworkError>, of push: RequestPush) throws {
+        // A push that is a lie is under way for nobody.
+        let life = try self.store.view.request(push.request.value.id)?.life
+        if let life, life.deadline != nil, !life.isWaiting, case .success(nil) = result {
+            self.world.auditors.wakes.pushed(for: push.request.value)
+        }
+        try self.pushEnded(push.request.value.id, push.token, Self.rejection(result))
     }
 
     private func pushEnded(_ id: RequestID, _ token: DeviceToken?, _ rejection: PushRejection?) throws {

@@ -93,6 +93,7 @@ internal import Vocabulary
         let flight = self.out.remove(at: index)
         let ends: [RelayEnd] = [
             .accepted, .rejected(.badDeviceToken, timestamp: nil), .rejected(.forbidden, timestamp: nil), .unanswered,
+            .unsent(nil),
         ]
         let end = try #require(ends.randomElement(using: &self.random))
         let isRepeated = Int.random(in: 0..<4, using: &self.random) == 0
@@ -105,6 +106,7 @@ internal import Vocabulary
                     self.answered.insert(id)
                     #expect(rejection == end.rejection)
                 case .relayNote(.ended(.accepted)): self.books[flight.sender, default: Books()].accepted += 1
+                case .relayNote(.ended(.unsent)): self.books[flight.sender, default: Books()].sent -= 1
                 case .relayNote(.ended(.rejected)): self.books[flight.sender, default: Books()].rejected += 1
                 default: break
                 }

@@ -8,8 +8,8 @@ internal import Vocabulary
 /// The relay's decisions as transcripts: one line per step, `@seconds input -> what others see`.
 ///
 /// `push a2 app sealed` is a push of sender a, who may have two sent in a day, for the relayed app; `-` is a provider that is no
-/// sender. `end 1 ok` is Apple's answer to the first push that went out: `ok`, a reason, or `lost`. `account a` tells a's day. `fail`
-/// before an input lets the store not take it, `lose` lets the commit fail, and `restart` is another process on the same disk.
+/// sender. `end 1 ok` is Apple's answer to the first push that went out: `ok`, a reason, or `lost`; or `unsent`, with the reason that Apple would
+/// have had. `account a` tells a's day, and `waits a` for how many seconds a waits. `fail` before an input lets the store not take it, `lose` lets the commit fail, and `restart` is another process on the same disk.
 @Suite struct RelayTests {
     @Test(arguments: [
         // A push is counted before it goes, waits for its answer, and is counted again with it.
@@ -32,6 +32,24 @@ internal import Vocabulary
         @1 end 3 lost -> answer(3 ServiceUnavailable) unanswered
         @1 end 4 TooManyRequests -> answer(4 TooManyRequests) rejected
         @1 account a -> sent=4 accepted=0 InvalidProviderToken=1 Unregistered=1 TooManyRequests=1 unanswered=1
+        """,
+        // A push that never came to Apple is taken off again: it costs nothing of the day, and is no mistake.
+        """
+        @0 push a2 app sealed -> relay(1)
+        @0 push a2 app sealed -> relay(2)
+        @0 push a2 app sealed -> rejected(3 TooManyRequests) day
+        @1 end 1 unsent -> answer(1 ServiceUnavailable) unsent
+        @1 end 2 unsent:BadTopic -> answer(2 BadTopic) unsent
+        @1 account a -> sent=0 accepted=0 unanswered=0
+        @2 push a2 app sealed -> relay(3)
+        @3 end 3 ok -> answer(3 ok) relayed
+        @3 account a -> sent=1 accepted=1 unanswered=0
+        """,
+        // One whose taking off the disk refuses stays without an answer.
+        """
+        @0 push a9 app sealed -> relay(1)
+        @1 fail end 1 unsent -> answer(1 ServiceUnavailable)
+        @1 account a -> sent=1 accepted=0 unanswered=1
         """,
         // Only sealed location pushes of the vendor's apps go, without a text beside them, and for senders alone.
         """
@@ -134,6 +152,43 @@ internal import Vocabulary
         #expect(try host.perform(["@3600", "push", "a999", "app", "sealed"]) == ["relay(52)"])
     }
 
+    /// Goal: a restart forgives nobody; the calendar, set back meanwhile, makes no wait longer than an hour.
+    @Test func aWaitOutlivesTheProcess() throws {
+        var host = Host()
+        for number in 1...50 {
+            _ = try host.perform(["@100", "push", "a999", "app", "sealed"])
+            _ = try host.perform(["@100", "end", "\(number)", "BadDeviceToken"])
+        }
+        _ = try host.perform(["@200", "restart"])
+        #expect(try host.perform(["@200", "waits", "a"]) == ["3500"])
+        #expect(try host.perform(["@3699", "push", "a999", "app", "sealed"]).last == "mistakes")
+        #expect(try host.perform(["@3699", "push", "b999", "app", "sealed"]) == ["relay(51)"])
+        _ = try host.perform(["@3699", "restart"])
+        #expect(try host.perform(["@3700", "waits", "a"]) == ["over"])
+        #expect(try host.perform(["@3700", "push", "a999", "app", "sealed"]) == ["relay(52)"])
+        _ = try host.perform(["@0", "restart"])
+        #expect(try host.perform(["@0", "waits", "a"]) == ["3600"])
+        #expect(try host.perform(["@0", "push", "a999", "app", "sealed"]).last == "mistakes")
+        #expect(try host.perform(["@3600", "push", "a999", "app", "sealed"]) == ["relay(53)"])
+        // A wait that is over is forgotten.
+        _ = try host.perform(["@3701", "sweep"])
+        _ = try host.perform(["@0", "restart"])
+        #expect(try host.perform(["@0", "waits", "a"]) == ["over"])
+    }
+
+    /// Goal: a wait that the disk does not take holds as long as the process.
+    @Test func aWaitThatTheDiskDoesNotTakeIsNoneOfTheNextProcess() throws {
+        var host = Host()
+        for number in 1...50 {
+            _ = try host.perform(["@0", "push", "a999", "app", "sealed"])
+            let words = (number == 50 ? ["lose"] : []) + ["end", "\(number)", "BadDeviceToken"]
+            _ = try host.perform(["@0"] + words)
+        }
+        #expect(try host.perform(["@1", "push", "a999", "app", "sealed"]).last == "mistakes")
+        _ = try host.perform(["@2", "restart"])
+        #expect(try host.perform(["@2", "push", "a999", "app", "sealed"]) == ["relay(51)"])
+    }
+
     /// Goal: an operator finds a push that went to Apple by its apns-id, with Apple's reason.
     @Test func theLifeOfARelayedPushIsTold() throws {
         var host = Host()
@@ -176,6 +231,7 @@ private struct Host {
         let words = Array(step.dropFirst(faults.contains(step[1]) ? 2 : 1))
         switch words[0] {
         case "account": return [try self.account(words[1], now)]
+        case "waits": return [try self.wait(words[1], now)]
         case "restart":
             self.gateway = Gateway(relayedApps: ["app", "second"])
             return []
@@ -253,6 +309,8 @@ private struct Host {
         switch word {
         case "ok": return .accepted
         case "lost": return .unanswered
+        case "unsent": return .unsent(nil)
+        case let word where word.hasPrefix("unsent:"): return .unsent(Reason(rawValue: String(word.dropFirst(7))))
         default:
             let parts = word.split(separator: "@").map(String.init)
             let time = parts.count > 1 ? WallTime(seconds: try #require(Int64(parts[1]))) : nil
@@ -267,6 +325,15 @@ private struct Host {
         }
         let rejected = account.rejected.map { " \($0.reason.rawValue)=\($0.count)" }.joined()
         return "sent=\(account.sent) accepted=\(account.accepted)\(rejected) unanswered=\(account.unanswered)"
+    }
+
+    private func wait(_ name: String, _ now: WallTime) throws -> String {
+        let clocks = Now(monotonic: EngineInstant(sinceStart: .seconds(now.seconds)), wall: now)
+        var rest: Duration?
+        try self.store.transaction { transaction in
+            rest = try self.gateway.relay.waits(Sender.Name(teamID: name, keyID: "k"), transaction, now: clocks)
+        }
+        return rest.map { "\($0.components.seconds)" } ?? "over"
     }
 
     private static func words(_ rejection: Rejection?) -> String {

@@ -7,7 +7,7 @@ internal import Vocabulary
 /// The words of accounts.
 @Suite struct SenderAccountTests {
     @Test func entriesAreReadAsTheyAreWritten() {
-        let entries = [SenderAccount.Entry.sent, .accepted] + Reason.allCases.map { .rejected($0) }
+        let entries = [SenderAccount.Entry.sent, .unsent, .accepted] + Reason.allCases.map { .rejected($0) }
         for entry in entries { #expect(SenderAccount.Entry(rawValue: entry.rawValue) == entry) }
         #expect(SenderAccount.Entry(rawValue: "") == nil && SenderAccount.Entry(rawValue: "Sent") == nil)
     }
@@ -26,5 +26,7 @@ internal import Vocabulary
         account.add(1, to: .rejected(.badDeviceToken))
         #expect(account.unanswered == 4)
         #expect(account.rejected.map(\.reason) == [.badDeviceToken, .unregistered])
+        account.add(4, to: .unsent)
+        #expect(account.sent == 6 && account.unanswered == 0)
     }
 }
