@@ -17,6 +17,13 @@ extension Server {
         }
     }
 
+    /// Returns the requests that a device is told of in the reply to its answer: those that were made since it was chosen.
+    func told(in reply: RequestRecord, _ store: any RequestStoreView) throws -> [RequestRecord] {
+        // A device that its person chose no more, or removed, answers what it was asked before, and hears of nothing else.
+        guard !reply.isAstray else { return [] }
+        return try store.pending(for: reply.sharer).filter { !$0.isAstray }
+    }
+
     /// Lets those that a device was just told of wait for it a moment longer.
     func handOver(
         _ pending: [RequestRecord],
@@ -37,7 +44,9 @@ extension Server {
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> [Effect] {
-        switch record.life.state {
+        // Nobody waits for a push to a device that answers no more.
+        guard !record.isAstray else { return [] }
+        return switch record.life.state {
         case .pushed: try self.changeWaiting(behind: record, store, now: now) { $0.wakeAccepted(now: now) }
         case .unreachable, .expired, .failed:
             try self.changeWaiting(behind: record, store, now: now) { life in
@@ -55,7 +64,7 @@ extension Server {
         _ input: (inout RequestLife) -> [RequestLife.Effect]
     ) throws -> [Effect] {
         let others = try store.pending(for: record.sharer).filter { other in
-            other.life.isWaiting && record.request.value.answers(for: other.request.value)
+            other.life.isWaiting && !other.isAstray && record.request.value.answers(for: other.request.value)
         }
         return try others.flatMap { try self.change($0, store, now: now, input).effects }
     }
@@ -77,7 +86,7 @@ extension Request {
 extension RequestRecord {
     /// The push under way for this request, if it answers for another one, too.
     fileprivate func wake(answering other: Request, _ policy: SharingPolicy, now: WallTime) -> Wake? {
-        guard self.request.value.answers(for: other) else { return nil }
+        guard !self.isAstray, self.request.value.answers(for: other) else { return nil }
         let end: WallTime
         switch self.life.state {
         case .waiting(let nextPush, _): end = nextPush
