@@ -21,6 +21,7 @@ struct Auditors {
     let conditions: ConditionAuditor
     let travel: TravelAuditor
     let beacons: BeaconAuditor
+    let devices: DeviceAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -38,6 +39,7 @@ struct Auditors {
         self.conditions = ConditionAuditor(world)
         self.travel = TravelAuditor(world)
         self.beacons = BeaconAuditor(world)
+        self.devices = DeviceAuditor(world)
     }
 
     /// locationd begins anew on a device; its engine is there, but was fed nothing.

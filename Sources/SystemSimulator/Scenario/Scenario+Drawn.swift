@@ -35,6 +35,8 @@ extension Scenario {
             self.drawLimits(&limits)
             var followings = SeededGenerator(seed: seed ^ 0x666F_6C6C)
             self.drawFollowings(&followings)
+            var devices = SeededGenerator(seed: seed ^ 0x6465_7673)
+            if Int.random(in: 0..<4, using: &devices) == 0 { self.drawDevices(&devices) }
         }
         self.acts.sort { $0.at < $1.at }
     }
