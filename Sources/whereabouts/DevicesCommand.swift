@@ -42,7 +42,9 @@ struct DevicesCommand: AsyncParsableCommand {
         if self.remove != nil, self.answerHere || self.name != nil {
             throw ValidationError("--remove stands alone: say --answer-here and --name in a command of their own")
         }
-        if self.last, self.remove == nil { throw ValidationError("--last says which device --remove may take away; give that, too") }
+        if self.last, self.remove == nil {
+            throw ValidationError("--last says which device --remove may take away; give that, too")
+        }
     }
 
     func run() async throws {

@@ -76,7 +76,8 @@ struct DeviceChangeTests {
                 #expect(reply == .accept)
                 return said
             case "taken", "gone":
-                let token = try #require(DeviceToken(bytes: [words.count > 2 ? try #require(UInt8(words[2])) : 1]))
+                let device = words.count > 2 ? try #require(UInt8(words[2])) : 1
+                let token = try #require(DeviceToken(bytes: [device]))
                 let rejection: PushRejection? = words[0] == "taken" ? nil : .unregistered
                 let said = try self.decide { try $0.pushEnded(id, token: token, rejection, $1, now: now) }.said
                 return try said + self.server.attemptEnded(id).compactMap(self.text)

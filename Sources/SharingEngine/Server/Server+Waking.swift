@@ -17,11 +17,12 @@ extension Server {
         }
     }
 
-    /// Returns the requests that a device is told of in the reply to its answer: those that were made since it was chosen.
+    /// Returns the requests that a device is told of in the reply to its answer.
     func told(in reply: RequestRecord, _ store: any RequestStoreView) throws -> [RequestRecord] {
         // A device that its person chose no more, or removed, answers what it was asked before, and hears of nothing else.
         guard !reply.isAstray else { return [] }
-        return try store.pending(for: reply.sharer).filter { !$0.isAstray }
+        // One that another device was pushed at for is that device's to answer.
+        return try store.pending(for: reply.sharer).filter { !$0.isAstray || $0.life.isWaiting }
     }
 
     /// Lets those that a device was just told of wait for it a moment longer.
@@ -64,7 +65,7 @@ extension Server {
         _ input: (inout RequestLife) -> [RequestLife.Effect]
     ) throws -> [Effect] {
         let others = try store.pending(for: record.sharer).filter { other in
-            other.life.isWaiting && !other.isAstray && record.request.value.answers(for: other.request.value)
+            other.life.isWaiting && record.request.value.answers(for: other.request.value)
         }
         return try others.flatMap { try self.change($0, store, now: now, input).effects }
     }

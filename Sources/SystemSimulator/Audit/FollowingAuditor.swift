@@ -59,7 +59,9 @@ final class FollowingAuditor {
             self.accounts[id]?.sealedAfterEnd = late + 1
             if late + 1 > Self.lateMax, self.world.isCalm { self.object(id, "goes on after its follower ended it") }
         }
-        if self.accounts[id]?.ended.contains(home.number) == true { return self.object(id, "goes on after the device ended it") }
+        if self.accounts[id]?.ended.contains(home.number) == true {
+            return self.object(id, "goes on after the device ended it")
+        }
         if home.revoked.contains(grant.id) { return self.object(id, "goes on after the grant was taken back") }
         if grant.sharer != home.identity { return self.object(id, "goes on under a grant of another") }
         if now < grant.notBefore || now >= grant.notAfter {
@@ -114,7 +116,9 @@ final class FollowingAuditor {
         }
         if isEnded { account.silence = nil }
         if case .opened(_, let update) = input {
-            if !account.sealed.contains(where: { $0.key.number == update.number && $0.value == update }) { self.object(id, "shows an update that no device made") }
+            if !account.sealed.contains(where: { $0.key.number == update.number && $0.value == update }) {
+                self.object(id, "shows an update that no device made")
+            }
             self.told(update, effects, &account, id)
         }
         self.accounts[id] = account

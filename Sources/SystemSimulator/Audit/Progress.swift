@@ -33,7 +33,9 @@ struct Progress {
                 let at = heals + Self.settling + Self.visit * app
                 // A process that runs on does not hear that a gateway with an old disk gave out another token: as Apple has
                 // it, apps ask at each launch.
-                if world.rollsBack || world.withholds { world.later(at) { device.perform { try device.close(Names.bundle(app)) } } }
+                if world.rollsBack || world.withholds {
+                    world.later(at) { device.perform { try device.close(Names.bundle(app)) } }
+                }
                 world.later(at) { device.perform { try device.open(Names.bundle(app)) } }
                 world.later(at + Self.visit - .seconds(1)) { device.perform { try device.hide(Names.bundle(app)) } }
             }

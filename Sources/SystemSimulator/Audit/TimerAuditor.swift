@@ -29,7 +29,9 @@ final class TimerAuditor {
             return
         }
         self.world.census.add("a turn is answered")
-        if self.ended[home.number]?.contains(request.firstID) == true { self.object(request, "is answered after its person ended the timer") }
+        if self.ended[home.number]?.contains(request.firstID) == true {
+            self.object(request, "is answered after its person ended the timer")
+        }
         if request.beginning(ofTurn: request.turn) == nil { self.object(request, "is answered after the timer's end") }
     }
 

@@ -160,7 +160,12 @@ extension Simulation {
             guard let backup = self.backups[first.index]?[bundle], device.isInstalled(bundle), !device.isDiskFull else {
                 continue
             }
+            // The app is installed anew: none of its processes goes on with the home of before.
             try device.close(bundle)
+            for case .pushExtension(let launch) in device.extensions.values.filter({ $0.bundle == bundle }).map(\.role)
+            {
+                try device.endExtension(launch, .signalled(9))
+            }
             self.restored += 1
             let home = Home(restoring: backup.home, count: self.restored)
             device.homes[bundle] = home

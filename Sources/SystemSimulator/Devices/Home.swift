@@ -38,7 +38,9 @@ struct Home {
 
     /// The home on a device, restored from a backup: what `SharingHome.backup` holds, and nothing that is one device's.
     ///
-    /// - Parameter count: how many homes were restored in the world, this one among them.
+    /// - Parameters:
+    ///   - backup: the home as it was.
+    ///   - count: how many homes were restored in the world, this one among them.
     init(restoring backup: Home, count: UInt64) {
         self = backup
         self.number = backup.number & 0xFFFF_FFFF ^ count << 40

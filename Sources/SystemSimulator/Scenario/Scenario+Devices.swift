@@ -11,7 +11,12 @@ extension Scenario {
         let added = self.devices.count..<self.devices.count + Int.random(in: 1...2, using: &random)
         for device in added {
             self.devices.append(
-                DevicePlan(speed: Int.random(in: 0...20, using: &random), apps: apps, habit: .allowsAll, personOf: first)
+                DevicePlan(
+                    speed: Int.random(in: 0...20, using: &random),
+                    apps: apps,
+                    habit: .allowsAll,
+                    personOf: first
+                )
             )
             self.drawRestoring(of: device, backUp: first, &random)
         }
@@ -26,7 +31,9 @@ extension Scenario {
         }
         for _ in some(1) { self.acts.append(Act(at: anyTime(), what: .backUp(device: any()))) }
         if Int.random(in: 0..<4, using: &random) == 0 { self.drawRestoring(of: any(), backUp: first, &random) }
-        if Int.random(in: 0..<4, using: &random) == 0 { self.acts.append(Act(at: anyTime(), what: .lose(device: any()))) }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            self.acts.append(Act(at: anyTime(), what: .lose(device: any())))
+        }
         if Int.random(in: 0..<3, using: &random) == 0 {
             let seconds = Int.random(in: -4000...4000, using: &random)
             self.acts.append(Act(at: anyTime(), what: .stepClock(.device(any()), seconds: seconds)))
