@@ -15,20 +15,11 @@ package enum DeviceName {
     package static let byteCountMax = 62
     private static let paddedByteCount = Self.byteCountMax + 2
 
-    /// Checks that a text can name a device.
+    /// Checks that a text can name a device; an empty one is no name.
     ///
-    /// - Throws: ``SharingError`` when it is too long, or has control characters.
+    /// - Throws: ``SharingError`` as ``GivenName/checked(_:bytesMax:)`` does.
     package static func checked(_ name: String) throws -> String {
-        guard name.utf8.count <= self.byteCountMax,
-            !name.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
-        else {
-            throw SharingError(
-                .badText,
-                "a device's name has at most \(self.byteCountMax) bytes of UTF-8 and no control characters, got \(name.utf8.count) bytes; "
-                    + "give a shorter one"
-            )
-        }
-        return name
+        try name.isEmpty ? name : GivenName.checked(name, bytesMax: self.byteCountMax)
     }
 
     /// Seals the name of a device; the result has one size, whatever the name.
@@ -50,7 +41,8 @@ package enum DeviceName {
         else { return nil }
         var reader = ByteReader([UInt8](padded), name: "the device's name")
         guard let utf8 = try? reader.counted(), let name = String(validating: utf8, as: UTF8.self) else { return nil }
-        return try? self.checked(name)
+        // An earlier version took names that are none by now; its devices are the person's all the same.
+        return GivenName.shown(name, bytesMax: self.byteCountMax)
     }
 
     private static func key(_ identity: Identity) -> SymmetricKey { identity.secret(for: "whereabouts/device-name/v1") }

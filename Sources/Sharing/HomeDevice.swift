@@ -11,12 +11,10 @@ internal import Foundation
 ///
 /// It is in no backup. Pushes are for one device, and a home that is restored on another one is another device, with a name and a key of its own.
 struct HomeDevice: Sendable, Hashable {
-    /// Which of the person's devices it is.
-    let id: DeviceID
+    /// Who it is to the server, and whether it answers.
+    var standing: DeviceStanding
     /// The key that opens its pushes.
     let key: RequestKey
-    /// When the person chose it to answer for them; its first registration counts as that.
-    var chosen: WallTime
     /// The app whose pushes they are: its bundle identifier.
     var topic: String
     /// The token that the app told last, for statements that another program makes; empty while sharing is paused.
@@ -27,9 +25,8 @@ struct HomeDevice: Sendable, Hashable {
     /// Makes a device.
     init(topic: String, token: [UInt8], _ sealing: any Sealing, now: WallTime) throws {
         var generator = SystemRandomNumberGenerator()
-        self.id = DeviceID(using: &generator)
+        self.standing = DeviceStanding(id: DeviceID(using: &generator), chosen: now)
         self.key = try sealing.makeKey(suite: SealedPush.suite)
-        self.chosen = now.wholeMilliseconds
         self.topic = topic
         self.token = token
     }
@@ -37,10 +34,10 @@ struct HomeDevice: Sendable, Hashable {
     /// The words about it in a registration.
     func registered(by identity: Identity) throws -> RegisteredDevice {
         try RegisteredDevice(
-            id: self.id,
-            chosen: self.chosen,
+            id: self.standing.id,
+            chosen: self.standing.chosen,
             pushKey: self.key.publicKey,
-            sealedName: DeviceName.seal(self.name, of: self.id, by: identity)
+            sealedName: DeviceName.seal(self.name, of: self.standing.id, by: identity)
         )
     }
 }
@@ -55,6 +52,8 @@ extension HomeDevice {
         let topic: String
         let token: String
         let name: String
+        /// Absent while it is not removed, and in a file of an earlier version.
+        let isRemoved: Bool?
     }
 
     /// Reads what ``json`` writes.
@@ -64,25 +63,27 @@ extension HomeDevice {
             let publicKey = Base64URL.bytes(of: file.publicKey), let token = Base64URL.bytes(of: file.token),
             secret.count == 32, publicKey.count == RegisteredDevice.pushKeyByteCount
         else { throw SharingError(.badHome, "an id of 32 digits, two keys of 32 bytes and a token are due") }
-        self.id = id
+        let chosen = WallTime(milliseconds: file.chosen)
+        self.standing = DeviceStanding(id: id, chosen: chosen, isRemoved: file.isRemoved ?? false)
         self.key = RequestKey(suite: SealedPush.suite, publicKey: publicKey, secret: secret)
-        self.chosen = WallTime(milliseconds: file.chosen)
         self.topic = file.topic
         self.token = token
-        self.name = try DeviceName.checked(file.name)
+        // An earlier version took names that are none by now.
+        self.name = GivenName.shown(file.name, bytesMax: DeviceName.byteCountMax)
     }
 
     /// The bytes of the file.
     var json: [UInt8] {
         get throws {
             let file = File(
-                id: self.id.description,
+                id: self.standing.id.description,
                 secretKey: Base64URL.text(of: self.key.secret),
                 publicKey: Base64URL.text(of: self.key.publicKey),
-                chosen: self.chosen.milliseconds,
+                chosen: self.standing.chosen.milliseconds,
                 topic: self.topic,
                 token: Base64URL.text(of: self.token),
-                name: self.name
+                name: self.name,
+                isRemoved: self.standing.isRemoved ? true : nil
             )
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

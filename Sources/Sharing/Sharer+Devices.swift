@@ -25,7 +25,7 @@ extension Sharer {
         // A server of before has no such list, either.
         if response.status == 404 { return [] }
         guard response.status == 200 else { throw self.server.rejected(response) }
-        let own = try self.home.device()?.id
+        let own = try self.home.device()?.standing.id
         return try JSONReader().decode(Wire.Devices.self, from: Data(response.body)).devices.map { device in
             let id = device.id.flatMap { DeviceID($0) }
             let sealed = device.name.flatMap { Base64URL.bytes(of: $0) }
@@ -47,24 +47,30 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when no app has registered here, or the server cannot be reached or says no.
     public func answerHere() async throws {
-        let others = try await self.devices().filter { !$0.isThis }
-        // Later than each other choice, though the clock of the device that made it may be ahead.
-        let chosen = Registration.time(after: others.map(\.chosen).max(), now: .now)
-        let device = try self.home.change { $0.chosen = chosen }
+        let others = try await self.devices().filter { !$0.isThis }.map(\.chosen)
+        let device = try self.chosen(after: others)
         let response = try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now))
         guard response.status == 410 else { return try self.check(response) }
-        let another = try self.home.change { device in
+        try self.home.removed(device.standing.id)
+        let another = try self.chosen(after: others)
+        try self.check(try await self.tell(another, issued: self.home.nextRegistrationTime(now: .now)))
+    }
+
+    /// Keeps that the device of this home was chosen, as another one if it was removed.
+    private func chosen(after others: [WallTime]) throws -> HomeDevice {
+        try self.home.change { device in
+            guard case .makeAnother(let chosen) = device.standing.chosen(after: others, now: .now) else { return }
             var new = try HomeDevice(topic: device.topic, token: device.token, self.sealing, now: chosen)
             new.name = device.name
             device = new
         }
-        try self.check(try await self.tell(another, issued: self.home.nextRegistrationTime(now: .now)))
     }
 
     /// Gives the device of this home a name, which the person's own devices alone can read.
     ///
-    /// - Parameter name: at most 62 bytes of UTF-8 without control characters; empty for none.
-    /// - Throws: ``SharingError`` when the name is too long, no app has registered here, or the server cannot be reached or says no.
+    /// - Parameter name: at most 62 bytes of UTF-8, of which something can be seen, without characters that steer a terminal or turn the text
+    ///   around; empty for none.
+    /// - Throws: ``SharingError`` when the name is none or too long, no app has registered here, or the server cannot be reached or says no.
     public func nameThisDevice(_ name: String) async throws {
         let name = try DeviceName.checked(name)
         var before = ""
@@ -84,10 +90,22 @@ extension Sharer {
     /// Removes one of the person's devices: the server forgets where it takes pushes, and takes no registration of it.
     ///
     /// Of the others, the one that was chosen last answers. A removed device still has the person's key: for one that is lost, another key is due
-    /// (``hand(over:)``).
+    /// (``hand(over:)``). Requests under way that it may have been told of end at once. It learns of its removal when its app registers, within the hour, and
+    /// whoever follows it is told until then.
     ///
-    /// - Throws: ``SharingError`` when there is no such device, or the server cannot be reached or says no.
-    public func remove(_ device: DeviceID) async throws {
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - evenLast: whether it may be the last one, after which nobody can be asked of the person any more.
+    /// - Throws: ``SharingError`` when there is no such device, or the server cannot be reached or says no; with the code `lastDevice` when it is the last
+    ///   one, and that was not said.
+    public func remove(_ device: DeviceID, evenLast: Bool = false) async throws {
+        if !evenLast, DeviceRemoval.leavesNone(device, of: try await self.devices().map(\.id)) {
+            throw SharingError(
+                .lastDevice,
+                "it is your last device: without it nobody can ask about you any more, and requesters are refused as strangers are, until an app of yours "
+                    + "registers; if that is meant, say so (`whereabouts devices --remove … --last`)"
+            )
+        }
         try await self.post(
             "/v1/devices/removals",
             DeviceRemoval(device: device, sharer: self.home.identity.publicIdentity)

@@ -42,13 +42,19 @@ public struct Sharer: Sendable {
     /// - Parameters:
     ///   - deviceToken: as `startMonitoringLocationPushes` gave it.
     ///   - topic: the bundle identifier of the app, without `.location-query`.
-    /// - Throws: ``SharingError`` when the server cannot be reached or says no.
+    /// A device that its person removed learns of it here, and tells nothing any more until they choose it on it (``answerHere()``).
+    ///
+    /// - Throws: ``SharingError`` when the server cannot be reached or says no, or the device was removed.
     public func register(deviceToken: Data, topic: String) async throws {
         // The time before the device: a choice that another process makes meanwhile is in the later statement.
         let issued = try self.home.nextRegistrationTime(now: .now)
         let token = [UInt8](deviceToken)
         let device = try self.home.device(for: topic, token: token, self.sealing, now: issued)
         let response = try await self.tell(device, issued: issued)
+        guard response.status != 410 else {
+            try self.home.removed(device.standing.id)
+            throw SharingHome.removed
+        }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
     }
 

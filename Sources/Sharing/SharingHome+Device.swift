@@ -16,9 +16,29 @@ extension SharingHome {
         try self.changeDevice { known in
             var device = try known ?? HomeDevice(topic: topic, token: token, sealing, now: now)
             (device.topic, device.token) = (topic, token)
+            guard device.standing.registrationDue() == .tell else { throw Self.removed }
             return (device, device == known ? nil : device)
         }
     }
+
+    /// Whether the server said that the person removed the device.
+    package var isRemoved: Bool { (try? self.device())?.standing.isRemoved ?? false }
+
+    /// Records that the person removed a device, on another one: here it tells nothing more, to nobody.
+    ///
+    /// - Throws: ``SharingError`` when the disk does not take it.
+    func removed(_ device: DeviceID) throws {
+        try self.changeDevice { known in
+            guard var known, known.standing.id == device else { return ((), nil) }
+            known.standing.removed()
+            return ((), known)
+        }
+    }
+
+    static let removed = SharingError(
+        .refused,
+        "this device was removed by its person, and answers nothing; `whereabouts devices --answer-here` on it adds it again"
+    )
 
     /// Decides by the device, and replaces its file, while no other process does.
     func changeDevice<Action>(

@@ -15,7 +15,7 @@ extension SharingHome {
     ///   - name: how the person calls themselves; others' programs show it.
     ///   - duration: for how long it can be accepted.
     /// - Returns: the invitation, to be handed over by any way.
-    /// - Throws: ``SharingError`` when the time is none or too long, or the trust roots cannot be read.
+    /// - Throws: ``SharingError`` when the name is none, the time is none or too long, or the trust roots cannot be read.
     public func invitation(
         name: String,
         for duration: Duration = .seconds(7 * 86_400)
@@ -23,6 +23,7 @@ extension SharingHome {
         guard duration > .zero, duration <= Invitation.lifetimeMax else {
             throw SharingError(.badText, "an invitation can be accepted for up to 31 days; give a time within them")
         }
+        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         let now = WallTime.now
         let trustRoots = try self.settings.trustRoots.map { try Self.certificates(in: $0) } ?? []
         return try self.identity.sign(
@@ -120,12 +121,9 @@ extension SharingHome {
 
     /// Records how the person calls somebody.
     ///
-    /// - Throws: ``SharingError`` when the name is empty, is another one's, or cannot be kept.
+    /// - Throws: ``SharingError`` when nothing of the name can be seen, it would steer a terminal, is too long, is another one's, or cannot be kept.
     public func call(_ identity: PublicIdentity, _ name: String) throws {
-        let name = PlainText.of(name, bytesMax: Invitation.nameBytesMax)
-        guard name.contains(where: { !$0.isWhitespace }) else {
-            throw SharingError(.badText, "a name has at least one character that can be seen; give one")
-        }
+        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         try FileLock.hold(self.path + "/names.lock") {
             var names = self.names
             guard !names.contains(where: { $0.value == name && $0.key != identity.text }) else {

@@ -8,7 +8,7 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Value: Sendable, Hashable {
             case badText, badBytes, badSignature, badHome, badPush, badFix, notForUs, replayed, cannotOpen, network,
-                refused
+                refused, lastDevice
         }
 
         private let value: Value
@@ -39,6 +39,8 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let network = Code(.network)
         /// The server said no.
         public static let refused = Code(.refused)
+        /// Nobody could be asked of the person any more, and they did not say that this is meant.
+        public static let lastDevice = Code(.lastDevice)
     }
 
     /// The kind of the error.

@@ -108,6 +108,9 @@ extension SQLiteStore {
                     """
             )
         }
+        migrator.registerMigration("6") { database in
+            try database.execute(sql: "ALTER TABLE request ADD COLUMN is_astray INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 }

@@ -21,7 +21,8 @@ extension SQLiteTransaction {
                 expires: WallTime(milliseconds: row["expires"]),
                 policy: request.value.turn == 0 ? policy : policy.ofTurns
             ),
-            answer: (row["answer"] as Data?).map { [UInt8]($0) }
+            answer: (row["answer"] as Data?).map { [UInt8]($0) },
+            isAstray: row["is_astray"]
         )
     }
 

@@ -52,11 +52,11 @@ struct SQLiteTransaction: RequestStoreTransaction {
         ).map { WallTime(milliseconds: $0) }
     }
 
-    func pending(for sharer: PublicIdentity) throws -> [RequestRecord] {
+    func pending(for sharer: PublicIdentity, max: Int) throws -> [RequestRecord] {
         try Row.fetchAll(
             self.database,
             sql: "SELECT * FROM request WHERE sharer = ? AND deadline IS NOT NULL ORDER BY turn > 0, rowid LIMIT ?",
-            arguments: [Data(sharer.bytes), Self.pendingMax]
+            arguments: [Data(sharer.bytes), max]
         ).map { try Self.record($0, self.policy) }
     }
 
@@ -169,6 +169,13 @@ struct SQLiteTransaction: RequestStoreTransaction {
                 state, nextPush?.milliseconds, giveUp?.milliseconds, life.deadline?.milliseconds, history,
                 Data(id.bytes),
             ]
+        )
+    }
+
+    func strand(requestsTo sharer: PublicIdentity) throws {
+        try self.database.execute(
+            sql: "UPDATE request SET is_astray = 1 WHERE sharer = ?",
+            arguments: [Data(sharer.bytes)]
         )
     }
 

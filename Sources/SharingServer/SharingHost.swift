@@ -78,15 +78,13 @@ actor SharingHost: Service {
         ) {
             return .tooSoon(until: now.advanced(by: pause))
         }
-        return .decided(
-            try await self.store.transaction { [server] in try server.deviceRegistered(registration, $0, now: now) }
-        )
+        return .decided(try await self.decide { try $0.deviceRegistered(registration, $1, now: now) })
     }
 
     /// Forgets a device.
     func remove(_ removal: Verified<DeviceRemoval>) async throws -> Server.OnRemoved {
         let now = self.now()
-        return try await self.store.transaction { [server] in try server.deviceRemoved(removal, $0, now: now) }
+        return try await self.decide { try $0.deviceRemoved(removal, $1, now: now) }
     }
 
     /// Lists the devices of a sharer.

@@ -50,6 +50,7 @@ extension SharingRoutes {
     private static let noDevice = Failure(
         .notFound,
         .unknown,
-        "no such device of yours is registered here: open its app, and sign with the key of the home"
+        "no such device of yours is registered here: open its app, and sign with the key of the home; one that was removed comes back by "
+            + "`whereabouts devices --answer-here` on it"
     )
 }

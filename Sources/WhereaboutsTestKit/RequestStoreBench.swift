@@ -83,7 +83,7 @@ package struct RequestStoreBench: Acquaintance {
             device: device
         )
         let (verified, server, now) = (try self.sharer.sign(registration).verified(), self.server, self.after(issued))
-        let action = try await self.store.transaction { try server.deviceRegistered(verified, $0, now: now) }
+        let action = try await self.store.transaction { try server.deviceRegistered(verified, $0, now: now).reply }
         #expect(action == .confirm)
         return registration
     }

@@ -19,6 +19,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case whoDecidesSeesWhatIsKept
     /// Each device of a sharer is kept by itself, with its key and name.
     case eachDeviceIsKeptForItself
+    /// All requests to a sharer are marked once another device answers, finished ones too, and no later ones.
+    case requestsGoAstray
     /// The newest removed devices of a sharer are remembered for their time.
     case removedDevicesAreRemembered
     /// A request that comes again is known; another one of its id is a replay.
@@ -61,6 +63,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
         switch self {
         case .laterRegistrationWins: try await Self.laterRegistrationWins(store)
         case .eachDeviceIsKeptForItself: try await Self.eachDeviceIsKeptForItself(store)
+        case .requestsGoAstray: try await Self.requestsGoAstray(store)
         case .removedDevicesAreRemembered: try await Self.removedDevicesAreRemembered(store)
         case .whoDecidesSeesWhatIsKept: try await Self.whoDecidesSeesWhatIsKept(store)
         case .theSameRequestIsKnownAndAnotherOfItsNameReplayed:

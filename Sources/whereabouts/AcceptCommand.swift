@@ -51,7 +51,9 @@ struct AcceptCommand: AsyncParsableCommand {
     }
 
     private func answer(_ invitation: Signed<Invitation>) throws {
-        let (requester, name) = (invitation.value.requester, self.name ?? invitation.value.name)
+        let requester = invitation.value.requester
+        // Before anything is made: a name that is none would leave a home, and no grant.
+        let name = try Self.checked(self.name ?? invitation.value.name)
         guard (try? self.home.open().identity.publicIdentity) != requester else {
             throw ValidationError("this invitation is your own: send it to the one whose whereabouts you would ask for")
         }
@@ -81,9 +83,9 @@ struct AcceptCommand: AsyncParsableCommand {
         let home = try self.home.open()
         let sharer = grant.value.sharer
         let count = try home.received().count
-        let name = self.name ?? home.name(of: sharer) ?? "friend-\(count + 1)"
-        printTrouble("\(PlainText.of(name)) lets you ask where they are: \(grant.value.terms).")
-        try self.compare(sharer, PlainText.of(name))
+        let name = try Self.checked(self.name ?? home.name(of: sharer) ?? "friend-\(count + 1)")
+        printTrouble("\(name) lets you ask where they are: \(grant.value.terms).")
+        try self.compare(sharer, name)
         let earlier = try home.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
         try home.keep(grant)
         try home.call(sharer, name)
@@ -93,6 +95,10 @@ struct AcceptCommand: AsyncParsableCommand {
             return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
         }
         try printLine("\(kept ?? "kept"); ask with: whereabouts ask --home \(self.home.home) \(name)")
+    }
+
+    private static func checked(_ name: String) throws -> String {
+        try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
     }
 
     /// Has the person compare a safety number; what is printed goes past standard output, which the grant is for.

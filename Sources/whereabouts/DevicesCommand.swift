@@ -15,6 +15,8 @@ struct DevicesCommand: AsyncParsableCommand {
               whereabouts devices --answer-here      has this one answer from now on
               whereabouts devices --name "Phone"     names this one; the server cannot read it
               whereabouts devices --remove Phone     removes one, by its name or id: the server forgets where it is reached
+            Without any device nobody can ask about you: your last one is removed with --last alone. A removed device learns of it within the \
+            hour, when its app speaks with the server, and answers nothing from then on; --answer-here on it adds it again.
             A device that was removed still has your key, and may sign what you may. For one that is lost, make another key: \
             whereabouts identity replace.
 
@@ -31,12 +33,17 @@ struct DevicesCommand: AsyncParsableCommand {
     var name: String?
     @Option(help: ArgumentHelp("Remove this device.", valueName: "name|id"))
     var remove: String?
+    @Flag(help: "Remove it although it is your last one, and nobody can ask about you any more.")
+    var last = false
     @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
         if self.remove != nil, self.answerHere || self.name != nil {
             throw ValidationError("--remove stands alone: say --answer-here and --name in a command of their own")
+        }
+        if self.last, self.remove == nil {
+            throw ValidationError("--last says which device --remove may take away; give that, too")
         }
     }
 
@@ -45,7 +52,7 @@ struct DevicesCommand: AsyncParsableCommand {
         // First, since it adds a device again that was removed.
         if self.answerHere { try await sharer.answerHere() }
         if let name { try await sharer.nameThisDevice(name) }
-        if let remove { try await sharer.remove(self.meant(remove, sharer.devices())) }
+        if let remove { try await sharer.remove(self.meant(remove, sharer.devices()), evenLast: self.last) }
         try self.show(await sharer.devices())
     }
 
@@ -67,7 +74,10 @@ struct DevicesCommand: AsyncParsableCommand {
         let rows = devices.map(Row.init)
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
-            return try printLine("no device of yours is registered; open its app (a server of before keeps no list)")
+            return try printLine(
+                "no device of yours is registered, and nobody can ask about you: open an app of yours, or say `whereabouts devices --answer-here` on a "
+                    + "device that was removed (a server of before keeps no list)"
+            )
         }
         let titles = ["DEVICE", "NAME", "ANSWERS", "CHOSEN", "REGISTERED", "STATE"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }

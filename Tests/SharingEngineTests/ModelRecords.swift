@@ -11,6 +11,7 @@ final class ModelRecords: SharerRecords {
         var uses = GrantUses()
         var journal: [JournalEntry] = []
         var revoked: Set<GrantID> = []
+        var isRemoved = false
         var claims: Set<RequestID> = []
         var isFull = false
         var followingRefusal: Refusal? = .cannotBeFollowed
@@ -26,6 +27,10 @@ final class ModelRecords: SharerRecords {
     var claims: Set<RequestID> { self.contents.withLock { $0.claims } }
 
     func revoke(_ grant: GrantID) { self.contents.withLock { _ = $0.revoked.insert(grant) } }
+
+    func removed() { self.contents.withLock { $0.isRemoved = true } }
+
+    var isRemoved: Bool { self.contents.withLock { $0.isRemoved } }
 
     func fill() { self.contents.withLock { $0.isFull = true } }
 

@@ -33,7 +33,7 @@ struct ServerDevicesTests {
             )
             let (verified, server) = (Verified(Signed(value: value, signature: [])), self.server)
             let (action, changed) = try self.store.transaction {
-                try server.deviceRegistered(verified, $0, now: after(seconds))
+                try server.deviceRegistered(verified, $0, now: after(seconds)).reply
             }
             if let changed { self.store = changed }
             return action
@@ -43,7 +43,7 @@ struct ServerDevicesTests {
             let value = DeviceRemoval(device: DeviceID(high: 0, low: UInt64(number)), sharer: try identity(sharer))
             let (verified, server) = (Verified(Signed(value: value, signature: [])), self.server)
             let (action, changed) = try self.store.transaction {
-                try server.deviceRemoved(verified, $0, now: after(seconds))
+                try server.deviceRemoved(verified, $0, now: after(seconds)).reply
             }
             if let changed { self.store = changed }
             return action

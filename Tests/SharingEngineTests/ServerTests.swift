@@ -29,7 +29,9 @@ struct ServerTests {
             let value = try Registration(sharer: identity(3), token: token, topic: "a", issued: time)
             let verified = Verified(Signed(value: value, signature: []))
             let server = self.server
-            let (action, changed) = try self.store.transaction { try server.deviceRegistered(verified, $0, now: time) }
+            let (action, changed) = try self.store.transaction {
+                try server.deviceRegistered(verified, $0, now: time).reply
+            }
             #expect(action == .confirm)
             if let changed { self.store = changed }
         }

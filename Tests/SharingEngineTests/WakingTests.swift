@@ -147,7 +147,7 @@ struct WakingTests {
         @0.6 refused 1 -> 1:failed
         @0.6 look -> push(2)
         @0.7 ask 3 -> shared(3)
-        @0.8 gone 2 -> 2:unreachable
+        @0.8 gone 2 -> 2:unreachable 3:unreachable
         """,
         // A device that is not heard of: whoever waited for a whole push in vain is told so, and nobody waits for ever.
         """

@@ -71,12 +71,16 @@ struct DevicesTests {
                 try await tablet.register(deviceToken: Data([2]), topic: Town.topic)
             }
             #expect(error?.code == .refused && error?.message.contains("--answer-here") == true)
+            // It knows by itself from now on, and answers nobody, whatever a server has it asked.
+            #expect(tablet.home.isRemoved && !phone.home.isRemoved)
+            #expect(try SharingHome(path: tablet.home.path).isRemoved)
             #expect(try await tablet.devices().count == 1)
             await #expect(throws: SharingError(.refused, "")) { try await tablet.nameThisDevice("Ada’s tablet") }
             async let asked = requester.updates(grant)
             try await phone.respond(to: town.received(by: phone)) { try Town.measure() }
             #expect(await asked.last?.state.kind == .answered)
             try await tablet.answerHere()
+            #expect(!tablet.home.isRemoved)
             let devices = try await tablet.devices()
             #expect(devices.count == 2 && devices.first { $0.isThis }?.answers == true)
             #expect(devices.first { $0.isThis }?.name == "", "a name that was refused comes by no other way")
@@ -87,6 +91,24 @@ struct DevicesTests {
             await #expect(throws: SharingError(.refused, "")) { try await stranger.remove(id) }
             #expect(try await stranger.devices().isEmpty)
             await #expect(throws: SharingError(.badHome, "")) { try await stranger.answerHere() }
+        }
+    }
+
+    /// Goal: nobody makes themselves unreachable by a slip.
+    @Test func theLastDeviceIsRemovedByASecondWord() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (phone, requester, grant) = try await town.people(port: port)
+            let id = try #require(try await phone.devices().first?.id)
+            let error = await #expect(throws: SharingError.self) { try await phone.remove(id) }
+            #expect(error?.code == .lastDevice && error?.message.contains("nobody can ask about you") == true)
+            #expect(error?.message.contains("--last") == true)
+            #expect(try await phone.devices().count == 1)
+            try await phone.remove(id, evenLast: true)
+            #expect(try await phone.devices().isEmpty)
+            #expect(await requester.updates(grant).last?.state.kind == .refused)
+            try await phone.answerHere()
+            #expect(try await phone.devices().map(\.answers) == [true])
         }
     }
 

@@ -34,7 +34,7 @@ struct FullStoreTests {
         var number = number
         while true {
             let verified = Verified(Signed(value: try self.registration(number), signature: []))
-            let action = try await store.transaction { try server.deviceRegistered(verified, $0, now: now) }
+            let action = try await store.transaction { try server.deviceRegistered(verified, $0, now: now).reply }
             guard action == .confirm else { return number }
             number += 1
         }
@@ -64,7 +64,7 @@ struct FullStoreTests {
             issued: self.now.advanced(by: .seconds(1))
         )
         let renewed = Verified(Signed(value: renewal, signature: []))
-        let kept = try await again.transaction { try server.deviceRegistered(renewed, $0, now: now) }
+        let kept = try await again.transaction { try server.deviceRegistered(renewed, $0, now: now).reply }
         #expect(kept == .confirm)
         // A month later there is room again.
         let later = self.now.advanced(by: SharingPolicy().registrationLifetime)

@@ -134,8 +134,9 @@ struct InvitationTests {
         try home.call(bob, "Bob")
         #expect(throws: SharingError(.badText, "")) { try home.call(eve, "Bob") }
         #expect(throws: SharingError(.badText, "")) { try home.call(eve, " \u{7}") }
-        try home.call(eve, "E\u{1B}ve")
-        #expect(try SharingHome(path: home.path).name(of: eve) == "E ve")
+        #expect(throws: SharingError(.badText, "")) { try home.call(eve, "E\u{1B}ve") }
+        try home.call(eve, " Eve ")
+        #expect(try SharingHome(path: home.path).name(of: eve) == "Eve")
         #expect(home.name(of: bob) == "Bob")
     }
 }

@@ -29,6 +29,12 @@ struct CensusTests {
             "the scanner gone", "the scanner drops",
             "gateway's fsync fails", "server's fsync fails", "gateway is rolled back",
             "a sealed push passes the gateway",
+            "a device is restored", "another device is chosen", "a device is removed", "a removed device learns of it",
+            "a device is lost",
+            "a last device is kept", "an old statement of a device", "requests are astray", "a request is handed over",
+            "two devices are asked",
+            "a device answers that is chosen no more", "a grant is taken back on another device",
+            "server lies: withholds",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

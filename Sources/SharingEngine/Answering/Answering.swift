@@ -385,7 +385,7 @@ package struct Answering: Sendable, Hashable {
         now: Now
     ) -> [Effect] {
         // Taken back while the answer was on its way: it does not leave any more.
-        guard !records.isRevoked(outgoing.grant) else {
+        guard !records.isVoid(outgoing.grant) else {
             records.ended(outgoing, .withheld, now: now.wall)
             records.leave(outgoing.request)
             return self.next(records, now: now)

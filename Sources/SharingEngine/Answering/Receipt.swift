@@ -46,6 +46,7 @@ package struct Receipt: Sendable, Hashable {
                 )
             )
         }
+        guard !records.isRemoved else { return .drop(Self.removed(id)) }
         guard records.claim(id) else { return .drop(Self.replayed(id)) }
         do {
             let decided = try Self.requestClaimed(request.signed, records, policy: policy, now: now)
@@ -70,7 +71,7 @@ package struct Receipt: Sendable, Hashable {
         case .replayed: return .drop(Self.replayed(request.id))
         case .grantFull, .full: return .drop(Self.tooMany)
         }
-        let isRevoked = records.isRevoked(request.grant.value.id)
+        let isRevoked = records.isVoid(request.grant.value.id)
         if let refusal = request.refusal(isRevoked: isRevoked, policy: policy, now: now) {
             return .answer(Receipt(signed: signed, refusal: refusal, kept: nil))
         }
@@ -97,6 +98,14 @@ package struct Receipt: Sendable, Hashable {
         )
     }
 
+    /// Says that the device is its person's no longer.
+    package static func removed(_ id: RequestID) -> SharingError {
+        SharingError(
+            .notForUs,
+            "the request \(id) is not answered: this device was removed by its person; `whereabouts devices --answer-here` on it adds it again"
+        )
+    }
+
     /// Says that no more answers are kept.
     package static var tooMany: SharingError {
         SharingError(
@@ -116,7 +125,7 @@ package struct Receipt: Sendable, Hashable {
         policy: SharingPolicy,
         now: WallTime
     ) throws(SharingError) -> Answer.Content {
-        let isRevoked = records.isRevoked(self.request.grant.value.id)
+        let isRevoked = records.isVoid(self.request.grant.value.id)
         let isMissing = self.request.grant.value.asksPerson && !isConsented
         let refusal =
             self.refusal ?? self.request.refusal(isRevoked: isRevoked, policy: policy, now: now)

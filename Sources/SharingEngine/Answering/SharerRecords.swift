@@ -5,6 +5,9 @@ package protocol SharerRecords {
     /// Returns whether the owner revoked a grant.
     func isRevoked(_ grant: GrantID) -> Bool
 
+    /// Whether the person removed the device, as its server said: it tells nothing more.
+    var isRemoved: Bool { get }
+
     /// Claims a request for one ``Answering`` of this process; false while another one has it.
     ///
     /// A claim ends with the process, so that a request whose extension died is answered when it is handed over again.
@@ -47,6 +50,12 @@ package protocol SharerRecords {
 }
 
 extension SharerRecords {
+    /// Nobody removed the device, unless the records know of it.
+    package var isRemoved: Bool { false }
+
+    /// Whether nothing is told under a grant on this device: it was taken back, or the device was removed.
+    func isVoid(_ grant: GrantID) -> Bool { self.isRemoved || self.isRevoked(grant) }
+
     /// No app takes over, unless the records know of one.
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
 

@@ -168,7 +168,7 @@ package struct Following: Sendable, Hashable {
             if account.isOver { return account }
             var account = account
             let request = account.request
-            let isRevoked = records.isRevoked(request.grant.value.id)
+            let isRevoked = records.isVoid(request.grant.value.id)
             let fault = request.followingFault(isRevoked: isRevoked, now: now.wall) ?? (self.isDenied ? .paused : nil)
             if let fault {
                 effects.append(.end(request, fault))

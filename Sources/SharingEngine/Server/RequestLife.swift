@@ -16,6 +16,9 @@ public import Vocabulary
 /// A device that asks its person leads from `accepted`, `pushed` and `woken` to `asking`, which ends as `locating` does: its time begins
 /// then, since a person needs longer than a receiver.
 ///
+/// When sharing is paused, a request that no device was heard of ends at once as `unreachable`, and so does every one that a device was told of
+/// which its person removes.
+///
 /// Exactly one final state is reached, because every other state has a deadline. A device may be heard of, and may answer,
 /// before the push service's own reply is seen: those arrows leave `accepted` too. Ignored races: any input after the
 /// final state, progress that goes backwards, a second `pushAccepted`, an early or late deadline.
@@ -181,6 +184,21 @@ public struct RequestLife: Sendable, Hashable {
             .expired,
             RequestState(.expired, at: now, reason: "Whoever asked withdrew the request.")
         )
+    }
+
+    /// Records that sharing is paused: a device that was not heard of by now takes the push no more.
+    public mutating func devicePaused(now: WallTime) -> [Effect] {
+        switch self.state {
+        case .waiting, .accepted, .pushed: self.enter(.unreachable, Self.paused(at: now))
+        case .woken, .locating, .asking, .answered, .unreachable, .expired, .failed, .skipped: []
+        }
+    }
+
+    /// Records that the person removed the device that may have been told of the request.
+    public mutating func deviceRemoved(now: WallTime) -> [Effect] {
+        guard self.deadline != nil else { return [] }
+        let reason = "The device that was asked is its person's no longer; ask again."
+        return self.enter(.unreachable, RequestState(.unreachable, at: now, reason: reason))
     }
 
     /// Records that the host's timer fired; legal in every state and at every time.

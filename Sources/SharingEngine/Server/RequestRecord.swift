@@ -8,6 +8,8 @@ package struct RequestRecord: Sendable, Hashable {
     package var life: RequestLife
     /// The signed answer, once there is one.
     package var answer: [UInt8]?
+    /// Whether another device of the person answers by now than the one that may have been told of it.
+    package var isAstray: Bool
 
     /// Whose device is to answer.
     package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
@@ -18,9 +20,10 @@ package struct RequestRecord: Sendable, Hashable {
     }
 
     /// Creates a record.
-    package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?) {
+    package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?, isAstray: Bool = false) {
         self.request = request
         self.life = life
         self.answer = answer
+        self.isAstray = isAstray
     }
 }

@@ -24,8 +24,8 @@ package protocol RequestStoreView {
     /// Returns until when the budget of a sharer's device is paid for, if that is kept.
     func devicePaidUntil(of sharer: PublicIdentity) throws -> WallTime?
 
-    /// Returns the unfinished requests to a sharer's device, at most ``pendingMax``: those of people, then turns of timers, the oldest first.
-    func pending(for sharer: PublicIdentity) throws -> [RequestRecord]
+    /// Returns the unfinished requests to a sharer's device, at most `max`: those of people, then turns of timers, the oldest first.
+    func pending(for sharer: PublicIdentity, max: Int) throws -> [RequestRecord]
 
     /// Counts the requests to the device of a grant's sharer, and the grants of the sharer that are in use.
     func load(under grant: Grant) throws -> RequestLoad
@@ -64,6 +64,11 @@ extension RequestStoreView {
     ///
     /// Source: ``SharingPolicy/pendingPerDeviceMax``, and the 64 kB that a device reads of a reply.
     package static var pendingMax: Int { 16 }
+
+    /// Returns the unfinished requests that a sharer's device is told of at once.
+    package func pending(for sharer: PublicIdentity) throws -> [RequestRecord] {
+        try self.pending(for: sharer, max: Self.pendingMax)
+    }
 }
 
 /// The changes of the store within one transaction: all of them are on disk at its end, or none.
@@ -91,6 +96,9 @@ package protocol RequestStoreTransaction: RequestStoreView {
 
     /// Keeps where a request is.
     func put(_ life: RequestLife, of id: RequestID) throws
+
+    /// Records of all requests to a sharer, finished ones too, that the device which may have been told of them answers no more.
+    func strand(requestsTo sharer: PublicIdentity) throws
 
     /// Keeps the signed answer to a request.
     func put(answer: [UInt8], to id: RequestID) throws

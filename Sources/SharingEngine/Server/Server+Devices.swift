@@ -1,6 +1,9 @@
 package import Vocabulary
 
 /// The devices of one person (ADR 0083): each registers for itself, and the one that its person chose last answers.
+///
+/// An answer does not say which device gave it. So the requests that were made before another device was chosen are astray: whoever was told
+/// of them answers them, and is told of no others.
 extension Server {
     /// Actions returned by ``deviceRegistered(_:_:now:)``.
     package enum OnRegistered: Sendable, Hashable {
@@ -19,8 +22,18 @@ extension Server {
         _ registration: Verified<Registration>,
         _ store: any RequestStoreTransaction,
         now: WallTime
+    ) throws -> Decision<OnRegistered> {
+        let before = try store.registration(of: registration.value.sharer)
+        let reply = try self.kept(registration.value, store, now: now)
+        guard reply == .confirm, let before else { return Decision(reply: reply, effects: []) }
+        return Decision(reply: reply, effects: try self.registrationChanged(from: before, store, now: now))
+    }
+
+    private func kept(
+        _ registration: Registration,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
     ) throws -> OnRegistered {
-        let registration = registration.value
         if let id = registration.device?.id, let end = try store.removalEnd(of: id, of: registration.sharer) {
             // A device that goes on trying stays removed; one write in half the time is enough for that.
             let lifetime = self.policy.registrationLifetime
@@ -41,6 +54,40 @@ extension Server {
         return .confirm
     }
 
+    /// Brings the requests under way to where they belong, once another device answers, or sharing is paused (ADR 0088).
+    func registrationChanged(
+        from before: Registration,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> [Effect] {
+        guard let after = try store.registration(of: before.sharer) else { return [] }
+        let isOther = after.device?.id != before.device?.id
+        let isPaused = after.token.isEmpty && (isOther || !before.token.isEmpty)
+        // The one before answers what it was told of, and is told of nothing else.
+        if isOther { try store.strand(requestsTo: before.sharer) }
+        guard isOther || isPaused else { return [] }
+        return try self.changePending(of: before.sharer, store, now: now) { life, _ in
+            if isPaused { return life.devicePaused(now: now) }
+            // The push that it waits for was another device's.
+            life.wakeFailed(now: now)
+            return []
+        }
+    }
+
+    private func changePending(
+        of sharer: PublicIdentity,
+        _ store: any RequestStoreTransaction,
+        now: WallTime,
+        _ input: (_ life: inout RequestLife, _ isAstray: Bool) -> [RequestLife.Effect]
+    ) throws -> [Effect] {
+        let max = self.policy.pendingPerDeviceMax + SharingPolicy.timersPerDeviceMax
+        return try store.pending(for: sharer, max: max).flatMap { pending -> [Effect] in
+            // The end of one may have changed another one.
+            guard let record = try store.request(pending.request.value.id) else { return [] }
+            return try self.change(record, store, now: now) { input(&$0, record.isAstray) }.effects
+        }
+    }
+
     /// Actions returned by ``deviceRemoved(_:_:now:)``.
     package enum OnRemoved: Sendable, Hashable {
         /// Say that the device is not registered any more.
@@ -56,8 +103,28 @@ extension Server {
         _ removal: Verified<DeviceRemoval>,
         _ store: any RequestStoreTransaction,
         now: WallTime
-    ) throws -> OnRemoved {
+    ) throws -> Decision<OnRemoved> {
         let removal = removal.value
+        let all = try store.registrations(of: removal.sharer)
+        let wasAsked = try store.registration(of: removal.sharer)?.device?.id == removal.device
+        let reply = try self.kept(removal, store, now: now)
+        // A statement that comes again changes nothing.
+        guard reply == .confirm, all.contains(where: { $0.device?.id == removal.device }) else {
+            return Decision(reply: reply, effects: [])
+        }
+        if wasAsked { try store.strand(requestsTo: removal.sharer) }
+        // All that it may have been told of ends: an answer of its own comes too late.
+        let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
+            isAstray ? life.deviceRemoved(now: now) : []
+        }
+        return Decision(reply: reply, effects: effects)
+    }
+
+    private func kept(
+        _ removal: DeviceRemoval,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnRemoved {
         if try store.removalEnd(of: removal.device, of: removal.sharer) != nil { return .confirm }
         // Of devices that nobody registered nothing is kept: a stranger would fill the store with their names.
         let known = try store.registrations(of: removal.sharer).filter { $0.device?.id == removal.device }

@@ -17,6 +17,14 @@ extension Server {
         }
     }
 
+    /// Returns the requests that a device is told of in the reply to its answer.
+    func told(in reply: RequestRecord, _ store: any RequestStoreView) throws -> [RequestRecord] {
+        // A device that its person chose no more, or removed, answers what it was asked before, and hears of nothing else.
+        guard !reply.isAstray else { return [] }
+        // One that another device was pushed at for is that device's to answer.
+        return try store.pending(for: reply.sharer).filter { !$0.isAstray || $0.life.isWaiting }
+    }
+
     /// Lets those that a device was just told of wait for it a moment longer.
     func handOver(
         _ pending: [RequestRecord],
@@ -37,7 +45,9 @@ extension Server {
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> [Effect] {
-        switch record.life.state {
+        // Nobody waits for a push to a device that answers no more.
+        guard !record.isAstray else { return [] }
+        return switch record.life.state {
         case .pushed: try self.changeWaiting(behind: record, store, now: now) { $0.wakeAccepted(now: now) }
         case .unreachable, .expired, .failed:
             try self.changeWaiting(behind: record, store, now: now) { life in
@@ -77,7 +87,7 @@ extension Request {
 extension RequestRecord {
     /// The push under way for this request, if it answers for another one, too.
     fileprivate func wake(answering other: Request, _ policy: SharingPolicy, now: WallTime) -> Wake? {
-        guard self.request.value.answers(for: other) else { return nil }
+        guard !self.isAstray, self.request.value.answers(for: other) else { return nil }
         let end: WallTime
         switch self.life.state {
         case .waiting(let nextPush, _): end = nextPush

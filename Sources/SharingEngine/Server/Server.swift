@@ -241,7 +241,7 @@ package struct Server: Sendable, Hashable {
             try store.put(device, until: now.advanced(by: self.policy.registrationLifetime))
         }
         guard let state = changed.life.history.last else { return Decision(reply: .unknown, effects: effects) }
-        let pending = try store.pending(for: answer.sharer)
+        let pending = try self.told(in: changed, store)
         effects += try self.handOver(pending, store, now: now)
         return Decision(reply: .deliver(state.kind, pending: pending.map(\.request)), effects: effects)
     }
@@ -282,9 +282,12 @@ package struct Server: Sendable, Hashable {
         now: WallTime
     ) throws -> Decision<Void> {
         guard let record = try store.request(id) else { return Decision(reply: (), effects: []) }
-        let (_, effects) = try self.change(record, token: token, store, now: now) { life in
+        let before = try store.registration(of: record.sharer)
+        var (_, effects) = try self.change(record, token: token, store, now: now) { life in
             rejection.map { life.pushRejected($0, now: now) } ?? life.pushAccepted(now: now)
         }
+        // The push service may know the device no more.
+        if let before { effects += try self.registrationChanged(from: before, store, now: now) }
         return Decision(reply: (), effects: effects)
     }
 

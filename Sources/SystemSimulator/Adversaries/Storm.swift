@@ -33,5 +33,7 @@ extension Scenario {
         case reorders
         /// It brings no request past its deadline.
         case waits
+        /// It confirms what people say of their devices, and keeps nothing of it.
+        case withholds
     }
 }

@@ -22,6 +22,7 @@ struct Auditors {
     let travel: TravelAuditor
     let beacons: BeaconAuditor
     let relay: RelayAuditor
+    let devices: DeviceAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -40,6 +41,7 @@ struct Auditors {
         self.travel = TravelAuditor(world)
         self.beacons = BeaconAuditor(world)
         self.relay = RelayAuditor(world)
+        self.devices = DeviceAuditor(world)
     }
 
     /// locationd begins anew on a device; its engine is there, but was fed nothing.

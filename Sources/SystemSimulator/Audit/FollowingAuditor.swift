@@ -6,13 +6,19 @@ internal import Vocabulary
 /// Objects when an update leaves a device without a grant that holds at that moment, or after an end; when a follower is told another place than the device
 /// said; and when a server that repeats, reorders or leaves out updates goes unnoticed.
 final class FollowingAuditor {
+    /// An update of one device: two may have been asked, when another one was chosen meanwhile.
+    private struct Source: Hashable {
+        var home: UInt64
+        var number: FollowedUpdate.Number
+    }
+
     private struct Account {
-        var sealed: [FollowedUpdate.Number: FollowedUpdate] = [:]
+        var sealed: [Source: FollowedUpdate] = [:]
         var told: FollowedUpdate.Number?
         /// The silence that the last update announced, and when it came; nil once a silence was said.
         var silence: (since: Instant, max: Duration)?
-        /// When the device ended it.
-        var ended: Instant?
+        /// The homes that ended it.
+        var ended: Set<UInt64> = []
         /// How many updates were sealed since the server knew of the follower's end.
         var sealedAfterEnd: Int?
     }
@@ -44,14 +50,18 @@ final class FollowingAuditor {
         guard let update = try? FollowedUpdate(paddedBytes: update.paddedBytes) else {
             return self.object(id, "has an update that nobody can read")
         }
-        let known = self.accounts[id]?.sealed[update.number]
+        let source = Source(home: home.number, number: update.number)
+        let known = self.accounts[id]?.sealed[source]
         if let known, known != update { self.object(id, "has two updates of one number") }
-        self.accounts[id, default: Account()].sealed[update.number] = update
+        self.accounts[id, default: Account()].sealed[source] = update
+        self.world.auditors.devices.tells(device, app.bundle)
         if let late = self.accounts[id]?.sealedAfterEnd {
             self.accounts[id]?.sealedAfterEnd = late + 1
             if late + 1 > Self.lateMax, self.world.isCalm { self.object(id, "goes on after its follower ended it") }
         }
-        if self.accounts[id]?.ended != nil { return self.object(id, "goes on after the device ended it") }
+        if self.accounts[id]?.ended.contains(home.number) == true {
+            return self.object(id, "goes on after the device ended it")
+        }
         if home.revoked.contains(grant.id) { return self.object(id, "goes on after the grant was taken back") }
         if grant.sharer != home.identity { return self.object(id, "goes on under a grant of another") }
         if now < grant.notBefore || now >= grant.notAfter {
@@ -75,9 +85,9 @@ final class FollowingAuditor {
     }
 
     /// A device ended a following.
-    func ended(_ request: Request, by device: DeviceNode) {
+    func ended(_ request: Request, by home: Home) {
         self.world.census.add("a following ends")
-        self.accounts[request.id, default: Account()].ended = self.world.now
+        self.accounts[request.id, default: Account()].ended.insert(home.number)
     }
 
     /// The server knows of an end.
@@ -106,7 +116,9 @@ final class FollowingAuditor {
         }
         if isEnded { account.silence = nil }
         if case .opened(_, let update) = input {
-            if account.sealed[update.number] != update { self.object(id, "shows an update that no device made") }
+            if !account.sealed.contains(where: { $0.key.number == update.number && $0.value == update }) {
+                self.object(id, "shows an update that no device made")
+            }
             self.told(update, effects, &account, id)
         }
         self.accounts[id] = account

@@ -11,8 +11,8 @@ final class PrivacyAuditor {
     private static let approximate: Int32 = 5_000_000
 
     private unowned let world: Simulation
-    /// The requests that were answered with a position under a grant that bounds its uses.
-    private var used: [GrantID: Set<RequestID>] = [:]
+    /// The requests that were answered with a position under a grant that bounds its uses, by the home that counts them.
+    private var used: [UInt64: [GrantID: Set<RequestID>]] = [:]
     private var consented: Set<RequestID> = []
 
     init(_ world: Simulation) {
@@ -138,9 +138,11 @@ final class PrivacyAuditor {
 
     /// An extension is about to seal what it says in answer to a request.
     func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: SimulatedProcess) {
-        self.world.auditors.requests.sealed(content, in: signed)
-        self.world.auditors.timers.sealed(content, in: signed.value)
+        let home = process.device.home(of: process.bundle)
+        self.world.auditors.requests.sealed(content, in: signed, by: home)
+        self.world.auditors.timers.sealed(content, in: signed.value, by: home)
         guard case .fix(let fix) = content else { return }
+        self.world.auditors.devices.tells(process.device, process.bundle)
         let (device, request) = (process.device, signed.value)
         let grant = request.grant.value
         func object(_ rule: String) {
@@ -158,8 +160,9 @@ final class PrivacyAuditor {
         guard grant.notBefore <= now, now < grant.notAfter else { return object("while the grant does not hold") }
         if let hours = grant.hours, !hours.contains(now) { return object("at an hour that the grant leaves out") }
         if let usesMax = grant.usesMax {
-            let used = self.used[grant.id, default: []].union([request.id])
-            self.used[grant.id] = used
+            let home = device.home(of: process.bundle)
+            let used = self.uses(of: home)[grant.id, default: []].union([request.id])
+            self.used[home.number, default: [:]][grant.id] = used
             if used.count > usesMax { return object("that is one more than the grant's uses") }
         }
         if grant.asksPerson, !self.consented.contains(request.id) { return object("without its person's yes") }
@@ -179,12 +182,19 @@ final class PrivacyAuditor {
         }
     }
 
+    /// The uses of grants that a home has counted.
+    func uses(of home: Home) -> [GrantID: Set<RequestID>] { self.used[home.number] ?? [:] }
+
+    /// A home was made from a backup.
+    func restored(_ home: Home, with uses: [GrantID: Set<RequestID>]) { self.used[home.number] = uses }
+
     /// A person said yes to a request.
     func consented(to request: RequestID) { self.consented.insert(request) }
 
     /// An extension posts an answer, once more or for the first time.
     func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
-        self.world.auditors.requests.posted(answer)
+        self.world.auditors.requests.posted(answer, by: process.device.home(of: process.bundle))
+        self.world.auditors.devices.tells(process.device, process.bundle)
         if process.device.home(of: process.bundle).revoked.contains(answer.grant) {
             self.world.fail(
                 "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"

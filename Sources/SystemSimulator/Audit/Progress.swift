@@ -28,13 +28,13 @@ struct Progress {
         let heals = Duration.seconds(world.scenario.healsAt)
         world.later(heals) { self.heal() }
         let visits = world.devices.map(\.plan.apps.count).max() ?? 0
-        for device in world.devices {
+        for device in world.devices where !world.isLost(device) {
             for (app, plan) in device.plan.apps.enumerated() where plan.kind == .friends {
                 let at = heals + Self.settling + Self.visit * app
                 // A process that runs on does not hear that a gateway with an old disk gave out another token: as Apple has
                 // it, apps ask at each launch.
                 // The same where a relay said that a token is dead.
-                if world.rollsBack || world.scenario.deniesTokens {
+                if world.rollsBack || world.withholds || world.scenario.deniesTokens {
                     world.later(at) { device.perform { try device.close(Names.bundle(app)) } }
                 }
                 world.later(at) { device.perform { try device.open(Names.bundle(app)) } }
@@ -66,8 +66,9 @@ struct Progress {
             world.requesters.indices.contains(plan.requester),
             world.devices[plan.device].plan.apps.indices.contains(plan.app)
         else { return }
-        let device = world.devices[plan.device]
         let bundle = Names.bundle(plan.app)
+        // Of a person's devices the one that they chose.
+        let device = world.auditors.devices.answering(for: grant.value.sharer) ?? world.devices[plan.device]
         let (mayAnswer, mustAnswer) = self.expectation(plan, grant.value, device, bundle)
         let isExact = plan.isFull && world.auditors.will.will(device, bundle).isPrecise
         world.requesters[plan.requester].ask(grant, grant.value.precision, .x25519) { kind, answer in
@@ -102,7 +103,7 @@ struct Progress {
         let second = Int(self.world.now.microseconds / 1_000_000)
         let isGranted =
             plan.holds.lowerBound <= second && second < plan.holds.upperBound
-            && !device.home(of: bundle).revoked.contains(grant.id)
+            && !device.home(of: bundle).revoked.contains(grant.id) && !auditors.requests.isRevoked(grant.id)
         let isAllowed =
             device.isInstalled(bundle) && auditors.will.allows(device, bundle)
             && auditors.will.will(device, bundle).decision == .always
@@ -131,7 +132,9 @@ struct Progress {
             grant.asksPerson || plan.usesMax != nil && (device.home(of: bundle).uses.left(of: grant) ?? 0) < 2
             || plan.hours != nil
                 && [0, 120].contains { grant.hours?.contains(server.wall.advanced(by: .seconds($0))) == false }
-        if isLimited { isTooSoon = true }
+        // A device that its person lost or removed answers nothing, and the others not in its place.
+        let isSilent = self.world.isLost(device) || device.home(of: bundle).standing?.isRemoved ?? false
+        if isLimited || isSilent { isTooSoon = true }
         return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)
     }
 }

@@ -13,9 +13,10 @@ final class RequestAuditor {
         var isAcknowledged = false
         /// Whether the server's disk was put back to a day before it.
         var isForgiven = false
-        var sealed: Answer.Content?
-        /// The answer that left the device.
-        var posted: [UInt8]?
+        /// What each home sealed; two devices may be asked, when another one is chosen meanwhile.
+        var sealed: [UInt64: Answer.Content] = [:]
+        /// The answers that left the devices.
+        var posted: [UInt64: [UInt8]] = [:]
         var stored: [UInt8]?
         var requester: NodeID
     }
@@ -59,10 +60,12 @@ final class RequestAuditor {
     }
 
     func opened(_ answer: Answer, in signed: Signed<Request>) {
-        guard let sealed = self.accounts[signed.value.id]?.sealed else {
+        let sealed = (self.accounts[signed.value.id]?.sealed ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+        guard let first = sealed.first else {
             return self.object(signed.value.id, "has an answer that no device made")
         }
-        switch (sealed, answer.content) {
+        let made = sealed.first { Self.isSame($0, answer.content) } ?? first
+        switch (made, answer.content) {
         case (.fix(let made), .fix(let opened)):
             guard abs(made.latitude - opened.latitude) < 1e-6, abs(made.longitude - opened.longitude) < 1e-6 else {
                 return self.object(signed.value.id, "was answered with another position than the device sealed")
@@ -75,6 +78,16 @@ final class RequestAuditor {
                 self.object(signed.value.id, "was answered with another reason than the device's")
             }
         default: self.object(signed.value.id, "was answered with something else than the device sealed")
+        }
+    }
+
+    private static func isSame(_ made: Answer.Content, _ opened: Answer.Content) -> Bool {
+        switch (made, opened) {
+        case (.fix(let made), .fix(let opened)):
+            abs(made.latitude - opened.latitude) < 1e-6 && abs(made.longitude - opened.longitude) < 1e-6
+                && made.time == opened.time
+        case (.refusal, .refusal), (.unavailable, .unavailable): true
+        default: false
         }
     }
 
@@ -132,6 +145,9 @@ final class RequestAuditor {
     /// The server confirmed that a grant was taken back.
     func revoked(_ grant: GrantID) { self.revoked.insert(grant) }
 
+    /// Whether the server knows that a grant was taken back.
+    func isRevoked(_ grant: GrantID) -> Bool { self.revoked.contains(grant) }
+
     func serverChanged(_ record: RequestRecord) {
         let id = record.request.value.id
         let kinds = record.life.history.map(\.kind)
@@ -158,16 +174,18 @@ final class RequestAuditor {
 
     // MARK: The device's side
 
-    func sealed(_ content: Answer.Content, in signed: Signed<Request>) {
-        if self.accounts[signed.value.id]?.posted != nil { self.object(signed.value.id, "was answered twice") }
-        self.accounts[signed.value.id]?.sealed = content
+    func sealed(_ content: Answer.Content, in signed: Signed<Request>, by home: Home) {
+        if self.accounts[signed.value.id]?.posted[home.number] != nil {
+            self.object(signed.value.id, "was answered twice")
+        }
+        self.accounts[signed.value.id]?.sealed[home.number] = content
     }
 
-    func posted(_ answer: GivenAnswers.Undelivered) {
-        if let posted = self.accounts[answer.request]?.posted, posted != answer.answer {
+    func posted(_ answer: GivenAnswers.Undelivered, by home: Home) {
+        if let posted = self.accounts[answer.request]?.posted[home.number], posted != answer.answer {
             self.object(answer.request, "was given two answers")
         }
-        self.accounts[answer.request]?.posted = answer.answer
+        self.accounts[answer.request]?.posted[home.number] = answer.answer
     }
 
     // MARK: The end

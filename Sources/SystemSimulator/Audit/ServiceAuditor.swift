@@ -63,6 +63,7 @@ extension Scenario {
                     true
                 case .gatewayLies(let lie, _): lie != .repeats
                 case .serverLies(let lie, _): lie == .replays || lie == .admits
+                case .backUp, .restore, .answerHere, .removeDevice, .takeBack, .lose: false
                 case .receive, .close, .set, .setPrecise, .switchServices, .behave, .forbid, .crash, .misbehave,
                     .uninstall,
                     .relayLies, .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack,

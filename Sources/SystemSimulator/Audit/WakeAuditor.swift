@@ -34,6 +34,8 @@ final class WakeAuditor {
         try self.wakes[sharer]?.removeAll { wake in
             try wake.since.duration(to: self.world.now) >= Self.span
                 || store.request(wake.request.id)?.life.deadline == nil
+                // Another device answers by now than the one that it woke.
+                || store.request(wake.request.id)?.isAstray == true
         }
         guard !self.world.hadWrongClock(.server) else { return }
         for wake in self.wakes[sharer] ?? []

@@ -1,3 +1,4 @@
+internal import LocationEngine
 internal import PushEngine
 internal import SharingEngine
 internal import Vocabulary
@@ -20,6 +21,12 @@ package final class Simulation {
     private(set) var violation: Violation?
     /// Whether objections end the run; not where a test is the world.
     var isAudited = true
+    /// The devices that are silent for ever.
+    var lost: Set<Int> = []
+    /// The backup that each person made last, by their first device.
+    var backups: [Int: [BundleID: DeviceAuditor.Backup]] = [:]
+    /// How many homes were restored.
+    var restored: UInt64 = 0
     private var setClocks: Set<NodeID> = []
     private var fullDisks: Set<NodeID> = []
     private var events = EventHeap<Instant, () -> Void>()
@@ -45,6 +52,11 @@ package final class Simulation {
         case .rollBack, .exchangeSnapshot: true
         default: false
         }
+    }
+
+    /// Whether the server keeps some statements of devices to itself, so that apps have to make them anew.
+    private(set) lazy var withholds = self.scenario.acts.contains {
+        if case .serverLies(.withholds, _) = $0.what { true } else { false }
     }
 
     /// All machines, always in this order.

@@ -218,7 +218,7 @@ final class DeviceNode: Node {
         self.homes[bundle]?.followings[following]?.end = reason
         let request = known.request.value
         try? self.journal(JournalEntry(reason, of: request, at: self.sharingWall), of: bundle)
-        self.world.auditors.followings.ended(request, by: self)
+        self.world.auditors.followings.ended(request, by: self.home(of: bundle))
         return true
     }
 

@@ -77,24 +77,17 @@ final class FriendsApp: SimulatedProcess {
 
     /// Tells the server where the device takes pushes, or that it takes none.
     private func tell(_ token: [UInt8]) {
-        let home = self.device.home(of: self.bundle)
-        let issued = self.device.nextRegistrationTime(of: self.bundle)
-        guard
-            let registration = try? Registration(
-                sharer: home.identity,
-                token: token,
-                topic: self.bundle.rawValue,
-                issued: issued,
-                device: home.registered(chosen: issued)
-            )
-        else { return self.feed(.failed(SharingError(.badBytes, "no statement"))) }
+        guard let registration = self.device.registrationDue(token, of: self.bundle) else {
+            return self.feed(.failed(SharingError(.refused, "removed, or not kept")))
+        }
         let signed = ModelNotary.sign(registration)
         let (server, address) = (self.device.world.server, self.device.id.address)
         self.device.world.call(from: self.device.id, to: server, timeout: Self.timeout) {
             try server.register(signed, from: address)
         } then: { [self] result in
             self.run {
-                if case .success(true) = result { return self.feed(.heard) }
+                if case .success(.confirm?) = result { return self.feed(.heard) }
+                if case .success(.removed?) = result { self.device.learned(removalOf: registration, self.bundle) }
                 self.feed(.failed(SharingError(.network, "not heard")))
             }
         }

@@ -175,11 +175,11 @@ final class FriendsExtension: SimulatedProcess {
     }
 
     private func post(_ answer: GivenAnswers.Undelivered, _ work: Work, timeout: Duration) {
-        let server = self.device.world.server
+        let (server, poster) = (self.device.world.server, self.device.home(of: self.bundle).standing?.id)
         self.device.world.auditors.privacy.posted(answer, by: self)
         self.device.world.auditors.disks.posts(answer, self.device, self.bundle)
         self.device.world.call(from: self.device.id, to: server, timeout: timeout) {
-            try server.answer(Signed<SealedAnswer>(bytes: answer.answer))
+            try server.answer(Signed<SealedAnswer>(bytes: answer.answer), by: poster)
         } then: { [self] result in
             self.run { self.feed(Self.reply(result), to: work) }
         }

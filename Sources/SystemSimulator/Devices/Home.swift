@@ -6,10 +6,16 @@ internal import Vocabulary
 
 /// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants, journal (`SharingHome`).
 struct Home {
-    let identity: PublicIdentity
-    /// The device as registrations name it, and the key that opens its pushes.
-    let device: DeviceID
-    let pushKey: RequestKey
+    private(set) var identity: PublicIdentity
+    /// The home among all that ever were, which a restored one is not the same as.
+    private(set) var number: UInt64
+    /// The device as registrations name it, and whether it answers; nil before the first one.
+    var standing: DeviceStanding?
+    /// The key that opens the device's pushes, and the token that the app told last.
+    var pushKey: RequestKey
+    var token: [UInt8] = []
+    /// The names that the device had.
+    private var names: UInt64 = 0
     var revoked: Set<GrantID> = []
     var answers = GivenAnswers()
     var uses = GrantUses()
@@ -26,15 +32,40 @@ struct Home {
     init(device: Int, app: Int) {
         let name = UInt64(truncatingIfNeeded: device) << 32 ^ UInt64(truncatingIfNeeded: app)
         self.identity = Names.sharer(device: device, app: app)
-        self.device = DeviceID(high: 0x6465_7669_6365, low: name)
+        self.number = name
         self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
     }
 
-    /// The words about the device in a registration; in the model no name is sealed.
-    func registered(chosen: WallTime) throws -> RegisteredDevice {
-        try RegisteredDevice(
-            id: self.device,
-            chosen: chosen,
+    /// The home on a device, restored from a backup: what `SharingHome.backup` holds, and nothing that is one device's.
+    ///
+    /// - Parameters:
+    ///   - backup: the home as it was.
+    ///   - count: how many homes were restored in the world, this one among them.
+    init(restoring backup: Home, count: UInt64) {
+        self = backup
+        self.number = backup.number & 0xFFFF_FFFF ^ count << 40
+        self.standing = nil
+        self.token = []
+        self.pushKey = ModelSealing(seed: self.number).makeKey(suite: SealedPush.suite)
+        self.followings = [:]
+        self.timers = [:]
+        self.endedTimers = []
+    }
+
+    /// Draws another name and another key for the device.
+    mutating func makeDevice(chosen: WallTime) {
+        self.names += 1
+        let name = self.number ^ self.names << 56
+        self.standing = DeviceStanding(id: DeviceID(high: 0x6465_7669_6365, low: name), chosen: chosen)
+        self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
+    }
+
+    /// The words about the device in a registration, if it has a name; in the model no name is sealed.
+    func registeredDevice() throws -> RegisteredDevice? {
+        guard let standing else { return nil }
+        return try RegisteredDevice(
+            id: standing.id,
+            chosen: standing.chosen,
             pushKey: self.pushKey.publicKey,
             sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
         )
@@ -66,6 +97,8 @@ struct Home {
             self.device = device
             self.bundle = bundle
         }
+
+        var isRemoved: Bool { self.device.home(of: self.bundle).standing?.isRemoved ?? false }
 
         func isRevoked(_ grant: GrantID) -> Bool { self.device.home(of: self.bundle).revoked.contains(grant) }
 
@@ -125,7 +158,9 @@ struct Home {
             var uses = self.device.home(of: self.bundle).uses
             let action = uses.used(by: request, policy: policy, now: now)
             switch action {
-            case .record: try self.device.save(uses, of: self.bundle)
+            case .record:
+                try self.device.save(uses, of: self.bundle)
+                self.device.world.auditors.devices.used(request, on: self.device, self.bundle, now: now)
             case .answer, .tooSoon, .usedUp, .full: break
             }
             return action

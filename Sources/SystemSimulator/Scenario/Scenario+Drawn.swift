@@ -37,6 +37,8 @@ extension Scenario {
             self.drawFollowings(&followings)
             var relays = SeededGenerator(seed: seed ^ 0x7265_6C61)
             self.drawRelay(&relays)
+            var devices = SeededGenerator(seed: seed ^ 0x6465_7673)
+            if Int.random(in: 0..<4, using: &devices) == 0 { self.drawDevices(&devices) }
         }
         self.acts.sort { $0.at < $1.at }
     }

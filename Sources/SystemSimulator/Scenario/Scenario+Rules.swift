@@ -29,6 +29,7 @@ extension Scenario {
         }
         for (index, device) in self.devices.enumerated() {
             try Self.check("devices[\(index)].speed", device.speed, 0...1000)
+            try Self.check("devices[\(index)].personOf", device.personOf ?? 0, 0...Self.countMax)
             try Self.check("the count of devices[\(index)].apps", device.apps.count, 0...100)
             try Self.check("the count of devices[\(index)].beacons", device.beacons?.count ?? 0, 0...100)
             for beacon in device.beacons ?? [] { try Self.check(beacon, "devices[\(index)].beacons") }

@@ -37,6 +37,8 @@ package struct Scenario: Sendable, Hashable, Codable {
         var beacons: [BeaconPlan]?
         /// The person's habit of answering, at first.
         var habit: Habit
+        /// The first device of the person who has this one, too, and restores their sharing apps on it; absent: it is the first.
+        var personOf: Int?
     }
 
     /// A beacon that is about a device by turns.
@@ -152,6 +154,13 @@ package struct Scenario: Sendable, Hashable, Codable {
             case behave(device: Int, Habit)
             case lightDisplay(device: Int)
             case forbid(device: Int, app: Int, Bool)
+            // A person who has several devices.
+            case backUp(device: Int)
+            case restore(device: Int)
+            case answerHere(device: Int, app: Int)
+            case removeDevice(Int, by: Int, app: Int)
+            case takeBack(grant: Int, on: Int)
+            case lose(device: Int)
             // Faults.
             case crash(device: Int, app: Int)
             case misbehave(device: Int, app: Int, Misbehaviour)

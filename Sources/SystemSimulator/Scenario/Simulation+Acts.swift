@@ -40,15 +40,15 @@ extension Simulation {
     }
 
     /// A scenario that was made smaller may name a device that is no more: such an act does nothing.
-    private func device(_ index: Int) -> DeviceNode? {
+    func device(_ index: Int) -> DeviceNode? {
         self.devices.indices.contains(index) ? self.devices[index] : nil
     }
 
-    private func bundle(_ device: DeviceNode, _ app: Int) -> BundleID? {
+    func bundle(_ device: DeviceNode, _ app: Int) -> BundleID? {
         device.plan.apps.indices.contains(app) ? Names.bundle(app) : nil
     }
 
-    private func onDevice(_ index: Int, _ app: Int, _ body: (DeviceNode, BundleID) throws -> Void) {
+    func onDevice(_ index: Int, _ app: Int, _ body: (DeviceNode, BundleID) throws -> Void) {
         guard let device = self.device(index), let bundle = self.bundle(device, app) else { return }
         device.perform { try body(device, bundle) }
     }
@@ -96,6 +96,7 @@ extension Simulation {
         case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack, .exchangeSnapshot, .deafen:
             self.spoil(act)
         case .storm, .gatewayLies, .serverLies, .relayLies, .flood: self.attack(act)
+        case .backUp, .restore, .answerHere, .removeDevice, .takeBack, .lose: self.performWithDevices(act)
         }
     }
 
@@ -205,7 +206,8 @@ extension Simulation {
         self.tell(ModelNotary.sign(Revocation(of: grant)), of: device)
     }
 
-    private func tell(_ revocation: Signed<Revocation>, of device: DeviceNode) {
+    func tell(_ revocation: Signed<Revocation>, of device: DeviceNode) {
+        guard !self.isLost(device) else { return }
         let server = self.server
         self.call(from: device.id, to: server, timeout: .seconds(10)) {
             try server.revoke(revocation, from: device.id.address)
@@ -264,7 +266,7 @@ extension DeviceNode {
             else {
                 continue
             }
-            self.world.auditors.timers.ended(request.value.firstID)
+            self.world.auditors.timers.ended(request.value.firstID, by: self.home(of: bundle))
             self.tell(request.value, .bySharer, of: bundle)
         }
     }

@@ -104,11 +104,11 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func devicePaidUntil(of sharer: PublicIdentity) -> WallTime? { self.contents.deviceUses[sharer] }
 
-    func pending(for sharer: PublicIdentity) -> [RequestRecord] {
+    func pending(for sharer: PublicIdentity, max: Int) -> [RequestRecord] {
         let all = self.unfinished(for: sharer)
         let people = all.filter { $0.request.value.turn == 0 }
         let turns = all.filter { $0.request.value.turn > 0 }
-        return Array((people + turns).prefix(Self.pendingMax))
+        return Array((people + turns).prefix(max))
     }
 
     private func unfinished(for sharer: PublicIdentity) -> [RequestRecord] {
@@ -257,6 +257,14 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         self.change { contents in
             contents.requests[id]?.life = life
             contents.index(id)
+        }
+    }
+
+    func strand(requestsTo sharer: PublicIdentity) {
+        self.change { contents in
+            for (id, record) in contents.requests where record.sharer == sharer {
+                contents.requests[id]?.isAstray = true
+            }
         }
     }
 

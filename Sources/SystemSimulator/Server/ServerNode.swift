@@ -45,7 +45,7 @@ final class ServerNode: Node {
     /// The disk as it was after each write, where the scenario rolls it back.
     private var history = DiskHistory(ModelRequestStore())
     private(set) var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
-    private var doorkeeper = Doorkeeper(policy: SharingPolicy())
+    var doorkeeper = Doorkeeper(policy: SharingPolicy())
     private var streams: [RequestID: [Stream]] = [:]
     /// In memory, as the newest updates are.
     var updateStreams: [RequestID: [UpdateStream]] = [:]
@@ -68,6 +68,7 @@ final class ServerNode: Node {
 
     override func boot() throws {
         self.world.auditors.requests.serverStarted(self.store, now: self.wall)
+        try self.world.auditors.devices.serverStarted(self.store)
         self.engine = Server(
             policy: self.world.scenario.sharingPolicy,
             pushesSealedOnly: self.world.scenario.relay != nil,
@@ -91,19 +92,11 @@ final class ServerNode: Node {
         self.store = self.history.contents(self.world.now, before: span)
         self.world.auditors.requests.serverRolledBack(self.store)
         self.world.auditors.wakes.serverRolledBack()
+        self.world.auditors.devices.serverRolledBack(self.store)
         self.world.census.add("server is rolled back")
     }
 
     // MARK: HTTP
-
-    func register(_ signed: Signed<Registration>, from address: AddressBlock) throws -> Bool {
-        guard let registration = ModelNotary.verified(signed) else { return false }
-        let now = self.wall
-        let isKnown = try self.engine.knows(registration.value.sharer, self.store.view)
-        let place = self.doorkeeper.registrationReceived(isKnown: isKnown, from: address, now: self.monotonic)
-        guard self.isAdmitted(place) else { return false }
-        return try self.transaction { try self.engine.deviceRegistered(registration, $0, now: now) } == .confirm
-    }
 
     func revoke(_ signed: Signed<Revocation>, from address: AddressBlock) throws -> Bool {
         guard let revocation = ModelNotary.verified(signed) else { return false }
@@ -119,7 +112,7 @@ final class ServerNode: Node {
         return isKept
     }
 
-    private func isAdmitted(_ action: Doorkeeper.OnStatement) -> Bool {
+    func isAdmitted(_ action: Doorkeeper.OnStatement) -> Bool {
         switch action {
         case .admit: return true
         case .tooSoon:
@@ -269,6 +262,7 @@ final class ServerNode: Node {
     }
 
     func send(_ push: RequestPush) throws {
+        self.world.auditors.devices.pushed(push)
         let request = try Self.request(push, self.sealing)
         let id = push.request.value.id.description
         let sender = self.world.scenario.relay.map {

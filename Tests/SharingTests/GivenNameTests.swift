@@ -1,0 +1,49 @@
+internal import Foundation
+internal import SharingEngine
+internal import Testing
+
+@testable internal import Sharing
+
+/// One rule for the names that people give: to their devices, to others, to themselves.
+struct GivenNameTests {
+    private static let bad = [
+        "", " ", "   ", "\t", "\u{A0}\u{2003}", "\u{200B}", "\u{200D}", "\u{3164}", "\u{2800}", "\u{FE0F}",
+        "a\u{202E}b", "\u{2066}a",
+        "a\nb", "a\u{7}b", "a\u{7F}", "a\u{9B}31m", "a\u{2028}b", "\u{1B}[2J", String(repeating: "é", count: 40),
+    ]
+    private static let good = [
+        ("Phone", "Phone"), ("  Ada’s phone ", "Ada’s phone"), ("👩‍👧", "👩‍👧"), ("می‌خواهم", "می‌خواهم"), ("آدا", "آدا"),
+        ("-", "-"), ("é", "é"),
+    ]
+
+    @Test(arguments: Self.bad) func whatIsNoNameIsRefusedWhereverItEnters(_ text: String) throws {
+        #expect(throws: SharingError(.badText, "")) { try GivenName.checked(text, bytesMax: 62) }
+        let directory = try TemporaryDirectory()
+        let (home, other) = (try directory.home("a"), try Pair().requester.publicIdentity)
+        #expect(throws: SharingError(.badText, "")) { try home.call(other, text) }
+        #expect(home.name(of: other) == nil)
+        #expect(throws: SharingError(.badText, "")) { try home.invitation(name: text) }
+        // A device may have none.
+        if !text.isEmpty { #expect(throws: SharingError(.badText, "")) { try DeviceName.checked(text) } }
+    }
+
+    @Test(arguments: Self.good) func aNameIsKeptWithoutBlanksAtItsEnds(_ text: String, _ name: String) throws {
+        #expect(try GivenName.checked(text, bytesMax: 62) == name)
+        #expect(try DeviceName.checked(text) == name)
+        let directory = try TemporaryDirectory()
+        let (home, other) = (try directory.home("a"), try Pair().requester.publicIdentity)
+        try home.call(other, text)
+        #expect(home.name(of: other) == name)
+    }
+
+    /// Goal: a name that an earlier version took makes no home damaged, and no device a stranger's.
+    @Test(arguments: [("   ", ""), ("a\u{202E}b", "a b"), ("Phone", "Phone"), ("\u{200B}", "")])
+    func namesOfBeforeAreShownPlainly(_ text: String, _ shown: String) throws {
+        #expect(GivenName.shown(text, bytesMax: 62) == shown)
+        let sealing = HPKESealing()
+        var device = try HomeDevice(topic: "a", token: [1], sealing, now: WallTime(milliseconds: 5))
+        device.name = text
+        let read = try HomeDevice(json: device.json)
+        #expect(read.name == shown && read.standing == device.standing)
+    }
+}
