@@ -21,8 +21,7 @@ extension Daemon {
 
     /// Counts a process that was kept from the sockets of the device's owner.
     func refuseOwner() {
-        self.bounds.count(.ownersRefused)
-        self.logger.warning("a process was kept from the owner's sockets")
+        self.warn(.ownersRefused, "a process was kept from the owner's sockets")
     }
 
     func owns(_ socket: PacketSocket, _ user: uid_t) -> Bool {

@@ -55,12 +55,8 @@ extension Daemon {
 
     private func received(_ event: NMEAPort.Event) {
         switch event {
-        case .refused:
-            self.bounds.count(.nmeaReadersRefused)
-            self.logger.warning("a process was kept from the positions of --nmea-socket")
-        case .cutOff:
-            self.bounds.count(.readersCutOff)
-            self.logger.warning("a reader of --nmea-socket does not read and was cut off")
+        case .refused: self.warn(.nmeaReadersRefused, "a process was kept from the positions of --nmea-socket")
+        case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
         // After this turn: the core may be at work.
         case .readersChanged:
             self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.followReaders() } }

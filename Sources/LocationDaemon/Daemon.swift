@@ -4,6 +4,7 @@ internal import DeviceCore
 internal import Dispatch
 internal import DurableStorage
 internal import Foundation
+internal import Listening
 internal import LocationEngine
 internal import LocationHost
 internal import LocationSources
@@ -138,6 +139,8 @@ public actor Daemon {
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
 
+    /// The room in the log for warnings of each bound.
+    var notes: [Bound: ThrottledNotes] = [:]
     /// Reads the state; nothing runs before ``start()``.
     ///
     /// - Throws: ``DaemonError``.
