@@ -31,7 +31,7 @@ final class NMEAPort {
 
     var readersCount: Int { self.readers.count }
 
-    /// Listens at a path, in place of a socket that stood there.
+    /// Listens at a path, by the rule of ``ListeningSocket``.
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
@@ -47,51 +47,13 @@ final class NMEAPort {
         admits: @escaping @Sendable (_ pid: Int32, _ user: UInt32) -> Bool,
         event: @escaping @Sendable (Event) -> Void
     ) throws(DaemonError) {
-        var status = stat()
-        if unsafe lstat(path, &status) == 0 {
-            // A mistake in the option must not remove somebody's file.
-            guard status.st_mode & S_IFMT == S_IFSOCK else {
-                throw DaemonError("\(path) of --nmea-socket is there, and is no socket; name another path")
-            }
-            guard !Self.isTaken(path) else {
-                throw DaemonError("\(path) of --nmea-socket is in use by another program; end it, or name another path")
-            }
-            unsafe unlink(path)
-        }
-        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let listener = socket(AF_UNIX, flags, 0)
-        // From its first moment nobody else can connect: the file has the socket's own mode, less the umask.
-        guard listener >= 0, fchmod(listener, mode) == 0, unsafe clinux_bind_unix(listener, path) == 0,
-            unsafe chmod(path, mode) == 0, listen(listener, 16) == 0
-        else {
-            let reason = unsafe String(cString: strerror(errno))
-            if listener >= 0 { Glibc.close(listener) }
-            throw DaemonError("cannot listen at \(path) of --nmea-socket: \(reason)")
-        }
+        let listener = try ListeningSocket.open(path, .stream, mode: mode, of: "--nmea-socket")
         self.path = path
         self.queue = queue
         self.admits = admits
         self.event = event
         self.listening = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
         self.listening.setCancelHandler { Glibc.close(listener) }
-    }
-
-    /// Whether somebody takes connections at a socket: that of a program that ended takes none.
-    private static func isTaken(_ path: String) -> Bool {
-        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let probe = socket(AF_UNIX, flags, 0)
-        guard probe >= 0 else { return false }
-        defer { Glibc.close(probe) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix(107)) }
-        let isConnected = unsafe withUnsafePointer(to: &address) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        // A full queue of connections has somebody behind it, and so has a socket of packets.
-        return isConnected || [EAGAIN, EINPROGRESS, EPROTOTYPE].contains(errno)
     }
 
     /// Begins to take readers.
