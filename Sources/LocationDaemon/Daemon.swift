@@ -68,6 +68,8 @@ public actor Daemon {
     private let deviceKey: Curve25519.Signing.PrivateKey
     let launcher: ProcessLauncher
     let cgroups: CgroupTree?
+    /// The marks of apps' processes; nil: they do not work here.
+    let marks: ProcessMarks?
     private let locks: [ExclusiveLock]
     /// One thread for the network: gpsd's lines and the gateway's pushes.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -183,6 +185,7 @@ public actor Daemon {
             launcherPath: configuration.launcherPath,
             runtimeDirectory: configuration.runtimeDirectory
         )
+        self.marks = ProcessMarks(state: state, users: self.appUsers?.range ?? geteuid()...geteuid())
         if let path = configuration.managementPath { self.management = try ManagementFile.read(path) }
         let now = Clocks.now()
         let manifests = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
