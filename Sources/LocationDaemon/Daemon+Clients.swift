@@ -156,9 +156,10 @@ extension Daemon {
         if let reason = self.bundles.broken[bundle] {
             return DaemonError("\(bundle) is not served: \(reason); install it again, or uninstall it")
         }
+        let lack = bundle.rawValue.isEmpty ? "an empty text names no app" : "no app \(bundle) is installed"
         let known = self.bundles.apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
         return DaemonError(
-            "no app \(bundle) is installed; "
+            "\(lack); "
                 + (known.isEmpty ? "none is (`locationctl install`)" : "there are: \(known)")
         )
     }

@@ -86,6 +86,10 @@ public actor Daemon {
     var polkitChecks: [Int: PolkitCheck] = [:]
     var nextPolkitCheck = 0
     var polkit: PolkitState
+    /// The pauses between attempts at a polkit that fails.
+    var polkitBackoff = Backoff(from: .seconds(15), to: .seconds(300))
+    /// Whether another attempt is due later.
+    var isPolkitTriedLater = false
     var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
@@ -135,14 +139,14 @@ public actor Daemon {
     var gatewayState = GatewayState.notConfigured
     /// The number of times each bound was reached here; the core counts its own.
     var bounds = BoundCounts()
+    /// The room in the log for warnings of each bound.
+    var notes: [Bound: ThrottledNotes] = [:]
     /// The news of children that ended, where orphans are adopted.
     var orphans: (any DispatchSourceSignal)?
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
 
-    /// The room in the log for warnings of each bound.
-    var notes: [Bound: ThrottledNotes] = [:]
     /// Reads the state; nothing runs before ``start()``.
     ///
     /// - Throws: ``DaemonError``.
@@ -181,11 +185,11 @@ public actor Daemon {
         self.log = DeviceLog(path: state + "/log.jsonl")
         self.ledger = ProcessLedger(path: state + "/processes.json")
         self.cgroups = try CgroupTree.find(configuration.cgroup, state: state)
+        self.marks = ProcessMarks(state: state, users: self.appUsers?.range ?? geteuid()...geteuid())
         self.launcher = ProcessLauncher(
             launcherPath: configuration.launcherPath,
             runtimeDirectory: configuration.runtimeDirectory
         )
-        self.marks = ProcessMarks(state: state, users: self.appUsers?.range ?? geteuid()...geteuid())
         if let path = configuration.managementPath { self.management = try ManagementFile.read(path) }
         let now = Clocks.now()
         let manifests = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
@@ -255,6 +259,7 @@ public actor Daemon {
         self.makeBeaconFeed(group: self.group)
         try self.makeNMEAPort()
         self.recoverPushes()
+        self.tryPolkit()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
 

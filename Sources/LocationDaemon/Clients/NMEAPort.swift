@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import Vocabulary
 
 /// A listening stream socket, whose readers are told the same lines; owned by the daemon's actor, on whose queue everything runs.
 ///
@@ -23,13 +24,52 @@ final class NMEAPort {
     }
 
     let path: String
+    /// The socket's file, as it was made.
+    private let file: FileIdentity?
     private let queue: DispatchQueue
     private let listening: any DispatchSourceRead
     private let admits: @Sendable (_ pid: Int32, _ user: UInt32) -> Bool
     private let event: @Sendable (Event) -> Void
-    private var readers: [Int32: any DispatchSourceRead] = [:]
+    /// The readers by their descriptors.
+    private var connections: [Int32: Connection] = [:]
 
-    var readersCount: Int { self.readers.count }
+    /// A program that reads.
+    struct Reader: Sendable, Hashable {
+        /// Its process when it connected.
+        let pid: Int32
+        /// The user that it ran as then.
+        let user: UInt32
+        /// The time when it connected.
+        let since: WallTime
+    }
+
+    private struct Connection {
+        let reader: Reader
+        let source: any DispatchSourceRead
+        /// Whether it was told anything.
+        var hasHeard = false
+    }
+
+    /// The number of readers.
+    var readersCount: Int { self.connections.count }
+    /// The readers, in the order in which they came.
+    var readers: [Reader] { self.connections.values.map(\.reader).sorted { ($0.since, $0.pid) < ($1.since, $1.pid) } }
+    /// Whether some reader was told nothing yet.
+    var hasNewcomers: Bool { self.connections.values.contains { !$0.hasHeard } }
+
+    /// The mode of the file that stands at the path; nil: there is none.
+    var mode: UInt32? {
+        var status = stat()
+        return unsafe lstat(self.path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    /// Why no further program finds this port; nil: it is found.
+    var fault: String? {
+        guard let now = try? FileIdentity(path: self.path) else {
+            return "its file is gone, and no further program can connect"
+        }
+        return now == self.file ? nil : "another program put a file in its place, and further programs connect there"
+    }
 
     /// Listens at a path, by the rule of ``ListeningSocket``.
     ///
@@ -49,6 +89,7 @@ final class NMEAPort {
     ) throws(DaemonError) {
         let listener = try ListeningSocket.open(path, .stream, mode: mode, of: "--nmea-socket")
         self.path = path
+        self.file = try? FileIdentity(path: path)
         self.queue = queue
         self.admits = admits
         self.event = event
@@ -65,13 +106,17 @@ final class NMEAPort {
     }
 
     /// Takes the readers that wait, at most 32 in one turn.
-    func accept(gone: @escaping @Sendable (Int32) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - time: the time of it.
+    ///   - gone: has the owner call ``remove(_:)``.
+    func accept(at time: WallTime, gone: @escaping @Sendable (Int32) -> Void) {
         for _ in 0..<32 {
             let reader = clinux_accept(Int32(self.listening.handle))
             guard reader >= 0 else { return }
             var pid: pid_t = 0
             var user: uid_t = 0
-            guard self.readers.count < Self.readersMax, unsafe clinux_peer(reader, &pid, &user) == 0,
+            guard self.connections.count < Self.readersMax, unsafe clinux_peer(reader, &pid, &user) == 0,
                 self.admits(pid, user)
             else {
                 Glibc.close(reader)
@@ -83,7 +128,7 @@ final class NMEAPort {
             let source = DispatchSource.makeReadSource(fileDescriptor: reader, queue: self.queue)
             source.setEventHandler { if Self.hasEnded(reader) { gone(reader) } }
             source.setCancelHandler { Glibc.close(reader) }
-            self.readers[reader] = source
+            self.connections[reader] = Connection(reader: Reader(pid: pid, user: user, since: time), source: source)
             source.activate()
             self.event(.readersChanged)
         }
@@ -98,15 +143,21 @@ final class NMEAPort {
 
     /// Lets go of a reader.
     func remove(_ reader: Int32) {
-        guard let source = self.readers.removeValue(forKey: reader) else { return }
-        source.cancel()
+        guard let connection = self.connections.removeValue(forKey: reader) else { return }
+        connection.source.cancel()
         self.event(.readersChanged)
     }
 
-    /// Tells all readers lines.
-    func tell(_ lines: String) {
+    /// Tells readers lines.
+    ///
+    /// - Parameters:
+    ///   - lines: the lines.
+    ///   - onlyNewcomers: whether only those hear it who were told nothing yet.
+    func tell(_ lines: String, onlyNewcomers: Bool = false) {
         let bytes = Array(lines.utf8)
-        for reader in self.readers.keys.sorted() {
+        for (reader, connection) in self.connections.sorted(by: { $0.key < $1.key }) {
+            if onlyNewcomers, connection.hasHeard { continue }
+            self.connections[reader]?.hasHeard = true
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
             let count = unsafe bytes.withUnsafeBytes { unsafe send(reader, $0.baseAddress, $0.count, flags) }
             // A part of a line cannot be taken back.
@@ -117,12 +168,12 @@ final class NMEAPort {
     }
 
     /// Ends the connections of all readers.
-    func removeReaders() { for reader in self.readers.keys.sorted() { self.remove(reader) } }
+    func removeReaders() { for reader in self.connections.keys.sorted() { self.remove(reader) } }
 
     /// Ends the port, and says nothing of it.
     func close() {
-        for source in self.readers.values { source.cancel() }
-        self.readers = [:]
+        for connection in self.connections.values { connection.source.cancel() }
+        self.connections = [:]
         self.listening.cancel()
     }
 }
