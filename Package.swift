@@ -179,7 +179,7 @@ let package = Package(
             dependencies: ["Vocabulary", .nioCore, .nioHTTP2, .nioPosix, .nioSSL],
             swiftSettings: strict
         ),
-        .target(name: "Listening", dependencies: ["Vocabulary", .nioCore, .nioSSL], swiftSettings: strict),
+        .target(name: "Listening", dependencies: ["Vocabulary", .logging, .nioCore, .nioSSL], swiftSettings: strict),
         .target(name: "JSONReading", swiftSettings: strict),
         .target(
             name: "OptionFiles",
@@ -261,8 +261,8 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "APNS", "CLinux", "Conditions", "DeviceCore", "DurableStorage", "LocationEngine", "LocationHost",
-                "LocationSources",
+                "APNS", "CLinux", "Conditions", "DeviceCore", "DurableStorage", "Listening", "LocationEngine",
+                "LocationHost", "LocationSources",
                 "LocationWire",
                 "LocationWireMessages", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .asyncHTTPClient,
                 .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .orderedCollections, .protobuf,

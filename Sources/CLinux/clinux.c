@@ -96,15 +96,29 @@ int clinux_pidfd_send_signal(int pidfd, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
 }
 
-int clinux_bind_unix(int fd, const char *path) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
+static int unix_address(const char *path, struct sockaddr_un *address) {
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address->sun_path) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    strcpy(address.sun_path, path);
+    strcpy(address->sun_path, path);
+    return 0;
+}
+
+int clinux_bind_unix(int fd, const char *path) {
+    struct sockaddr_un address;
+    if (unix_address(path, &address) < 0) return -1;
     return bind(fd, (const struct sockaddr *)&address, sizeof address);
 }
+
+int clinux_connect_unix(int fd, const char *path) {
+    struct sockaddr_un address;
+    if (unix_address(path, &address) < 0) return -1;
+    return connect(fd, (const struct sockaddr *)&address, sizeof address);
+}
+
+int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
 int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);

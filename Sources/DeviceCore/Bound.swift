@@ -20,6 +20,8 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case readersCutOff = "readers-cut-off"
     /// A connection to the owner's sockets was refused: another user's, or an app's.
     case ownersRefused = "owners-refused"
+    /// A warning about who connects was left out of the log: there were many of its kind.
+    case notesLeftOut = "notes-left-out"
     /// A connection to the socket of NMEA 0183 was refused: another user's, an app's, or one too many.
     case nmeaReadersRefused = "nmea-readers-refused"
     /// The gateway was not read from for a while: it brought too many pushes.

@@ -11,21 +11,28 @@ internal import Glibc
     private let handle: OpaquePointer
 
     /// Connects; `DBUS_SYSTEM_BUS_ADDRESS` names another bus than the system's own.
+    ///
+    /// - Throws: ``BusError``, with the address.
     init() throws(BusError) {
-        var made: OpaquePointer?
         do throws(BusError) {
+            var made: OpaquePointer?
             try BusError.check(unsafe sd_bus_open_system(&made), "cannot connect with the system bus")
+            guard let handle = unsafe made else { throw BusError("there is no system bus") }
+            unsafe self.handle = handle
+            _ = unsafe sd_bus_set_method_call_timeout(handle, Self.patience)
+            // sd-bus connects and says who it is while others go on: only a call knows whether anybody answers, at TCP above all.
+            var id = sd_id128_t()
+            try BusError.check(unsafe sd_bus_get_bus_id(handle, &id), "no bus answers")
         } catch {
-            let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { unsafe String(cString: $0) }
-            throw BusError(
-                "\(error.description), at "
-                    + (address.map { "\($0), which DBUS_SYSTEM_BUS_ADDRESS names; see that it is the bus's" }
-                        ?? "/run/dbus/system_bus_socket; start it (systemctl start dbus), or apt-get install dbus")
-            )
+            throw BusError("\(error.description), at \(Self.place)")
         }
-        guard let handle = unsafe made else { throw BusError("there is no system bus") }
-        unsafe self.handle = handle
-        _ = unsafe sd_bus_set_method_call_timeout(handle, Self.patience)
+    }
+
+    /// The address, who names it, and what helps.
+    private static var place: String {
+        unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { address in
+            "\(unsafe String(cString: address)), which DBUS_SYSTEM_BUS_ADDRESS names; see that it is the bus's, and that the bus runs"
+        } ?? "/run/dbus/system_bus_socket; start it (systemctl start dbus), or apt-get install dbus"
     }
 
     deinit { _ = unsafe sd_bus_flush_close_unref(self.handle) }

@@ -55,18 +55,25 @@ extension Daemon {
     private static let indicatorBytesMax = 96 * 1024
 
     func agentConnected(_ socket: PacketSocket) {
-        guard self.agents.count < Self.ownersConnectionsMax else { return }
-        self.admitOwner(socket) { _, reason in
-            if let packet = try? WireMessage.encode(Event.with { $0.refusal.message = reason }) {
-                _ = try? socket.send(packet)
-            }
+        self.admitOwner(socket) { daemon, reason in
+            daemon.turnAwayAgent(socket, reason)
         } admitted: { daemon, applicant in
             daemon.takeAgent(socket, applicant)
         }
     }
 
+    /// Tells an agent that it is none, and why: before it is told anything else, so that it does not come back.
+    private func turnAwayAgent(_ socket: PacketSocket, _ reason: String) {
+        if let packet = try? WireMessage.encode(Event.with { $0.refusal.message = reason }) {
+            _ = try? socket.send(packet)
+        }
+    }
+
     private func takeAgent(_ socket: PacketSocket, _ applicant: Applicant?) {
-        guard self.agents.count < Self.ownersConnectionsMax else { return }
+        guard self.agents.count < Self.ownersConnectionsMax else {
+            let most = Self.ownersConnectionsMax
+            return self.turnAwayAgent(socket, "\(most) agents are connected, the most there may be; end one of them")
+        }
         let key = ObjectIdentifier(socket)
         self.agents[key] = Agent(
             connection: PacketConnection(
@@ -89,7 +96,7 @@ extension Daemon {
         self.askPolkit(about: applicant) { daemon, isAllowed in
             guard daemon.agents[key] != nil, !daemon.isStopping else { return }
             guard !isAllowed else { return daemon.take(request, key) }
-            daemon.refuseOwner()
+            daemon.refusePolkit()
             daemon.refuse(
                 DaemonError("polkit does not allow \(Self.polkitAction) to this agent any more"),
                 toAgent: key
@@ -126,6 +133,7 @@ extension Daemon {
             self.tellAgents()
         case .answer(let answer): try self.answered(answer)
         case .setPhase(let order):
+            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
             switch order.phase {
             case .foreground: self.show(BundleID(order.bundle), .foreground, key)
             case .background: self.show(BundleID(order.bundle), .background, key)
@@ -134,6 +142,7 @@ extension Daemon {
             }
         case .dismissActivity(let order):
             let bundle = BundleID(order.bundle)
+            guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
             let shown = Engine.Indicator(bundle: bundle, kind: .liveActivity(title: order.title))
             guard self.core.engine.indicators.contains(shown) else {
                 throw DaemonError(
@@ -206,8 +215,7 @@ extension Daemon {
     private func tell(_ key: ObjectIdentifier, _ event: Event) {
         guard let agent = self.agents[key], let packet = self.packet(event) else { return }
         if !agent.connection.send(packet) {
-            self.bounds.count(.readersCutOff)
-            self.logger.warning("an agent does not read and was cut off")
+            self.warn(.readersCutOff, "an agent does not read and was cut off")
             self.closeAgent(key)
         }
     }

@@ -114,15 +114,13 @@ extension Daemon {
         case .closed: self.disconnect(client)
         case .packet(let packet, let sender):
             if let process = peer.process, sender != process.identity.pid || !process.isUnchanged {
-                self.bounds.count(.impostorsCutOff)
-                self.logger.warning("a packet from a stranger on an app's connection", metadata: ["pid": "\(sender)"])
+                self.warn(.impostorsCutOff, "a packet from a stranger on an app's connection", ["pid": "\(sender)"])
                 return self.disconnect(client)
             }
             guard
                 let message = try? WireMessage.decode(WireClientMessage.self, from: packet)
             else {
-                self.bounds.count(.garbageCutOff)
-                self.logger.warning("a packet that is no message", metadata: ["app": "\(peer.principal.bundle)"])
+                self.warn(.garbageCutOff, "a packet that is no message", ["app": "\(peer.principal.bundle)"])
                 return self.disconnect(client)
             }
             // A message of a later version says nothing to this one.
@@ -135,8 +133,7 @@ extension Daemon {
     func send(_ message: WireDaemonMessage, to client: ClientID) {
         guard let peer = self.peers[client], let packet = self.packet(message) else { return }
         if !peer.connection.send(packet) {
-            self.bounds.count(.readersCutOff)
-            self.logger.warning("an app does not read and was cut off", metadata: ["app": "\(peer.principal.bundle)"])
+            self.warn(.readersCutOff, "an app does not read and was cut off", ["app": "\(peer.principal.bundle)"])
             self.disconnect(client)
         }
     }
@@ -159,9 +156,10 @@ extension Daemon {
         if let reason = self.bundles.broken[bundle] {
             return DaemonError("\(bundle) is not served: \(reason); install it again, or uninstall it")
         }
+        let lack = bundle.rawValue.isEmpty ? "an empty text names no app" : "no app \(bundle) is installed"
         let known = self.bundles.apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
         return DaemonError(
-            "no app \(bundle) is installed; "
+            "\(lack); "
                 + (known.isEmpty ? "none is (`locationctl install`)" : "there are: \(known)")
         )
     }

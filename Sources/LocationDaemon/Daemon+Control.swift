@@ -13,18 +13,24 @@ extension Daemon {
     typealias Reply = WireControlReply
 
     func controlConnected(_ socket: PacketSocket) {
-        guard self.controls.count < Self.ownersConnectionsMax else { return }
-        self.admitOwner(socket) { _, reason in
-            if let packet = try? WireMessage.encode(Reply.with { $0.failure.message = reason }) {
-                _ = try? socket.send(packet)
-            }
+        self.admitOwner(socket) { daemon, reason in
+            daemon.turnAwayControl(socket, reason)
         } admitted: { daemon, _ in
             daemon.takeControl(socket)
         }
     }
 
+    private func turnAwayControl(_ socket: PacketSocket, _ reason: String) {
+        if let packet = try? WireMessage.encode(Reply.with { $0.failure.message = reason }) {
+            _ = try? socket.send(packet)
+        }
+    }
+
     private func takeControl(_ socket: PacketSocket) {
-        guard self.controls.count < Self.ownersConnectionsMax else { return }
+        guard self.controls.count < Self.ownersConnectionsMax else {
+            let most = Self.ownersConnectionsMax
+            return self.turnAwayControl(socket, "\(most) connections give orders, the most there may be; end some")
+        }
         let key = ObjectIdentifier(socket)
         self.controls[key] = PacketConnection(
             socket,
@@ -85,14 +91,17 @@ extension Daemon {
             return nil
         case .phase(let order):
             guard let phase = order.phase.phase else { throw DaemonError("this locationd does not know the phase") }
+            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
             self.carryOut(.show(BundleID(order.bundle), phase), for: key) { _ in
                 "\(order.bundle) is in the \(phase == .foreground ? "foreground" : "background")"
             }
             return nil
         case .run(let order):
+            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
             self.run(order, key)
             return nil
         case .terminate(let order):
+            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
             self.carryOut(.close(BundleID(order.bundle), by: .person), for: key) { _ in "\(order.bundle) has ended" }
             return nil
         case .log(let order): return self.logLines(order)

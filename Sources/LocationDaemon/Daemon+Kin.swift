@@ -21,8 +21,7 @@ extension Daemon {
 
     /// Counts a process that was kept from the sockets of the device's owner.
     func refuseOwner() {
-        self.bounds.count(.ownersRefused)
-        self.logger.warning("a process was kept from the owner's sockets")
+        self.warn(.ownersRefused, "a process was kept from the owner's sockets")
     }
 
     func owns(_ socket: PacketSocket, _ user: uid_t) -> Bool {
@@ -39,7 +38,9 @@ extension Daemon {
         // locationd starts nothing but apps, and adopts what they leave behind.
         if kin.contains(getpid()) { return true }
         let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid)
-        return apps.contains { kin.contains($0) } || self.cgroups?.holds(pid) == true
+        if apps.contains(where: { kin.contains($0) }) || self.cgroups?.holds(pid) == true { return true }
+        // One that an earlier locationd's app left behind has lost all of these.
+        return self.marks != nil && ProcessMarks.isMarked(pid)
     }
 
     /// Has processes that apps leave behind become locationd's children, so that none gets out of sight by losing its parent.

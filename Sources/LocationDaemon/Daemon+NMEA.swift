@@ -13,14 +13,15 @@ internal import Vocabulary
 extension Daemon {
     /// The app's identifier.
     static let nmeaBundle = BundleID("locationd.nmea")
-    /// The identifier of its one stream.
-    private static let nmeaStream: UInt64 = 1
-
     /// The readers' socket, and their connection to the core.
     struct NMEAReaders {
         let port: NMEAPort
         /// The connection of the app, while somebody reads; nil: there is none.
         var client: ClientID?
+        /// The identifier of the app's one stream.
+        var stream: UInt64 = 0
+        /// Whether what the app is told now is for those readers alone who were told nothing yet.
+        var isGreeting = false
     }
 
     /// Opens the socket, if one is named.
@@ -37,7 +38,7 @@ extension Daemon {
         self.nmea = NMEAReaders(port: port)
         port.activate { [weak self] in
             self?.assumeIsolated { daemon in
-                daemon.nmea?.port.accept { [weak daemon] reader in
+                daemon.nmea?.port.accept(at: Clocks.wall()) { [weak daemon] reader in
                     daemon?.assumeIsolated { $0.nmea?.port.remove(reader) }
                 }
             }
@@ -55,12 +56,8 @@ extension Daemon {
 
     private func received(_ event: NMEAPort.Event) {
         switch event {
-        case .refused:
-            self.bounds.count(.nmeaReadersRefused)
-            self.logger.warning("a process was kept from the positions of --nmea-socket")
-        case .cutOff:
-            self.bounds.count(.readersCutOff)
-            self.logger.warning("a reader of --nmea-socket does not read and was cut off")
+        case .refused: self.warn(.nmeaReadersRefused, "a process was kept from the positions of --nmea-socket")
+        case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
         // After this turn: the core may be at work.
         case .readersChanged:
             self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.followReaders() } }
@@ -83,6 +80,10 @@ extension Daemon {
             // A connection that ends while it wants something counts as that of an app that crashed, which may come back.
             self.feed(.messageReceived(.declaration(Declaration()), from: client))
             self.feed(.connectionClosed(client))
+        } else if let client = nmea.client, nmea.port.hasNewcomers {
+            self.nmea?.isGreeting = true
+            self.declareNMEA(client)
+            self.nmea?.isGreeting = false
         }
     }
 
@@ -97,12 +98,17 @@ extension Daemon {
                 Caller(user: geteuid(), isLaunched: false, phase: .foreground)
             )
         )
-        let stream = Declaration.Stream(
-            id: Self.nmeaStream,
-            service: .standard(StandardOptions(pausesAutomatically: false))
-        )
-        self.feed(.messageReceived(.declaration(Declaration(streams: [stream])), from: client))
+        self.declareNMEA(client)
         self.feed(.messageReceived(.authorizationRequest(.whenInUse), from: client))
+    }
+
+    /// Has the app begin a stream in place of the one that it has: a new stream is told what is known, as far as it may be given to one; an
+    /// approximate place goes out four times an hour else, and a further reader would wait for that.
+    private func declareNMEA(_ client: ClientID) {
+        let id = (self.nmea?.stream ?? 0) + 1
+        self.nmea?.stream = id
+        let stream = Declaration.Stream(id: id, service: .standard(StandardOptions(pausesAutomatically: false)))
+        self.feed(.messageReceived(.declaration(Declaration(streams: [stream])), from: client))
     }
 
     /// Tells the readers what their app is told; false for another client.
@@ -110,9 +116,10 @@ extension Daemon {
         guard let nmea = self.nmea, nmea.client == client else { return false }
         guard case .update(let update, _) = message else { return true }
         if let fix = update.fix {
-            nmea.port.tell(NMEAReport.sentences(of: SourceFix(fix)))
+            nmea.port.tell(NMEAReport.sentences(of: SourceFix(fix)), onlyNewcomers: nmea.isGreeting)
         } else if update.diagnostics.contains(.locationUnavailable) {
-            nmea.port.tell(NMEAReport.nowhere(at: Clocks.now().wall.timeIntervalSince1970))
+            let words = NMEAReport.nowhere(at: Clocks.now().wall.timeIntervalSince1970)
+            nmea.port.tell(words, onlyNewcomers: nmea.isGreeting)
         }
         return true
     }
@@ -123,6 +130,22 @@ extension Daemon {
         self.nmea?.client = nil
         nmea.port.removeReaders()
         return true
+    }
+
+    /// Why the app is neither started nor ended by an order; nil for another app.
+    func refusalOfNMEA(_ bundle: BundleID) -> DaemonError? {
+        guard bundle == Self.nmeaBundle else { return nil }
+        guard let path = self.configuration.nmeaSocket else {
+            return DaemonError(
+                "\(bundle) has no process to start or to end: it stands for programs that read NMEA 0183 from locationd, which has no "
+                    + "--nmea-socket now"
+            )
+        }
+        return DaemonError(
+            "\(bundle) has no process to start or to end: it stands for the programs that read at \(path), and is in use while one reads; "
+                + "`locationctl settings \(bundle) location never` tells them nothing more, `locationctl uninstall \(bundle)` sends "
+                + "them away"
+        )
     }
 
     // MARK: The app

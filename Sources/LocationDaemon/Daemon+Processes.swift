@@ -104,13 +104,29 @@ extension Daemon {
                 isExtension: isExtension,
                 outputPath: self.outputPath(of: principal.bundle),
                 connection: ends.1,
-                cgroup: cgroup
+                cgroup: cgroup,
+                mark: self.marks?.mark(of: principal.bundle, isExtension: isExtension)
             )
         )
-        let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.executor.queue, ended: ended)
+        // The supervisor of an extension does it itself, and an extension is started for each push.
+        let endRemains = isExtension ? nil : self.endRemains(of: principal.bundle)
+        let process = try AppProcess(
+            child: pid,
+            cgroup: cgroup,
+            endRemains: endRemains,
+            queue: self.executor.queue,
+            ended: ended
+        )
         // Handed over, so that the holder of the other end is the process itself, or was given it by it.
         self.connect(ends.0, principal, Caller(), process: nil)
         return process
+    }
+
+    /// Ends what an app's processes left behind, which must not outlive it.
+    private func endRemains(of bundle: BundleID) -> (@Sendable () -> Void)? {
+        guard let marks = self.marks else { return nil }
+        let mark = marks.mark(of: bundle)
+        return { marks.kill(mark) }
     }
 
     func outputPath(of bundle: BundleID) -> String {
@@ -171,35 +187,65 @@ extension Daemon {
         }
     }
 
-    /// Takes over the apps that an earlier locationd started; a process that cannot be taken over goes on by itself.
+    /// Takes over the apps that an earlier locationd started, and ends what those left behind that ended while none ran; a process that
+    /// cannot be taken over goes on by itself.
     func readoptApps() -> [DeviceCore.Beginning.Process] {
         defer { self.cgroups?.sweep() }
-        return self.ledger.load().map { record in
+        var spared: Set<UInt64> = []
+        let processes = self.ledger.load().map { record in
             let bundle = BundleID(record.bundle)
-            let cgroup = record.cgroup.map { Cgroup(directory: $0) }
-            let process = AppProcess(
-                adopting: record.process,
-                cgroup: cgroup,
-                queue: self.executor.queue,
-                ended: self.appEnded(bundle)
-            )
-            // Held by its descriptor now, so that its number cannot pass to another while it is looked at.
-            if let process, self.bundles.isLeftBehind(record) {
-                // Nobody serves it any more, and it works on the files of its successor.
-                process.signal(SIGKILL)
-                cgroup?.kill()
-                self.logger.info("an app of an earlier version is ended", metadata: ["app": "\(bundle)"])
-                return .init(bundle: bundle, phase: nil)
-            }
-            guard let process, self.bundles.runs(record) else {
-                AppProcess.release(record.process, cgroup: cgroup)
-                return .init(bundle: bundle, phase: nil)
-            }
-            process.script = record.script
-            self.runs[bundle] = process
-            self.logger.info("an app is taken over", metadata: ["app": "\(bundle)"])
-            return .init(bundle: bundle, phase: record.phase)
+            let found = self.readopt(bundle, record)
+            if let marks = self.marks, found != .ended { spared.insert(marks.mark(of: bundle)) }
+            return DeviceCore.Beginning.Process(bundle: bundle, phase: found == .takenOver ? record.phase : nil)
         }
+        if let count = self.marks?.killAll(but: spared), count > 0 {
+            self.logger.info("what apps left behind is ended", metadata: ["processes": "\(count)"])
+        }
+        return processes
+    }
+
+    /// The fate of a process that an earlier locationd started.
+    private enum Readoption {
+        /// It is the app's.
+        case takenOver
+        /// It is there, and nobody's.
+        case goesOn
+        /// It is gone.
+        case ended
+    }
+
+    /// Takes over an app's process, if it is there and is that app's.
+    private func readopt(_ bundle: BundleID, _ record: ProcessLedger.Record) -> Readoption {
+        let cgroup = record.cgroup.map { Cgroup(directory: $0) }
+        let process = AppProcess(
+            adopting: record.process,
+            cgroup: cgroup,
+            endRemains: self.endRemains(of: bundle),
+            queue: self.executor.queue,
+            ended: self.appEnded(bundle)
+        )
+        // Held by its descriptor now, so that its number cannot pass to another while it is looked at.
+        if let process, self.bundles.isLeftBehind(record) {
+            // Nobody serves it any more, and it works on the files of its successor.
+            process.signal(SIGKILL)
+            cgroup?.kill()
+            self.logger.info("an app of an earlier version is ended", metadata: ["app": "\(bundle)"])
+            return .ended
+        }
+        guard let process else {
+            // It ended while no locationd ran, which would have ended with it what it started.
+            cgroup?.kill()
+            AppProcess.release(record.process, cgroup: cgroup)
+            return .ended
+        }
+        guard self.bundles.runs(record) else {
+            AppProcess.release(record.process, cgroup: cgroup)
+            return .goesOn
+        }
+        process.script = record.script
+        self.runs[bundle] = process
+        self.logger.info("an app is taken over", metadata: ["app": "\(bundle)"])
+        return .takenOver
     }
 }
 

@@ -168,7 +168,7 @@ extension DaemonConfiguration.Source {
         case .gpsd(let host, let port): .gpsd(host: host, port: port)
         case .gpsdSocket(let path): .gpsdSocket(path: path)
         case .nmea(let address): .nmea(address)
-        case .program(let path, _): .program(path: path)
+        case .program(let path, let isCoarse): .program(path: path, isCoarse: isCoarse)
         case .replay: nil
         }
     }

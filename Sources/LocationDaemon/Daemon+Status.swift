@@ -17,6 +17,7 @@ extension Daemon {
         if order.hasLocation, order.location.setting == nil {
             throw DaemonError("this locationd does not know the setting; locationctl may be newer than it")
         }
+        guard !order.bundle.isEmpty || !order.hasLocation && !order.hasPrecise else { throw self.unknown(BundleID("")) }
         let change = SettingsChange(
             bundle: order.bundle.isEmpty ? nil : BundleID(order.bundle),
             areServicesOn: order.hasLocationServices ? order.locationServices : nil,
@@ -93,6 +94,8 @@ extension Daemon {
                 }
             }
             if let feed = self.beaconFeedStatus { $0.beaconFeed = feed }
+            if let socket = self.nmeaStatus { $0.nmeaSocket = socket }
+            if let polkit = self.polkitStatus { $0.polkit = polkit }
             $0.gateway = self.configuration.gateway?.words ?? ""
             $0.gatewayState = self.gatewayState.words
             $0.locationServices = self.core.engine.areServicesOn

@@ -4,6 +4,7 @@ internal import DeviceCore
 internal import Dispatch
 internal import DurableStorage
 internal import Foundation
+internal import Listening
 internal import LocationEngine
 internal import LocationHost
 internal import LocationSources
@@ -67,6 +68,8 @@ public actor Daemon {
     private let deviceKey: Curve25519.Signing.PrivateKey
     let launcher: ProcessLauncher
     let cgroups: CgroupTree?
+    /// The marks of apps' processes; nil: they do not work here.
+    let marks: ProcessMarks?
     private let locks: [ExclusiveLock]
     /// One thread for the network: gpsd's lines and the gateway's pushes.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -83,6 +86,10 @@ public actor Daemon {
     var polkitChecks: [Int: PolkitCheck] = [:]
     var nextPolkitCheck = 0
     var polkit: PolkitState
+    /// The pauses between attempts at a polkit that fails.
+    var polkitBackoff = Backoff(from: .seconds(15), to: .seconds(300))
+    /// Whether another attempt is due later.
+    var isPolkitTriedLater = false
     var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
@@ -132,6 +139,8 @@ public actor Daemon {
     var gatewayState = GatewayState.notConfigured
     /// The number of times each bound was reached here; the core counts its own.
     var bounds = BoundCounts()
+    /// The room in the log for warnings of each bound.
+    var notes: [Bound: ThrottledNotes] = [:]
     /// The news of children that ended, where orphans are adopted.
     var orphans: (any DispatchSourceSignal)?
 
@@ -176,6 +185,7 @@ public actor Daemon {
         self.log = DeviceLog(path: state + "/log.jsonl")
         self.ledger = ProcessLedger(path: state + "/processes.json")
         self.cgroups = try CgroupTree.find(configuration.cgroup, state: state)
+        self.marks = ProcessMarks(state: state, users: self.appUsers?.range ?? geteuid()...geteuid())
         self.launcher = ProcessLauncher(
             launcherPath: configuration.launcherPath,
             runtimeDirectory: configuration.runtimeDirectory
@@ -249,6 +259,7 @@ public actor Daemon {
         self.makeBeaconFeed(group: self.group)
         try self.makeNMEAPort()
         self.recoverPushes()
+        self.tryPolkit()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
 

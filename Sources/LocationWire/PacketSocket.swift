@@ -175,7 +175,8 @@ package final class PacketSocket: Sendable {
         if count == 0 { return .closed }
         switch code {
         case EAGAIN, EINTR: return .empty
-        case ECONNRESET: return .closed
+        // The peer closed with packets of ours unread; what it said before, such as why, is still here, and the reset is told once.
+        case ECONNRESET: return try unsafe self.receive(by: read)
         default: throw WireError("cannot receive", code: code)
         }
     }

@@ -2924,11 +2924,105 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
   /// Clears the value of `beaconFeed`. Subsequent reads from it will return its default value.
   package mutating func clearBeaconFeed() {_uniqueStorage()._beaconFeed = nil}
 
+  /// absent: there is none
+  package var nmeaSocket: WireNMEASocketStatus {
+    get {_storage._nmeaSocket ?? WireNMEASocketStatus()}
+    set {_uniqueStorage()._nmeaSocket = newValue}
+  }
+  /// Returns true if `nmeaSocket` has been explicitly set.
+  package var hasNmeaSocket: Bool {_storage._nmeaSocket != nil}
+  /// Clears the value of `nmeaSocket`. Subsequent reads from it will return its default value.
+  package mutating func clearNmeaSocket() {_uniqueStorage()._nmeaSocket = nil}
+
+  /// absent: it is not asked who gives orders
+  package var polkit: WirePolkitStatus {
+    get {_storage._polkit ?? WirePolkitStatus()}
+    set {_uniqueStorage()._polkit = newValue}
+  }
+  /// Returns true if `polkit` has been explicitly set.
+  package var hasPolkit: Bool {_storage._polkit != nil}
+  /// Clears the value of `polkit`. Subsequent reads from it will return its default value.
+  package mutating func clearPolkit() {_uniqueStorage()._polkit = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The socket at which programs read NMEA 0183 (docs/adr/0084).
+package nonisolated struct WireNMEASocketStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var path: String = String()
+
+  /// of the file, such as 0600; 0: it is not there
+  package var mode: UInt32 = 0
+
+  /// why nobody can connect; empty: they can
+  package var fault: String = String()
+
+  package var readers: [WireNMEAReaderStatus] = []
+
+  package var readersMax: UInt32 = 0
+
+  package var authorization: WireState.Authorization = .notDetermined
+
+  package var reducedAccuracy: Bool = false
+
+  /// users who may read beside locationd's own and root
+  package var others: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireNMEAReaderStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var pid: Int32 = 0
+
+  /// its own word for itself; empty: it is gone
+  package var program: String = String()
+
+  /// a name, or a number that has none
+  package var user: String = String()
+
+  /// microseconds since 1970
+  package var since: Int64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WirePolkitStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var answers: Bool = false
+
+  /// why it does not; empty: it does, or was not asked yet
+  package var cause: String = String()
+
+  package var remedy: String = String()
+
+  /// when that began, microseconds since 1970; 0: it answers, or was not asked yet
+  package var since: Int64 = 0
+
+  /// connections and answers since then that it was not asked about
+  package var refused: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// The feed of beacons' advertisements, since locationd began.
@@ -7489,7 +7583,7 @@ nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0")
 
   fileprivate class _StorageClass {
     var _source: String = String()
@@ -7507,6 +7601,8 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _receiver: WireReceiverStatus? = nil
     var _otherSources: [WireOtherSource] = []
     var _beaconFeed: WireBeaconFeedStatus? = nil
+    var _nmeaSocket: WireNMEASocketStatus? = nil
+    var _polkit: WirePolkitStatus? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7532,6 +7628,8 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       _receiver = source._receiver
       _otherSources = source._otherSources
       _beaconFeed = source._beaconFeed
+      _nmeaSocket = source._nmeaSocket
+      _polkit = source._polkit
     }
   }
 
@@ -7565,6 +7663,8 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 20: try { try decoder.decodeSingularMessageField(value: &_storage._receiver) }()
         case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._otherSources) }()
         case 22: try { try decoder.decodeSingularMessageField(value: &_storage._beaconFeed) }()
+        case 23: try { try decoder.decodeSingularMessageField(value: &_storage._nmeaSocket) }()
+        case 24: try { try decoder.decodeSingularMessageField(value: &_storage._polkit) }()
         default: break
         }
       }
@@ -7622,6 +7722,12 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       try { if let v = _storage._beaconFeed {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
       } }()
+      try { if let v = _storage._nmeaSocket {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+      } }()
+      try { if let v = _storage._polkit {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7646,10 +7752,172 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._receiver != rhs_storage._receiver {return false}
         if _storage._otherSources != rhs_storage._otherSources {return false}
         if _storage._beaconFeed != rhs_storage._beaconFeed {return false}
+        if _storage._nmeaSocket != rhs_storage._nmeaSocket {return false}
+        if _storage._polkit != rhs_storage._polkit {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNMEASocketStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NMEASocketStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}mode\0\u{1}fault\0\u{1}readers\0\u{3}readers_max\0\u{1}authorization\0\u{3}reduced_accuracy\0\u{1}others\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.mode) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.readers) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.readersMax) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.authorization) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.reducedAccuracy) }()
+      case 8: try { try decoder.decodeRepeatedStringField(value: &self.others) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if self.mode != 0 {
+      try visitor.visitSingularUInt32Field(value: self.mode, fieldNumber: 2)
+    }
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 3)
+    }
+    if !self.readers.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.readers, fieldNumber: 4)
+    }
+    if self.readersMax != 0 {
+      try visitor.visitSingularUInt32Field(value: self.readersMax, fieldNumber: 5)
+    }
+    if self.authorization != .notDetermined {
+      try visitor.visitSingularEnumField(value: self.authorization, fieldNumber: 6)
+    }
+    if self.reducedAccuracy != false {
+      try visitor.visitSingularBoolField(value: self.reducedAccuracy, fieldNumber: 7)
+    }
+    if !self.others.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.others, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireNMEASocketStatus, rhs: WireNMEASocketStatus) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.mode != rhs.mode {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.readers != rhs.readers {return false}
+    if lhs.readersMax != rhs.readersMax {return false}
+    if lhs.authorization != rhs.authorization {return false}
+    if lhs.reducedAccuracy != rhs.reducedAccuracy {return false}
+    if lhs.others != rhs.others {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNMEAReaderStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NMEAReaderStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}pid\0\u{1}program\0\u{1}user\0\u{1}since\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.pid) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.program) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.since) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.pid != 0 {
+      try visitor.visitSingularSInt32Field(value: self.pid, fieldNumber: 1)
+    }
+    if !self.program.isEmpty {
+      try visitor.visitSingularStringField(value: self.program, fieldNumber: 2)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 3)
+    }
+    if self.since != 0 {
+      try visitor.visitSingularInt64Field(value: self.since, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireNMEAReaderStatus, rhs: WireNMEAReaderStatus) -> Bool {
+    if lhs.pid != rhs.pid {return false}
+    if lhs.program != rhs.program {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.since != rhs.since {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePolkitStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PolkitStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}answers\0\u{1}cause\0\u{1}remedy\0\u{1}since\0\u{1}refused\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.answers) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.cause) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.remedy) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.since) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.refused) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.answers != false {
+      try visitor.visitSingularBoolField(value: self.answers, fieldNumber: 1)
+    }
+    if !self.cause.isEmpty {
+      try visitor.visitSingularStringField(value: self.cause, fieldNumber: 2)
+    }
+    if !self.remedy.isEmpty {
+      try visitor.visitSingularStringField(value: self.remedy, fieldNumber: 3)
+    }
+    if self.since != 0 {
+      try visitor.visitSingularInt64Field(value: self.since, fieldNumber: 4)
+    }
+    if self.refused != 0 {
+      try visitor.visitSingularUInt64Field(value: self.refused, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WirePolkitStatus, rhs: WirePolkitStatus) -> Bool {
+    if lhs.answers != rhs.answers {return false}
+    if lhs.cause != rhs.cause {return false}
+    if lhs.remedy != rhs.remedy {return false}
+    if lhs.since != rhs.since {return false}
+    if lhs.refused != rhs.refused {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -3,6 +3,7 @@ internal import APNSClient
 internal import Connecting
 internal import CoreMetrics
 internal import Dispatch
+internal import Listening
 internal import Logging
 internal import PushEngine
 internal import PushLink

@@ -1,5 +1,6 @@
 internal import APNS
 public import APNSClient
+internal import Connecting
 public import CoreMetrics
 internal import Foundation
 internal import Listening
@@ -118,7 +119,7 @@ public final class PushGateway: Sendable {
         }
         let relayedApps = Set((configuration.relay?.keys ?? []).flatMap(\.apps))
         let metrics = GatewayMetrics(metrics)
-        let notes = ThrottledNotes(logger, metrics)
+        let notes = ThrottledNotes(logger, now: { .onEventLoop() }) { metrics.notesLeftOut.increment() }
         let host = GatewayHost(
             store: store,
             relay: relay,

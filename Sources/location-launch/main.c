@@ -1,7 +1,7 @@
 // Starts an app or extension as locationd wants it: alone in its session, without descriptors it was not given,
 // without the chance of new privileges, within limits, under its own user where there is one.
 //
-//   location-launch [-s] [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
+//   location-launch [-s] [-u UID] [-c CGROUP.PROCS] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
 //
 // Descriptors 0 to 3 are locationd's to set up; 3 is the connection to locationd. All others are closed.
 // With -s it stays as the supervisor of an extension (supervisor.c): its limits are narrower, and nothing it started
@@ -36,7 +36,7 @@ static void limit(int resource, rlim_t most, const char *name) {
     if (setrlimit(resource, &now) < 0) give_up(126, "cannot set the limit", name);
 }
 
-#define USAGE "usage: location-launch [-s] [-u UID] [-c CGROUP.PROCS] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n"
+#define USAGE "usage: location-launch [-s] [-u UID] [-c CGROUP.PROCS] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n"
 
 static int help(void) {
     return printf(USAGE
@@ -45,6 +45,7 @@ static int help(void) {
         "  -d DIRECTORY     where it starts\n"
         "  -c CGROUP.PROCS  the cgroup that it joins\n"
         "  -u UID           the user that it becomes, without groups\n"
+        "  -m MARK          the number that locationd knows it, and all it starts, by\n"
         "  -s               stay as the supervisor of an extension\n"
         "  --help           print this\n\n"
         "Exit status: that of the program, 126 it could not be prepared, 127 it could not be executed.\n") < 0 ? 126 : 0;
@@ -54,13 +55,15 @@ int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--help") == 0) return help();
     const char *directory = NULL, *cgroup = NULL;
     long uid = -1;
+    unsigned long mark = 0;
     int option, is_extension = 0;
-    while ((option = getopt(argc, argv, "+su:c:d:")) != -1) {
+    while ((option = getopt(argc, argv, "+su:c:d:m:")) != -1) {
         switch (option) {
         case 's': is_extension = 1; break;
         case 'u': uid = strtol(optarg, NULL, 10); break;
         case 'c': cgroup = optarg; break;
         case 'd': directory = optarg; break;
+        case 'm': mark = strtoul(optarg, NULL, 10); break;
         default: return 126;
         }
     }
@@ -79,6 +82,9 @@ int main(int argc, char **argv) {
         if (fd < 0 || write(fd, "0", 1) != 1) give_up(126, "cannot join the cgroup", cgroup);
         close(fd);
     }
+    // A limit of nothing since Linux 2.4.25 (getrlimit(2)), which fork and exec hand on and nobody raises again without
+    // privileges: a process that left its parent and its session, while no locationd ran, is still known as an app's.
+    if (mark) limit(RLIMIT_LOCKS, mark, "RLIMIT_LOCKS");
     // No core files: they would hold positions and keys.
     limit(RLIMIT_CORE, 0, "RLIMIT_CORE");
     limit(RLIMIT_NOFILE, is_extension ? 256 : 1024, "RLIMIT_NOFILE");

@@ -5,9 +5,20 @@ internal import Glibc
 enum StandardOutput {
     /// Has the process fail when its output cannot be written, however it ends; a reader that goes ends it quietly.
     static func watch() {
+        Self.openClosed()
         // A parent that ignores SIGPIPE hands that down: a closed pipe would be reported as a failure.
         signal(SIGPIPE, SIG_DFL)
         atexit { StandardOutput.flush() }
+    }
+
+    /// Opens those of the three standard descriptors that are closed, so that no socket takes their place, and is read as a person's words, or
+    /// told what is meant for people: input ends at once, and output fails.
+    private static func openClosed() {
+        for (descriptor, flags) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            // It takes the lowest that is free.
+            _ = unsafe open("/dev/null", flags)
+        }
     }
 
     /// Prints at once, also into a pipe.

@@ -113,8 +113,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A socket to make, at which programs such as GeoClue (its nmea-socket) read positions as NMEA 0183: together they are an app, \
-            which people are asked about (docs/geoclue.md).
+            A socket to make, at which programs such as GeoClue (its nmea-socket) read positions as NMEA 0183, eight at most: together they \
+            are an app, which people are asked about (docs/geoclue.md).
             """,
             valueName: "path"
         )
@@ -234,6 +234,9 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
+        if let (path, options) = self.pathOfTwo {
+            throw ValidationError("\(options) name one socket, \(path); each needs a path of its own")
+        }
         if self.nmeaSocket?.isEmpty == true {
             throw ValidationError("--nmea-socket names no path; leave it out for no socket")
         }
@@ -344,6 +347,21 @@ struct LocationdCommand: AsyncParsableCommand {
 
     /// The number of sources beside gpsd.
     private var othersCount: Int { self.nmea.count + self.program.count + self.coarse.count }
+
+    /// A path that two options name for their sockets, of which the second would never be there, and those options; nil: there is none.
+    private var pathOfTwo: (path: String, options: String)? {
+        var named: [String: String] = [:]
+        let all =
+            self.program.map { ("--program", $0) } + self.coarse.map { ("--coarse", $0) }
+            + [("--beacon-feed", self.beaconFeed), ("--nmea-socket", self.nmeaSocket)]
+            .compactMap { option, path in path.map { (option, $0) } }
+        for (option, path) in all {
+            let path = Locations.absolute(path)
+            if let other = named[path] { return (path, other == option ? "two \(option)" : "\(other) and \(option)") }
+            named[path] = option
+        }
+        return nil
+    }
 
     /// The sources, the preferred one first.
     private func sources() throws -> [DaemonConfiguration.Source] {

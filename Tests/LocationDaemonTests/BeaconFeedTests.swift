@@ -112,7 +112,7 @@ internal import Vocabulary
         feed.start()
         #expect(await Self.reports(events, until: .lost(.scanner)) == [.lost(.scanner)])
         for await case .health(let health) in events {
-            #expect(health.words.hasPrefix("/nowhere/at/all.sock cannot be opened"))
+            #expect(health.words.hasPrefix("cannot listen at /nowhere/at/all.sock of --beacon-feed"))
             break
         }
         feed.stop()

@@ -48,6 +48,17 @@ internal import Testing
         #expect(status == 1 && errors.contains(words), "\(errors)")
     }
 
+    /// Goal: of two options with one path the second would wait for ever for the first.
+    @Test(arguments: [
+        (["--program", "/tmp/./x", "--nmea-socket", "/tmp/x"], "--program and --nmea-socket name one socket, /tmp/x"),
+        (["--coarse", "/tmp/x", "--coarse", "/tmp/x"], "two --coarse name one socket, /tmp/x; each needs"),
+        (["--coarse", "/tmp/x", "--beacon-feed", "/tmp/x"], "--coarse and --beacon-feed name one socket"),
+    ])
+    func onePathIsNotTwoSockets(_ arguments: [String], _ words: String) throws {
+        let (status, errors) = try self.refused(arguments)
+        #expect(status == 64 && errors.contains(words), "\(errors)")
+    }
+
     @Test(arguments: [
         (["--nmea-socket", ""], "--nmea-socket names no path"),
         (["--nmea-reader", "root"], "name that with --nmea-socket"),
@@ -107,5 +118,20 @@ internal import Testing
         )
         #expect(status == 1)
         #expect(errors.contains("\(path): reducedRadius must be 3600 to 1000000 metres, not 5"), "\(errors)")
+    }
+
+    /// Goal: whoever named another bus reads which one does not answer, however it is reached.
+    @Test(arguments: ["tcp:host=127.0.0.1,port=9", "unix:path=/nowhere/bus"])
+    func aBusThatDoesNotAnswerIsNamed(_ address: String) throws {
+        let log = self.scratch.path + "/geoclue.log"
+        let ended = try Child(
+            "locationd-geoclue",
+            Binaries().path("locationd-geoclue"),
+            ["--runtime", self.scratch.path],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": address],
+            log: log
+        ).waitForEnd(within: 30)
+        let errors = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(ended.status == 1 && errors.contains("\(address), which DBUS_SYSTEM_BUS_ADDRESS names"), "\(errors)")
     }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import LocationSources
 internal import Rig
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationDaemon
 
@@ -20,6 +21,7 @@ internal import Testing
         agents: 1,
         isAsking: false,
         state: .init(path: "/state", bytesFree: 1 << 30, isInMemory: false, isSealedByCredential: true),
+        nmeaSocket: nil,
         isRoot: false,
         appUsers: nil,
         appsReachGPSD: nil,
@@ -81,7 +83,19 @@ internal import Testing
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },
-        Ailment("note owners: root and the group of --owners alone") { $0.polkit = .fails("no pkcheck") },
+        Ailment(
+            "trouble owners: polkit does not answer since 2026-05-17T09:00:00Z: no pkcheck. Meanwhile all but root and the group of "
+                + "--owners are refused, also the person at the seat: 3 so far"
+        ) {
+            let since = WallTime(microseconds: 1_779_008_400_000_000)
+            $0.polkit = .fails(.init(cause: "no pkcheck", remedy: "apt-get install polkitd", since: since, refused: 3))
+        },
+        Ailment("trouble readers of NMEA: /nmea: its file is gone") {
+            $0.nmeaSocket = .init(path: "/nmea", fault: "its file is gone", readers: 1, isDenied: true, isPrecise: true)
+        },
+        Ailment("note readers of NMEA: /nmea: 2 programs read and are told nothing") {
+            $0.nmeaSocket = .init(path: "/nmea", readers: 2, isDenied: true, isPrecise: true)
+        },
         Ailment("note owners: polkit has not answered") { $0.polkit = .untried },
         Ailment("note freezing: by signals") { $0.hasCgroups = false },
         Ailment("note service: ends with") { $0.supervision = .user("ada", lingers: false) },
@@ -105,6 +119,17 @@ internal import Testing
         #expect(Self.ailments { ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, false) } == [])
         let ailments = Self.ailments { ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, true) }
         #expect(ailments == ["trouble apps: reach gpsd past locationd: nobody asks whether they may"])
+    }
+
+    @Test func readersOfNMEAAreCounted() {
+        func words(_ readers: Int, isDenied: Bool = false, isPrecise: Bool = true) -> String? {
+            var facts = Self.well
+            facts.nmeaSocket = .init(path: "/nmea", readers: readers, isDenied: isDenied, isPrecise: isPrecise)
+            return Diagnosis.findings(facts).first { $0.subject == "readers of NMEA" && $0.severity == .fine }?.words
+        }
+        #expect(words(0) == "/nmea: nobody reads" && words(0, isDenied: true) == "/nmea: nobody reads")
+        #expect(words(1) == "/nmea: 1 program reads, precisely")
+        #expect(words(8, isPrecise: false) == "/nmea: 8 programs read, approximately")
     }
 
     @Test func nothingIsSaidOfAClockThatNobodyKnows() {

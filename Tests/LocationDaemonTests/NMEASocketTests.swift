@@ -9,6 +9,7 @@ internal import Rig
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
+internal import Vocabulary
 
 @testable internal import LocationDaemon
 
@@ -94,6 +95,99 @@ internal import Testing
         let fix = try #require(reader.nextFix())
         #expect(fix.horizontalAccuracy >= 1000 && fix.speed == nil && fix.course == nil)
         #expect(reader.heard.contains(",1,,99.99,"), "\(reader.heard)")
+    }
+
+    /// Goal: a further reader hears at once what the first one was told, though approximate places go out four times an hour; the first one hears
+    /// nothing twice.
+    @Test func aFurtherReaderHearsTheApproximatePlaceAtOnce() throws {
+        let locationd = try self.locationd()
+        defer { locationd.terminate() }
+        let agent = try TestAgent(runtime: self.runtime)
+        let first = try NMEAReader(self.path)
+        try agent.answer(try agent.waitForPrompt().id, .allowWhileUsing, approximate: true)
+        let place = try #require(first.nextFix())
+        let second = try NMEAReader(self.path)
+        let same = try #require(second.nextFix())
+        #expect(same.latitude == place.latitude && same.time == place.time && same.horizontalAccuracy >= 1000)
+        #expect(first.isSilent && second.isSilent)
+        // Denied, a newcomer hears nothing of what others once heard.
+        _ = try self.settings {
+            $0.bundle = "locationd.nmea"
+            $0.location = .never
+        }
+        #expect(try NMEAReader(self.path).isSilent)
+    }
+
+    /// Goal: people see who reads, where and how exactly, and what is wrong with the socket.
+    @Test func readersAreNamed() throws {
+        let locationd = try self.locationd()
+        defer { locationd.terminate() }
+        func socket() throws -> WireNMEASocketStatus {
+            try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.nmeaSocket
+        }
+        let before = try socket()
+        #expect(before.path == self.path && before.mode == 0o600 && before.readers.isEmpty && before.fault.isEmpty)
+        let agent = try TestAgent(runtime: self.runtime)
+        let reader = try NMEAReader(self.path)
+        try agent.answer(try agent.waitForPrompt().id, .allowWhileUsing, approximate: true)
+        let isTold = try Waiting.until(within: 30) { try socket().authorization == .whenInUse }
+        #expect(isTold)
+        let status = try socket()
+        let named = try #require(status.readers.first)
+        #expect(status.readers.count == 1 && status.readersMax == 8 && status.reducedAccuracy)
+        #expect(named.pid == getpid() && !named.program.isEmpty && !named.user.isEmpty)
+        #expect(abs(Double(named.since) / 1e6 - Date().timeIntervalSince1970) < 60)
+        reader.close()
+        let isOver = try Waiting.until(within: 30) { try socket().readers.isEmpty }
+        #expect(isOver)
+        try FileManager.default.removeItem(atPath: self.path)
+        let gone = try socket()
+        #expect(gone.mode == 0 && gone.fault.contains("its file is gone"))
+    }
+
+    /// Goal: an order to a process that there is not says so, and what does what was meant.
+    @Test func readersAreNoProcessToStartOrToEnd() async throws {
+        try await OffPool.run {
+            let rig = try await DaemonRig(readsNMEA: true)
+            let bundle = "locationd.nmea"
+            let orders: [WireControlRequest] = [
+                .with { $0.run.bundle = bundle }, .with { $0.terminate.bundle = bundle },
+                .with {
+                    $0.phase.bundle = bundle
+                    $0.phase.phase = .background
+                },
+            ]
+            for order in orders {
+                let words = try rig.ask(order).failure.message
+                #expect(words.contains("has no process to start or to end"), "\(words)")
+                #expect(words.contains(rig.nmeaSocket) && words.contains("locationctl uninstall locationd.nmea"))
+            }
+            let agent = try TestAgent(rig)
+            try agent.send(
+                .with {
+                    $0.setPhase.bundle = bundle
+                    $0.setPhase.phase = .background
+                }
+            )
+            #expect(try agent.waitForRefusal().contains("has no process to start or to end"))
+            await rig.daemon.stop()
+        }
+    }
+
+    /// Goal: who comes again and again is turned away each time, counted, and does not fill the log.
+    @Test func aFloodOfReadersIsSomeLinesOfTheLog() async throws {
+        try await OffPool.run {
+            let rig = try await DaemonRig(readsNMEA: true)
+            let readers = try (0..<NMEAPort.readersMax).map { _ in try NMEAReader(rig.nmeaSocket) }
+            for _ in 0..<60 { #expect(try NMEAReader(rig.nmeaSocket).waitsForEnd()) }
+            let bounds = try rig.status.bounds
+            func count(_ name: String) -> UInt64 { bounds.first { $0.bound == name }?.count ?? 0 }
+            #expect(count("nmea-readers-refused") == 60)
+            // Some time passes, and one more is written every 3 s.
+            #expect((20...40).contains(count("notes-left-out")), "\(count("notes-left-out"))")
+            withExtendedLifetime(readers) {}
+            await rig.daemon.stop()
+        }
     }
 
     /// Goal: who is removed in Settings reads no more, and the next one is asked about as if for the first time.
@@ -189,7 +283,7 @@ internal import Testing
         port.activate {}
         defer { queue.sync { port.close() } }
         let readers = try (0...NMEAPort.readersMax).map { _ in try NMEAReader(self.path) }
-        queue.sync { port.accept { _ in } }
+        queue.sync { port.accept(at: WallTime(microseconds: 0)) { _ in } }
         #expect(queue.sync { port.readersCount } == NMEAPort.readersMax && events["refused"] == 1)
         #expect(readers.count { $0.waitsForEnd(seconds: 0.1) } == 1)
     }
@@ -200,7 +294,7 @@ internal import Testing
         port.activate {}
         defer { queue.sync { port.close() } }
         let reader = try NMEAReader(self.path)
-        queue.sync { port.accept { _ in } }
+        queue.sync { port.accept(at: WallTime(microseconds: 0)) { _ in } }
         #expect(reader.waitsForEnd() && reader.heard.isEmpty)
     }
 
@@ -211,40 +305,12 @@ internal import Testing
         port.activate {}
         defer { queue.sync { port.close() } }
         let idle = try NMEAReader(self.path)
-        queue.sync { port.accept { _ in } }
+        queue.sync { port.accept(at: WallTime(microseconds: 0)) { _ in } }
         let line = NMEAReport.nowhere(at: 0)
         for _ in 0..<1000 where queue.sync(execute: { port.readersCount }) == 1 { queue.sync { port.tell(line) } }
         #expect(queue.sync { port.readersCount } == 0 && events["cutOff"] == 1)
         // The lines that came before are whole, and few.
         #expect(idle.waitsForEnd() && idle.heard.utf8.count <= 64 * 1024)
-    }
-
-    /// Goal: a second locationd does not take the readers of the first one, and nobody's own socket is in the way for ever.
-    @Test func aSocketInUseStaysAndALeftOneDoesNot() throws {
-        let queue = DispatchQueue(label: "test")
-        do {
-            let port = try self.port(EventCounts(), queue: queue)
-            port.activate {}
-            defer { queue.sync { port.close() } }
-            let error = #expect(throws: DaemonError.self) { _ = try self.port(EventCounts(), queue: queue) }
-            #expect(error?.description.contains("is in use by another program") == true)
-            _ = try NMEAReader(self.path)
-        }
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #expect(unsafe clinux_bind_unix(listener, self.path + ".left") == 0)
-        Glibc.close(listener)
-        let left = try NMEAPort(path: self.path + ".left", mode: 0o600, queue: queue, admits: { _, _ in true }) { _ in }
-        left.activate {}
-        queue.sync { left.close() }
-    }
-
-    @Test func aFileThatIsNoSocketStays() throws {
-        try Data("mine".utf8).write(to: URL(filePath: self.path))
-        let error = #expect(throws: DaemonError.self) {
-            _ = try self.port(EventCounts(), queue: DispatchQueue(label: "test"))
-        }
-        #expect(error?.description.contains("is no socket") == true)
-        #expect(FileManager.default.contents(atPath: self.path) == Data("mine".utf8))
     }
 }
 

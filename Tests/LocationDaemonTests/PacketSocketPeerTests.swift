@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test func aPathThatIsTooLongCannotBeListenedAt() {
-        #expect(throws: WireError.self) {
+        #expect(throws: DaemonError.self) {
             try PacketSocket.listen(at: "/nowhere/\(String(repeating: "x", count: 200))", mode: 0o600)
         }
     }

@@ -1,6 +1,8 @@
 internal import Foundation
 internal import Glibc
+internal import LocationWireMessages
 internal import Rig
+internal import SwiftProtobuf
 internal import Testing
 
 @testable internal import LocationDaemon
@@ -55,6 +57,10 @@ struct PolkitTests {
         input: String = "/dev/null",
         _ arguments: String...
     ) throws -> Child {
+        try self.locationctl(user: user, group: group, input: input, arguments)
+    }
+
+    private func locationctl(user: Int, group: Int = 60_011, input: String, _ arguments: [String]) throws -> Child {
         try Child(
             "locationctl",
             python,
@@ -72,6 +78,15 @@ struct PolkitTests {
         try self.locationctl(user: user, group: group, "status").waitForEnd(within: 20).status == 0
     }
 
+    /// The next process that polkit is asked about which is not locationd's own.
+    private func asked(_ polkit: Child) throws -> String {
+        try polkit.waitForLine(within: 20) { $0.hasPrefix("asked ") && $0 != "asked 0 truly" }
+    }
+
+    private var status: WireDeviceStatus {
+        get throws { try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status }
+    }
+
     private var complaints: String {
         (try? String(contentsOfFile: self.bus.scratch.path + "/locationctl.log", encoding: .utf8)) ?? ""
     }
@@ -82,16 +97,16 @@ struct PolkitTests {
             let polkit = try self.polkit()
             let locationd = try self.locationd("--polkit")
             #expect(try self.mayOrder(user: Self.seat))
-            #expect(try polkit.waitForLine(within: 20) { _ in true } == "asked \(Self.seat) truly")
+            #expect(try self.asked(polkit) == "asked \(Self.seat) truly")
             #expect(try !self.mayOrder(user: 60_012))
             #expect(self.complaints.contains("polkit did not allow org.whereabouts.location1.manage"))
-            #expect(try polkit.waitForLine(within: 20) { _ in true } == "asked 60012 truly")
+            #expect(try self.asked(polkit) == "asked 60012 truly")
             // The group needs no polkit, and an app's user is none of those it is asked about.
             #expect(try self.mayOrder(user: 60_013, group: 65_534))
             #expect(try !self.mayOrder(user: 74_005, group: 65_534))
             #expect(try !self.mayOrder(user: 74_005))
             #expect(try self.mayOrder(user: Self.seat))
-            #expect(try polkit.waitForLine(within: 20) { _ in true } == "asked \(Self.seat) truly")
+            #expect(try self.asked(polkit) == "asked \(Self.seat) truly")
             self.bus.terminate(locationd, polkit)
         }
     }
@@ -104,11 +119,45 @@ struct PolkitTests {
             #expect(self.complaints.contains("polkit was not asked: pkcheck failed"))
             #expect(try self.mayOrder(user: 60_013, group: 65_534))
             let doctor = try self.locationctl(user: 0, group: 0, "doctor").waitForEnd(within: 20).output
-            #expect(doctor.contains("root and the group of --owners alone, not the person at the seat: pkcheck failed"))
+            #expect(doctor.contains("trouble  owners") && doctor.contains(": pkcheck failed: Error "), "\(doctor)")
+            let trouble = try self.status.polkit
+            #expect(!trouble.answers && trouble.cause.contains("org.freedesktop.PolicyKit1") && !trouble.remedy.isEmpty)
+            #expect(trouble.refused == 1 && trouble.since > 0)
             // As soon as it is there it is asked.
             let polkit = try self.polkit()
             #expect(try self.mayOrder(user: Self.seat))
+            #expect(try self.status.polkit == .with { $0.answers = true })
             self.bus.terminate(locationd, polkit)
+        }
+    }
+
+    /// Goal: an agent that is refused ends at once, with the reason and what helps: it would be refused again and again.
+    @Test(arguments: [["agent"], ["agent", "--json"]]) func aRefusedAgentEnds(_ arguments: [String]) async throws {
+        try await OffPool.run {
+            let polkit = try self.polkit()
+            let locationd = try self.locationd("--polkit")
+            let input = self.bus.scratch.path + "/input"
+            try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
+            let stranger = try self.locationctl(user: 60_012, input: input, arguments)
+            #expect(try stranger.waitForEnd(within: 20).status == 1)
+            #expect(self.complaints.contains("locationd does not serve this agent: this user gives no orders here"))
+            #expect(self.complaints.contains("pkaction -v -a org.whereabouts.location1.manage"))
+            self.bus.terminate(locationd, polkit)
+        }
+    }
+
+    /// Goal: the same where the group decides, and the socket's mode lets others come as far as locationd.
+    @Test func anAgentThatIsInNoGroupEnds() async throws {
+        try await OffPool.run {
+            let locationd = try self.locationd()
+            let agent = try self.locationctl(user: 60_012, input: "/dev/zero", "agent")
+            #expect(try agent.waitForEnd(within: 20).status == 1)
+            #expect(self.complaints.contains("adduser USER GROUP"))
+            try #require(unsafe chmod(self.runtime + "/agent.socket", 0o666) == 0)
+            let other = try self.locationctl(user: 60_012, input: "/dev/zero", "agent")
+            #expect(try other.waitForEnd(within: 20).status == 1)
+            #expect(self.complaints.contains("locationd does not serve this agent: this user gives no orders here"))
+            self.bus.terminate(locationd)
         }
     }
 
@@ -154,7 +203,8 @@ struct PolkitTests {
             #expect(try Waiting.until(within: 20) { try !self.mayOrder(user: Self.seat) })
             try writing.write(contentsOf: order)
             _ = try agent.waitForLine(within: 20) { $0.contains("polkit does not allow") }
-            agent.terminate()
+            // It is refused when it comes back.
+            #expect(try agent.waitForEnd(within: 20).status == 1)
             self.bus.terminate(locationd, polkit)
         }
     }

@@ -47,6 +47,60 @@ internal import Testing
         #expect(read.recent.map(\.time) == [Timestamp.of(2_000_000), Timestamp.of(3_000_000)])
     }
 
+    /// Goal: people see who reads positions past the list of apps, and how exactly they are told.
+    @Test func theReadersOfNMEAAreShown() throws {
+        var status = WireDeviceStatus.with {
+            $0.nmeaSocket = .with {
+                $0.path = "/run/nmea.sock"
+                $0.mode = 0o666
+                $0.readersMax = 8
+                $0.others = ["geoclue"]
+                $0.authorization = .whenInUse
+                $0.reducedAccuracy = true
+                $0.readers = [
+                    .with {
+                        $0.pid = 812
+                        $0.program = "geoclue"
+                        $0.user = "geoclue"
+                        $0.since = 1_779_008_400_250_000
+                    }
+                ]
+            }
+        }
+        let since = Timestamp.of(1_779_008_400_250_000)
+        let lines = StatusReport(status).text.split(separator: "\n")
+        let socket = "nmea       /run/nmea.sock, mode 0666, also for geoclue"
+        #expect(lines.contains("\(socket): 1 program reads (when in use, approximate)"))
+        #expect(lines.contains("           geoclue (812) of geoclue, since \(since)"))
+        let json = try JSONText.of(StatusReport(status))
+        #expect(json.contains(#""mode":"0666""#) && json.contains(#""since":"\#(since)""#), "\(json)")
+        status.nmeaSocket.mode = 0
+        status.nmeaSocket.fault = "its file is gone"
+        status.nmeaSocket.readers = []
+        let gone = StatusReport(status).text.split(separator: "\n")
+        #expect(gone.contains("nmea       /run/nmea.sock, mode none, also for geoclue: nobody reads"))
+        #expect(gone.contains("           trouble: its file is gone; start locationd anew"))
+        #expect(!StatusReport(.init()).text.contains("nmea"))
+    }
+
+    /// Goal: a polkit that does not answer is trouble that is seen, with its cause, its beginning, its price and its remedy.
+    @Test func aPolkitThatFailsIsTrouble() {
+        let since = Timestamp.of(1_779_008_400_250_000)
+        let failing = WireDeviceStatus.with {
+            $0.polkit = .with {
+                $0.cause = "pkcheck failed"
+                $0.remedy = "systemctl start polkit"
+                $0.since = 1_779_008_400_250_000
+                $0.refused = 4
+            }
+        }
+        let text = StatusReport(failing).text
+        #expect(text.contains("polkit     trouble since \(since): pkcheck failed\n"))
+        #expect(text.contains("also the person at the seat; 4 so far\n"), "\(text)")
+        #expect(text.contains("           → systemctl start polkit\n"), "\(text)")
+        #expect(!StatusReport(.with { $0.polkit.answers = true }).text.contains("polkit"))
+    }
+
     @Test func theFeedOfBeaconsIsShownAndWhereThereIsNone() {
         let none = StatusReport(.init()).text.split(separator: "\n")
         #expect(none.contains("beacons    none are heard: locationd has no --beacon-feed"))

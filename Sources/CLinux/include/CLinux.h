@@ -33,6 +33,12 @@ int clinux_pidfd_send_signal(int pidfd, int signal);
 /// Binds a Unix socket to a path; 0, or -1 with errno.
 int clinux_bind_unix(int fd, const char *_Nonnull path);
 
+/// Connects a Unix socket to the one at a path; 0, or -1 with errno.
+int clinux_connect_unix(int fd, const char *_Nonnull path);
+
+/// Makes both ends of a pipe, which never wait and which no program inherits; 0, or -1 with errno.
+int clinux_pipe(int *_Nonnull ends);
+
 /// Has a spawned process begin without the descriptors from this one on; 0, or an error number.
 int clinux_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import Vocabulary
 
 /// A listening stream socket, whose readers are told the same lines; owned by the daemon's actor, on whose queue everything runs.
 ///
@@ -23,15 +24,54 @@ final class NMEAPort {
     }
 
     let path: String
+    /// The socket's file, as it was made.
+    private let file: FileIdentity?
     private let queue: DispatchQueue
     private let listening: any DispatchSourceRead
     private let admits: @Sendable (_ pid: Int32, _ user: UInt32) -> Bool
     private let event: @Sendable (Event) -> Void
-    private var readers: [Int32: any DispatchSourceRead] = [:]
+    /// The readers by their descriptors.
+    private var connections: [Int32: Connection] = [:]
 
-    var readersCount: Int { self.readers.count }
+    /// A program that reads.
+    struct Reader: Sendable, Hashable {
+        /// Its process when it connected.
+        let pid: Int32
+        /// The user that it ran as then.
+        let user: UInt32
+        /// The time when it connected.
+        let since: WallTime
+    }
 
-    /// Listens at a path, in place of a socket that stood there.
+    private struct Connection {
+        let reader: Reader
+        let source: any DispatchSourceRead
+        /// Whether it was told anything.
+        var hasHeard = false
+    }
+
+    /// The number of readers.
+    var readersCount: Int { self.connections.count }
+    /// The readers, in the order in which they came.
+    var readers: [Reader] { self.connections.values.map(\.reader).sorted { ($0.since, $0.pid) < ($1.since, $1.pid) } }
+    /// Whether some reader was told nothing yet.
+    var hasNewcomers: Bool { self.connections.values.contains { !$0.hasHeard } }
+
+    /// The mode of the file that stands at the path; nil: there is none.
+    var mode: UInt32? {
+        var status = stat()
+        return unsafe lstat(self.path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    /// Why no further program finds this port; nil: it is found.
+    var fault: String? {
+        guard let now = try? FileIdentity(path: self.path) else {
+            return "its file is gone, and no further program can connect"
+        }
+        return now == self.file ? nil : "another program put a file in its place, and further programs connect there"
+    }
+
+    /// Listens at a path, by the rule of ``ListeningSocket``.
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
@@ -47,51 +87,14 @@ final class NMEAPort {
         admits: @escaping @Sendable (_ pid: Int32, _ user: UInt32) -> Bool,
         event: @escaping @Sendable (Event) -> Void
     ) throws(DaemonError) {
-        var status = stat()
-        if unsafe lstat(path, &status) == 0 {
-            // A mistake in the option must not remove somebody's file.
-            guard status.st_mode & S_IFMT == S_IFSOCK else {
-                throw DaemonError("\(path) of --nmea-socket is there, and is no socket; name another path")
-            }
-            guard !Self.isTaken(path) else {
-                throw DaemonError("\(path) of --nmea-socket is in use by another program; end it, or name another path")
-            }
-            unsafe unlink(path)
-        }
-        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let listener = socket(AF_UNIX, flags, 0)
-        // From its first moment nobody else can connect: the file has the socket's own mode, less the umask.
-        guard listener >= 0, fchmod(listener, mode) == 0, unsafe clinux_bind_unix(listener, path) == 0,
-            unsafe chmod(path, mode) == 0, listen(listener, 16) == 0
-        else {
-            let reason = unsafe String(cString: strerror(errno))
-            if listener >= 0 { Glibc.close(listener) }
-            throw DaemonError("cannot listen at \(path) of --nmea-socket: \(reason)")
-        }
+        let listener = try ListeningSocket.open(path, .stream, mode: mode, of: "--nmea-socket")
         self.path = path
+        self.file = try? FileIdentity(path: path)
         self.queue = queue
         self.admits = admits
         self.event = event
         self.listening = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
         self.listening.setCancelHandler { Glibc.close(listener) }
-    }
-
-    /// Whether somebody takes connections at a socket: that of a program that ended takes none.
-    private static func isTaken(_ path: String) -> Bool {
-        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let probe = socket(AF_UNIX, flags, 0)
-        guard probe >= 0 else { return false }
-        defer { Glibc.close(probe) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix(107)) }
-        let isConnected = unsafe withUnsafePointer(to: &address) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        // A full queue of connections has somebody behind it, and so has a socket of packets.
-        return isConnected || [EAGAIN, EINPROGRESS, EPROTOTYPE].contains(errno)
     }
 
     /// Begins to take readers.
@@ -103,13 +106,17 @@ final class NMEAPort {
     }
 
     /// Takes the readers that wait, at most 32 in one turn.
-    func accept(gone: @escaping @Sendable (Int32) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - time: the time of it.
+    ///   - gone: has the owner call ``remove(_:)``.
+    func accept(at time: WallTime, gone: @escaping @Sendable (Int32) -> Void) {
         for _ in 0..<32 {
             let reader = clinux_accept(Int32(self.listening.handle))
             guard reader >= 0 else { return }
             var pid: pid_t = 0
             var user: uid_t = 0
-            guard self.readers.count < Self.readersMax, unsafe clinux_peer(reader, &pid, &user) == 0,
+            guard self.connections.count < Self.readersMax, unsafe clinux_peer(reader, &pid, &user) == 0,
                 self.admits(pid, user)
             else {
                 Glibc.close(reader)
@@ -121,7 +128,7 @@ final class NMEAPort {
             let source = DispatchSource.makeReadSource(fileDescriptor: reader, queue: self.queue)
             source.setEventHandler { if Self.hasEnded(reader) { gone(reader) } }
             source.setCancelHandler { Glibc.close(reader) }
-            self.readers[reader] = source
+            self.connections[reader] = Connection(reader: Reader(pid: pid, user: user, since: time), source: source)
             source.activate()
             self.event(.readersChanged)
         }
@@ -136,15 +143,21 @@ final class NMEAPort {
 
     /// Lets go of a reader.
     func remove(_ reader: Int32) {
-        guard let source = self.readers.removeValue(forKey: reader) else { return }
-        source.cancel()
+        guard let connection = self.connections.removeValue(forKey: reader) else { return }
+        connection.source.cancel()
         self.event(.readersChanged)
     }
 
-    /// Tells all readers lines.
-    func tell(_ lines: String) {
+    /// Tells readers lines.
+    ///
+    /// - Parameters:
+    ///   - lines: the lines.
+    ///   - onlyNewcomers: whether only those hear it who were told nothing yet.
+    func tell(_ lines: String, onlyNewcomers: Bool = false) {
         let bytes = Array(lines.utf8)
-        for reader in self.readers.keys.sorted() {
+        for (reader, connection) in self.connections.sorted(by: { $0.key < $1.key }) {
+            if onlyNewcomers, connection.hasHeard { continue }
+            self.connections[reader]?.hasHeard = true
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
             let count = unsafe bytes.withUnsafeBytes { unsafe send(reader, $0.baseAddress, $0.count, flags) }
             // A part of a line cannot be taken back.
@@ -155,12 +168,12 @@ final class NMEAPort {
     }
 
     /// Ends the connections of all readers.
-    func removeReaders() { for reader in self.readers.keys.sorted() { self.remove(reader) } }
+    func removeReaders() { for reader in self.connections.keys.sorted() { self.remove(reader) } }
 
     /// Ends the port, and says nothing of it.
     func close() {
-        for source in self.readers.values { source.cancel() }
-        self.readers = [:]
+        for connection in self.connections.values { connection.source.cancel() }
+        self.connections = [:]
         self.listening.cancel()
     }
 }

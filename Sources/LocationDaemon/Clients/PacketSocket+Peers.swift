@@ -7,25 +7,15 @@ internal import LocationWire
 /// Apart from ``PacketSocket``, because `ucred` needs C, and a C module below `CoreLocation` would be asked for wherever
 /// apps are compiled (ADR 0041).
 extension PacketSocket {
-    /// Listens at a path, in place of whatever socket stood there.
+    /// Listens at a path in the directory of locationd's sockets, in place of a socket that was left there.
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
     ///   - mode: who may connect.
     /// - Returns: the listening socket, non-blocking.
-    /// - Throws: ``WireError``.
-    static func listen(at path: String, mode: UInt32) throws(WireError) -> PacketSocket {
-        let made = try self.make()
-        unsafe unlink(path)
-        // Linux gives the file the socket's own mode, less the umask; that is the whole process's, and no other thread's files must
-        // change with it.
-        guard fchmod(made.descriptor, mode) == 0, unsafe clinux_bind_unix(made.descriptor, path) == 0,
-            unsafe chmod(path, mode) == 0, Glibc.listen(made.descriptor, 128) == 0
-        else {
-            throw WireError("cannot listen at \(path)", code: errno)
-        }
-        made.setNonblocking()
-        return made
+    /// - Throws: ``DaemonError``.
+    static func listen(at path: String, mode: UInt32) throws(DaemonError) -> PacketSocket {
+        PacketSocket(owning: try ListeningSocket.open(path, .packets, mode: mode, of: "--runtime"))
     }
 
     /// Takes over a listening socket of packets that the service manager opened, non-blocking.

@@ -23,10 +23,7 @@ extension Daemon {
             throw DaemonError("this connection records, or asks the doctor, already")
         }
         self.recorders[key] = .trial
-        // About locationd itself: that root may is no news, but whether polkit answers, and knows the action.
-        if self.polkit != .unused, let process = ProcessIdentity(pid: getpid()) {
-            self.askPolkit(about: Applicant(process: process, user: geteuid())) { _, _ in }
-        }
+        self.tryPolkit()
         self.needChanged()
         self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
             self?.assumeIsolated { $0.trialEnded(key) }
@@ -64,6 +61,7 @@ extension Daemon {
                 unsavedReason: self.core.unsavedReason,
                 isSealedByCredential: self.configuration.credentialsDirectory != nil
             ),
+            nmeaSocket: self.nmeaFacts,
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,
             appsReachGPSD: self.appsReachGPSD,

@@ -37,6 +37,19 @@ struct DeviceFacts: Sendable, Hashable {
         var reason: String
     }
 
+    /// The socket at which programs read NMEA 0183.
+    struct NMEASocket: Sendable, Hashable {
+        var path: String
+        /// Why no further program finds it; nil: it is found.
+        var fault: String?
+        /// The number of programs that read.
+        var readers: Int
+        /// Whether a person, or the device's owner, has them told nothing.
+        var isDenied: Bool
+        /// Whether they are told precisely, if they are.
+        var isPrecise: Bool
+    }
+
     var areServicesOn: Bool
     /// In the order of preference.
     var sources: [Source]
@@ -51,6 +64,8 @@ struct DeviceFacts: Sendable, Hashable {
     /// Whether a question waits for a person.
     var isAsking: Bool
     var state: State
+    /// Nil: there is none.
+    var nmeaSocket: NMEASocket?
     var isRoot: Bool
     /// The users that apps run as; nil: the one that locationd runs as.
     var appUsers: ClosedRange<UInt32>?

@@ -1,4 +1,6 @@
+internal import Foundation
 internal import LocationSources
+internal import Vocabulary
 
 /// The doctor's judgement: what is missing or unsafe on this device, and what helps.
 enum Diagnosis {
@@ -13,6 +15,7 @@ enum Diagnosis {
         findings += facts.sources.indices.map { self.source($0, facts) }
         findings.append(self.gateway(facts))
         findings += facts.brokenApps.map(self.broken)
+        findings += facts.nmeaSocket.map { [self.nmeaSocket($0)] } ?? []
         findings += [self.people(facts), self.state(facts.state), self.keys(facts.state), self.apps(facts)]
         findings += (self.polkit(facts.polkit).map { [$0] } ?? []) + [self.freezing(facts), self.supervision(facts)]
         return findings + (self.clock(facts).map { [$0] } ?? [])
@@ -60,7 +63,7 @@ enum Diagnosis {
         case .nmea(.device):
             "plug it in; let this user read it (adduser USER dialout, then log in anew); end gpsd if that holds it"
         case .nmea: "see that the receiver sends NMEA 0183 to the address that --nmea names"
-        case .program: "start the program; docs/sources.md says how it talks"
+        case .program: "start the program, or see who holds its socket; docs/sources.md says how it talks"
         case .replay: "name another recording with --replay"
         }
     }
@@ -94,6 +97,28 @@ enum Diagnosis {
             app.bundle,
             "not served: \(app.reason)",
             remedy: "install it again, or locationctl uninstall \(app.bundle)"
+        )
+    }
+
+    private static func nmeaSocket(_ socket: DeviceFacts.NMEASocket) -> Finding {
+        let subject = "readers of NMEA"
+        if let fault = socket.fault {
+            return .trouble(
+                subject,
+                "\(socket.path): \(fault)",
+                remedy: "start locationd anew, and see who removes files there"
+            )
+        }
+        let count = socket.readers == 1 ? "1 program reads" : "\(socket.readers) programs read"
+        let words = "\(socket.path): \(socket.readers == 0 ? "nobody reads" : count)"
+        guard socket.readers > 0, socket.isDenied else {
+            let accuracy = socket.isPrecise ? "precisely" : "approximately"
+            return .fine(subject, socket.readers == 0 ? words : "\(words), \(accuracy)")
+        }
+        return .note(
+            subject,
+            "\(words) and are told nothing: Settings, or the device's owner, deny it",
+            remedy: "locationctl settings \(Daemon.nmeaBundle) location while-using, if they are to know"
         )
     }
 
@@ -173,13 +198,18 @@ enum Diagnosis {
         case .answers: .fine("owners", "root, the group of --owners, and whom polkit allows")
         case .untried:
             .note("owners", "polkit has not answered yet", remedy: "run locationctl doctor again")
-        case .fails(let reason):
-            .note(
+        case .fails(let failure):
+            .trouble(
                 "owners",
-                "root and the group of --owners alone, not the person at the seat: \(reason)",
-                remedy: "apt-get install polkitd, systemctl start polkit; or start locationd without --polkit"
+                "polkit does not answer since \(Self.text(of: failure.since)): \(failure.cause). Meanwhile all but root and the group of "
+                    + "--owners are refused, also the person at the seat: \(failure.refused) so far",
+                remedy: "\(failure.remedy); or start locationd without --polkit"
             )
         }
+    }
+
+    private static func text(of time: WallTime) -> String {
+        Date(timeIntervalSince1970: time.timeIntervalSince1970).ISO8601Format()
     }
 
     private static func freezing(_ facts: DeviceFacts) -> Finding {

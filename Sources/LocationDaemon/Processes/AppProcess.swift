@@ -29,9 +29,18 @@ final class AppProcess {
     var pid: pid_t { self.identity.pid }
 
     /// Watches a process that locationd just started.
+    ///
+    /// - Parameters:
+    ///   - pid: its number.
+    ///   - cgroup: its cgroup.
+    ///   - endRemains: ends what it started and left behind outside of its group and cgroup, once it has ended; nil: nothing does.
+    ///   - queue: the daemon's.
+    ///   - ended: hears how it ended.
+    /// - Throws: ``DaemonError`` when it cannot be watched.
     convenience init(
         child pid: pid_t,
         cgroup: Cgroup?,
+        endRemains: (@Sendable () -> Void)? = nil,
         queue: DispatchQueue,
         ended: @escaping @Sendable (End) -> Void
     ) throws(DaemonError) {
@@ -44,6 +53,7 @@ final class AppProcess {
             // Processes it started must not outlive it; until it is waited for, no other group can have its number.
             Glibc.kill(-pid, SIGKILL)
             cgroup?.kill()
+            endRemains?()
             var status: Int32 = 0
             guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
             return clinux_exited(status) != 0
@@ -57,6 +67,7 @@ final class AppProcess {
     convenience init?(
         adopting identity: ProcessIdentity,
         cgroup: Cgroup?,
+        endRemains: (@Sendable () -> Void)? = nil,
         queue: DispatchQueue,
         ended: @escaping @Sendable (End) -> Void
     ) {
@@ -68,6 +79,7 @@ final class AppProcess {
         }
         self.init(identity, cgroup, descriptor, queue) {
             cgroup?.kill()
+            endRemains?()
             return .unknown
         } ended: {
             ended($0)

@@ -24,6 +24,8 @@ struct ProcessLauncher {
         var connection: PacketSocket
         /// The cgroup of the process and of all it starts; nil: there is none.
         var cgroup: Cgroup?
+        /// The number that the process, and all it starts, is known by; nil: marks do not work here.
+        var mark: UInt64?
     }
 
     /// Starts a process.
@@ -46,7 +48,7 @@ struct ProcessLauncher {
         let joining = order.cgroup.map { ["-c", $0.processesPath] } ?? []
         let arguments =
             [self.launcherPath] + (order.isExtension ? ["-s"] : []) + (order.user.map { ["-u", "\($0)"] } ?? [])
-            + joining
+            + joining + (order.mark.map { ["-m", "\($0)"] } ?? [])
             + ["-d", order.container, "--", order.executable] + order.arguments
         var pid: pid_t = 0
         let code = unsafe Self.withCStrings(arguments) { arguments in

@@ -25,10 +25,14 @@ enum ProcessTree {
         return forebears.union(sessions)
     }
 
+    /// The numbers of all processes that can be seen.
+    static var numbers: [Int32] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+    }
+
     private static func descendants(of pid: Int32) -> [Int32] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         let parents = Dictionary(
-            names.compactMap { Int32($0) }.compactMap { each in self.relations(of: each).map { (each, $0.parent) } }
+            self.numbers.compactMap { each in self.relations(of: each).map { (each, $0.parent) } }
         ) { $1 }
         var family: Set<Int32> = [pid]
         var hasGrown = true

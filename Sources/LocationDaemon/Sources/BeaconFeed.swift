@@ -1,4 +1,3 @@
-internal import Glibc
 internal import LocationEngine
 internal import LocationHost
 internal import LocationSources
@@ -86,15 +85,8 @@ final class BeaconFeed: Sendable {
                     try channel.pipeline.syncOperations.addHandler(ScannerHandler(self))
                 }
             }
-            .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true)
-            .flatMapThrowing { channel in
-                // The right to write to it is the right to say which beacons are near.
-                guard unsafe chmod(path, 0o600) == 0 else {
-                    channel.close(promise: nil)
-                    throw DaemonError("the mode of \(path) cannot be set")
-                }
-                return channel
-            }
+            // The right to write to it is the right to say which beacons are near.
+            .listen(at: path, mode: 0o600, of: "--beacon-feed", on: self.loop)
         future.assumeIsolated().whenComplete { result in
             guard self.state.value.generation == generation else {
                 if case .success(let channel) = result { channel.close(promise: nil) }
@@ -105,7 +97,7 @@ final class BeaconFeed: Sendable {
                 self.state.value.listener = channel
                 self.state.value.health.socket = .open
             case .failure(let error):
-                self.state.value.health.socket = .failed("\(path) cannot be opened: \(error)")
+                self.state.value.health.socket = .failed("\(error)")
                 self.reports(.lost(.scanner))
                 self.loop.assumeIsolated().scheduleTask(in: Self.pause) {
                     if self.state.value.isOn, self.state.value.generation == generation { self.open() }

@@ -12,7 +12,7 @@ enum ReceiverWay: Sendable {
     /// A receiver itself.
     case nmea(ReceiverAddress)
     /// A socket in the file system that a program connects to, to tell positions.
-    case program(path: String)
+    case program(path: String, isCoarse: Bool = false)
 
     var language: ReceiverReader.Language {
         switch self {
@@ -27,7 +27,7 @@ enum ReceiverWay: Sendable {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"
         case .gpsdSocket(let path): "gpsd at \(path)"
-        case .program(let path): "the program at \(path)"
+        case .program(let path, _): "the program at \(path)"
         case .nmea(.tcp(let host, let port)): "the receiver at \(host):\(port)"
         case .nmea(.standardInput): "the standard input"
         case .nmea(let address): "\(address)"
@@ -79,17 +79,10 @@ enum ReceiverWay: Sendable {
         case .nmea(.listener(let host, let port)):
             ServerBootstrap(group: loop).serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
                 .childChannelInitializer(prepare).bind(host: host, port: port)
-        case .program(let path):
+        case .program(let path, let isCoarse):
             ServerBootstrap(group: loop).childChannelInitializer(prepare)
-                .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true)
-                .flatMapThrowing { channel in
-                    // The right to write to it is the right to say where the device is.
-                    guard unsafe chmod(path, 0o600) == 0 else {
-                        channel.close(promise: nil)
-                        throw DaemonError("the mode of \(path) cannot be set")
-                    }
-                    return channel
-                }
+                // The right to write to it is the right to say where the device is.
+                .listen(at: path, mode: 0o600, of: isCoarse ? "--coarse" : "--program", on: loop)
         case .nmea(.udp(let host, let port)):
             DatagramBootstrap(group: loop).channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -11,7 +11,8 @@ struct AgentCommand: ParsableCommand {
         abstract: "Show on this terminal what apps ask for, answer it, and see who uses the location unseen.",
         discussion: """
             Runs until the end of its input, q, or Ctrl-C; what is not answered then is shown to the next agent.
-            Several may run; the first answer counts. When locationd ends they wait for it to come back. The app's words are shown in the language of --language, LC_ALL,
+            Several may run; the first answer counts. When locationd ends they wait for it to come back; when it does not take this agent it ends, \
+            with the reason. The app's words are shown in the language of --language, LC_ALL,
             LC_MESSAGES or LANG where the app has them.
 
             --json is for scripts: an event a line on standard output, an answer a line on standard input, in the form
@@ -50,7 +51,7 @@ struct AgentCommand: ParsableCommand {
     private static func converse(_ link: AgentLink) throws {
         try link.run { news in
             switch news {
-            case .event(let event): StandardOutput.show(try event.jsonString() + "\n")
+            case .event(let event), .refused(let event): StandardOutput.show(try event.jsonString() + "\n")
             case .disconnected: StandardOutput.show(#"{"event":"disconnected"}"# + "\n")
             case .connected: StandardOutput.show(#"{"event":"connected"}"# + "\n")
             }
@@ -68,11 +69,17 @@ struct AgentCommand: ParsableCommand {
         switch line {
         case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was passed over"
         case .text(let text):
+            let rule = "is no request of the agent protocol (docs/protocol/agent.md)"
             do {
                 let request = try AgentRequest(jsonString: text)
+                guard request.body != nil else {
+                    let known = "answer, setPhase, dismissActivity, displayLit or hello"
+                    let example = #"{"displayLit":{}}"#
+                    return "'\(text.prefix(200))' \(rule): it says nothing; say one of \(known), such as \(example)"
+                }
                 return link.send(request) ? nil : self.away
             } catch {
-                return "'\(text.prefix(200))' is no request of the agent protocol (docs/protocol/agent.md): \(error)"
+                return "'\(text.prefix(200))' \(rule): \(error)"
             }
         }
     }
@@ -86,6 +93,8 @@ struct AgentCommand: ParsableCommand {
         try link.run { news in
             switch news {
             case .event(let event): StandardOutput.show(screen.shown(event))
+            // The error says it.
+            case .refused: break
             case .disconnected:
                 // Its numbers mean nothing to the next one.
                 screen = AgentScreen()

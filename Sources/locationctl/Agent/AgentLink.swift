@@ -7,11 +7,14 @@ internal import Vocabulary
 
 /// A connection to locationd's agent socket, read together with standard input by the one thread there is.
 ///
-/// When locationd ends it is made anew: after a pause that doubles from 250 ms to 5 s, until the input ends.
+/// When locationd ends it is made anew: after a pause that doubles from 250 ms to 5 s, until the input ends. A refusal is final: locationd
+/// says it in place of all else, and would say it again and again.
 final class AgentLink {
     /// An event from locationd, or of the connection to it.
     enum News {
         case event(AgentEvent)
+        /// It does not serve this agent; nothing follows.
+        case refused(AgentEvent)
         /// It is gone; what it said holds no more.
         case disconnected
         /// It is back, and says everything again.
@@ -29,6 +32,8 @@ final class AgentLink {
     private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
     /// When the next attempt is made, in nanoseconds since the boot.
     private var nextAttempt: Int64 = 0
+    /// Whether the last attempt met a socket of others.
+    private var wasForbidden = false
 
     init(path: String, hello: AgentRequest) throws {
         self.path = path
@@ -36,9 +41,7 @@ final class AgentLink {
         do {
             try self.connect()
         } catch {
-            throw Refused(
-                "\(error); is locationd running? Start it, or name the directory of its sockets with --runtime"
-            )
+            throw DaemonOptions.unreached(error)
         }
     }
 
@@ -73,11 +76,24 @@ final class AgentLink {
             }
             if waiting[0].revents != 0 { try self.receive(news) }
             if self.socket == nil, clinux_boottime() >= self.nextAttempt {
-                if (try? self.connect()) == nil { self.lose() }
+                try self.reconnect()
             }
             if waiting[1].revents != 0 {
                 guard try self.read(&input, line) else { return }
             }
+        }
+    }
+
+    private func reconnect() throws(Refused) {
+        do throws(WireError) {
+            try self.connect()
+            self.wasForbidden = false
+        } catch {
+            // A socket is its group's a moment after it is made: the second time in a row it is meant.
+            let isForbidden = error.code == EACCES
+            if isForbidden, self.wasForbidden { throw DaemonOptions.unreached(error) }
+            self.wasForbidden = isForbidden
+            self.lose()
         }
     }
 
@@ -100,10 +116,16 @@ final class AgentLink {
             self.lose()
             if wasHeard { try news(.disconnected) }
         case .packet(let packet, _):
+            let event = try WireMessage.decode(AgentEvent.self, from: packet)
+            // Apps are told first of all, unless this agent is not served.
+            if !self.isHeard, case .refusal(let refusal) = event.body {
+                try news(.refused(event))
+                throw Refused("locationd does not serve this agent: \(PlainText.of(refusal.message))")
+            }
             if self.wasHeard, !self.isHeard { try news(.connected) }
             (self.isHeard, self.wasHeard) = (true, true)
             self.backoff.reset()
-            try news(.event(try WireMessage.decode(AgentEvent.self, from: packet)))
+            try news(.event(event))
         }
     }
 

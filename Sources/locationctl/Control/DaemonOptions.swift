@@ -9,6 +9,12 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The directory of locationd's sockets.", valueName: "directory"))
     var runtime: String?
 
+    func validate() throws {
+        if self.runtime?.isEmpty == true {
+            throw ValidationError("--runtime names no directory; leave it out for the default")
+        }
+    }
+
     typealias Request = WireControlRequest
     typealias Reply = WireControlReply
 
@@ -22,21 +28,25 @@ struct DaemonOptions: ParsableArguments {
         let path = SocketPaths.control(in: self.runtime ?? SocketPaths.directory)
         do {
             let socket = try PacketSocket.connect(to: path)
-            guard case .sent = try socket.send(try WireMessage.encode(request)) else { throw Self.refused(path) }
+            // Of one that is refused at once the reason waits to be read.
+            _ = try socket.send(try WireMessage.encode(request))
             guard let reply = try self.next(on: socket, within: seconds * 1000) else {
                 throw Refused("locationd at \(path) did not answer within \(seconds) s")
             }
             return (socket, reply)
-        } catch let error as WireError where error.code == EACCES {
-            throw Refused(
-                "\(error); it takes orders from its own user, from root, and from members of the group that its --owners names "
-                    + "(ls -l says which)"
-            )
         } catch let error as WireError {
-            throw Refused(
-                "\(error); is locationd running? Start it, or name the directory of its sockets with --runtime"
-            )
+            throw Self.unreached(error)
         }
+    }
+
+    /// The refusal of a connection that could not be made.
+    static func unreached(_ error: WireError) -> Refused {
+        error.code == EACCES
+            ? Refused(
+                "\(error); it takes orders from its own user, from root, and from members of the group that its --owners names: `ls -l` "
+                    + "says which, `adduser USER GROUP` adds one, who then logs in anew"
+            )
+            : Refused("\(error); is locationd running? Start it, or name the directory of its sockets with --runtime")
     }
 
     /// Waits for the next reply on a connection; nil: there was none in that time.

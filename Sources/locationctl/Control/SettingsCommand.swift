@@ -24,6 +24,8 @@ struct SettingsCommand: ParsableCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var daemon: DaemonOptions
 
+    func validate() throws { _ = try Self.request(self.words) }
+
     func run() throws {
         let request = try Self.request(self.words)
         guard case .settings(let settings) = try self.daemon.ask(.with { $0.settings = request }).body else { return }
@@ -36,6 +38,8 @@ struct SettingsCommand: ParsableCommand {
         var request = WireSettingsRequest()
         var rest = words[...]
         if let first = rest.first, first != "location-services" {
+            // Of a variable that is not set, as a rule: nobody means the whole device with it.
+            guard !first.isEmpty else { throw ValidationError("an empty text is no app's bundle identifier") }
             guard first.contains(".") || rest.count == 1 else {
                 throw ValidationError(
                     "there is no setting \(first); the device has location-services, an app's begin with its bundle "
@@ -45,7 +49,9 @@ struct SettingsCommand: ParsableCommand {
             request.bundle = first
             rest = rest.dropFirst()
         }
+        var keys: Set<String> = []
         while let key = rest.popFirst() {
+            guard keys.insert(key).inserted else { throw ValidationError("\(key) is said twice; say it once") }
             guard let value = rest.popFirst() else { throw ValidationError("\(key) wants a value; see --help") }
             switch key {
             case "location-services" where request.bundle.isEmpty:

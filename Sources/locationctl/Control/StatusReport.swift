@@ -165,6 +165,10 @@ struct StatusReport: Encodable {
     var receiver: ReceiverReport?
     /// Absent where the device hears no beacons.
     var beaconFeed: BeaconFeed?
+    /// Absent where no programs read NMEA 0183.
+    var nmeaSocket: NMEASocketReport?
+    /// Absent where polkit is not asked who gives orders.
+    var polkit: PolkitReport?
     var gateway: String
     var gatewayState: String
     var locationServices: Bool
@@ -184,6 +188,8 @@ struct StatusReport: Encodable {
         self.receiverOn = status.receiverOn
         if status.hasReceiver { self.receiver = ReceiverReport(status.receiver) }
         if status.hasBeaconFeed { self.beaconFeed = BeaconFeed(status.beaconFeed) }
+        if status.hasNmeaSocket { self.nmeaSocket = NMEASocketReport(status.nmeaSocket) }
+        if status.hasPolkit { self.polkit = PolkitReport(status.polkit) }
         self.gateway = status.gateway
         self.gatewayState = status.gatewayState
         self.locationServices = status.locationServices
@@ -207,6 +213,8 @@ struct StatusReport: Encodable {
         lines += self.receiver?.lines ?? []
         lines += self.otherSources.map { "also       \($0.source): \($0.sourceState)" }
         lines += self.beaconFeed?.lines ?? ["beacons    none are heard: locationd has no --beacon-feed"]
+        lines += self.nmeaSocket?.lines ?? []
+        lines += self.polkit?.lines ?? []
         lines += [
             "pushes     \(self.gateway.isEmpty ? self.gatewayState : "\(self.gateway): \(self.gatewayState)")"
         ]

@@ -25,8 +25,15 @@ struct DoctorCommand: ParsableCommand {
         } catch let error as Refused where self.json {
             report = DoctorReport(unreached: error.description)
         }
-        print(self.json ? try JSONText.of(report) : report.text(isColoured: isatty(STDOUT_FILENO) == 1))
+        print(self.json ? try JSONText.of(report) : report.text(isColoured: Self.showsColours))
         if report.troubles > 0 { throw ExitCode.failure }
+    }
+
+    /// Whether standard output is a terminal whose person wants colours (https://no-color.org), and which has them.
+    private static var showsColours: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
+        return !isPlain && isatty(STDOUT_FILENO) == 1
     }
 
     private func report() throws -> DoctorReport {

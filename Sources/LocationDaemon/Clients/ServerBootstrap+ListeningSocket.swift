@@ -1,0 +1,25 @@
+internal import NIOCore
+internal import NIOPosix
+
+extension ServerBootstrap {
+    /// Listens at a path, by the rule of ``ListeningSocket``.
+    ///
+    /// - Parameters:
+    ///   - path: the socket's.
+    ///   - mode: the users who may connect.
+    ///   - option: locationd's option that names the path.
+    ///   - loop: where it runs.
+    /// - Returns: the listening channel, or a ``DaemonError``.
+    func listen(
+        at path: String,
+        mode: UInt32,
+        of option: String,
+        on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
+        do throws(DaemonError) {
+            return self.withBoundSocket(try ListeningSocket.open(path, .stream, mode: mode, of: option))
+        } catch {
+            return loop.makeFailedFuture(error)
+        }
+    }
+}

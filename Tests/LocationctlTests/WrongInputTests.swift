@@ -1,0 +1,48 @@
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// Command lines and surroundings that nobody means: said in words, and never taken for something else.
+@Suite(.timeLimit(.minutes(1))) struct WrongInputTests {
+    private func run(_ line: String) throws -> (ended: Child.Ended, errors: String) {
+        let log = FileManager.default.temporaryDirectory.appending(path: "ctl-\(UUID().uuidString)")
+            .path(percentEncoded: false)
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        let script = line.replacing("locationctl", with: try Binaries().path("locationctl"))
+        let ended = try Child("sh", "/bin/sh", ["-c", script], log: log).waitForEnd(within: 30)
+        return (ended, try String(contentsOfFile: log, encoding: .utf8))
+    }
+
+    @Test(arguments: [
+        ("settings ''", "an empty text is no app's bundle identifier"),
+        ("settings '' location always", "an empty text is no app's bundle identifier"),
+        ("settings a.b location never location always", "location is said twice; say it once"),
+        ("settings a.b precise maybe", "precise is on or off, not maybe"),
+        ("status --runtime ''", "--runtime names no directory; leave it out for the default"),
+        ("agent --runtime ''", "--runtime names no directory; leave it out for the default"),
+    ])
+    func aCommandLineThatNobodyMeansIsWrongUsage(_ verb: String, _ words: String) throws {
+        let (ended, errors) = try self.run("locationctl \(verb)")
+        #expect(ended.status == 64 && errors.contains(words), "\(errors)")
+        // Of the verb, not of locationctl.
+        #expect(errors.contains("locationctl \(verb.prefix { $0 != " " })"), "\(errors)")
+    }
+
+    /// Goal: a connection with locationd never takes the place of a descriptor that whoever starts locationctl closed.
+    @Test func closedDescriptorsAreNobodysSockets() throws {
+        // A socket that takes connections and says nothing: an agent whose input were that socket would wait for it.
+        let path = FileManager.default.temporaryDirectory.appending(path: "ctl-\(UUID().uuidString.prefix(8))")
+            .path(percentEncoded: false)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let listener =
+            "import os, socket, sys; os.mkdir(sys.argv[1]); s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); "
+            + "s.bind(sys.argv[1] + '/agent.socket'); s.listen(); print('ready', flush=True); s.accept()[0].recv(1); "
+            + "import signal; signal.pause()"
+        let locationd = try Child("python3", "/usr/bin/python3", ["-c", listener, path], log: path + ".log")
+        defer { locationd.terminate() }
+        _ = try locationd.waitForLine(within: 20) { $0 == "ready" }
+        let (ended, errors) = try self.run("locationctl agent --runtime '\(path)' <&-")
+        #expect(ended.status == 0 && errors == "", "\(errors)")
+        #expect(try self.run("locationctl help status >&-").ended.status == 1)
+    }
+}
