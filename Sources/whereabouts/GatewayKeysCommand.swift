@@ -74,9 +74,9 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             if let relay { try ProviderKey.checkRelayed(relay) }
             key.relayedADay = self.relay
             let body = try JSONEncoder().encode(NewKey(key))
-            guard try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self) != nil else {
-                return
-            }
+            let answer = try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self)
+            guard let answer else { return }
+            if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
             return try printLine("added \(key.name)")
         }
         if let remove {
@@ -91,8 +91,15 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         guard let keys = try await self.control.ask("/keys", as: [KeySummary].self) else { return }
         for key in keys {
             let apps = key.apps.isEmpty ? "all apps" : key.apps.joined(separator: ",")
-            let relayed = key.relayedADay.map { "  relays \($0) a day" } ?? ""
-            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(relayed)")
+            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(Self.relayed(key))")
         }
+    }
+
+    /// What the relay does for a key; empty: nothing, as the key is no sender's.
+    private static func relayed(_ key: KeySummary) -> String {
+        guard let count = key.relayedADay else { return "" }
+        let others = key.apps.filter { !key.relayedApps.contains($0) }
+        if key.relayedApps.isEmpty { return "  relays nothing: no --relay names its apps (\(count) a day)" }
+        return "  relays \(count) a day" + (others.isEmpty ? "" : ", not for \(others.joined(separator: ","))")
     }
 }

@@ -1,3 +1,5 @@
+internal import APNS
+internal import APNSClient
 internal import ArgumentParser
 internal import AsyncHTTPClient
 internal import Foundation
@@ -66,7 +68,13 @@ struct OperatorError: Error, CustomStringConvertible {
 struct GatewayStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show whether pushes are taken, who is connected, and the keys in force."
+        abstract: "Show whether pushes are taken, who is connected, the keys in force, and what is relayed to Apple.",
+        discussion: """
+            With --relay there is a line for each app: whether Apple takes the vendor's key for it, by Apple's answer to the latest push.
+
+            Example:
+              whereabouts gateway status --control /run/whereabouts/gateway
+            """
     )
 
     @OptionGroup var control: ControlOption
@@ -77,7 +85,23 @@ struct GatewayStatusCommand: AsyncParsableCommand {
         try printLine("providers  \(status.providers) connected")
         try printLine("devices    \(status.devices) connected")
         try printLine("keys       \(status.keys.joined(separator: ", "))")
-        if !status.relayedApps.isEmpty { try printLine("relays     \(status.relayedApps.joined(separator: ", "))") }
+        for (index, app) in status.relayed.enumerated() {
+            try printLine("\(index == 0 ? "relays" : "      ")     \(app.app): \(Self.words(app))")
+        }
+    }
+
+    /// Apple's word on the vendor's key for an app.
+    private static func words(_ app: RelayedApp) -> String {
+        let since = app.at.map { ", \($0.formatted(.iso8601))" } ?? ""
+        switch app.key {
+        case "taken": return "Apple takes the key\(since)"
+        case "refused":
+            let reason = app.reason.flatMap { APNS.Reason(rawValue: $0) }
+            let advice = reason.map { "; \($0.advice)" } ?? ""
+            return "Apple does not take the key: \(app.reason ?? "no reason")\(since)\(advice)"
+        case "silent": return "Apple did not answer\(since)"
+        default: return "no push since the start, so that nobody knows whether Apple takes the key"
+        }
     }
 }
 
@@ -110,13 +134,16 @@ struct GatewayTraceCommand: AsyncParsableCommand {
         }
         for trace in traces {
             try printLine("topic      \(trace.topic)")
-            try printLine("accepted   \(trace.acceptedAt.formatted(.iso8601))")
-            let way = trace.isRelayed ? "to Apple   " : "delivered  "
-            try printLine("\(way)\(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
+            if let time = trace.relayedAt {
+                try printLine("to Apple   \(time.formatted(.iso8601))")
+            } else {
+                if let time = trace.acceptedAt { try printLine("accepted   \(time.formatted(.iso8601))") }
+                try printLine("delivered  \(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
+            }
             let end = trace.end.map { end in
                 [end, trace.reason, trace.endedAt?.formatted(.iso8601)].compactMap(\.self).joined(separator: "  ")
             }
-            let waiting = trace.isRelayed ? "none: Apple's answer is not there" : "none: it waits for the device"
+            let waiting = trace.relayedAt != nil ? "none: Apple's answer is not there" : "none: it waits for the device"
             try printLine("end        \(end ?? waiting)")
         }
     }

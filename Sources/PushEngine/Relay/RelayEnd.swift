@@ -26,9 +26,9 @@ public enum RelayEnd: Sendable, Hashable {
     var rejection: Rejection? {
         switch self {
         case .accepted: nil
-        case .rejected(let reason, _) where reason.concernsVendor: Rejection(.internalServerError)
-        case .rejected(let reason, let timestamp): Rejection(reason, timestamp: timestamp)
-        case .unanswered: Rejection(.serviceUnavailable)
+        case .rejected(let reason, _) where reason.concernsVendor: Rejection(.internalServerError, relay: .vendor)
+        case .rejected(let reason, let timestamp): Rejection(reason, timestamp: timestamp, relay: .apple)
+        case .unanswered: Rejection(.serviceUnavailable, relay: .unanswered)
         }
     }
 }
