@@ -117,6 +117,11 @@ public final class PushGateway: Sendable {
             try RelayPort($0, group: group, logger: logger, metrics: metrics)
         }
         let relayedApps = Set((configuration.relay?.keys ?? []).flatMap(\.apps))
+        if keyring.names.isEmpty {
+            logger.warning(
+                "there is no provider key yet, so that no push is accepted; add one with `whereabouts gateway keys`"
+            )
+        }
         let idleSenders = keyring.keys.count {
             $0.key.relayedADay != nil && $0.key.relayedApps(among: relayedApps).isEmpty
         }

@@ -66,6 +66,13 @@ struct GatewayKeysCommand: AsyncParsableCommand {
     func validate() throws {
         guard self.add == nil || self.remove == nil else { throw ValidationError("give --add or --remove, not both") }
         guard self.relay == nil || self.add != nil else { throw ValidationError("--relay goes with --add") }
+        if let remove, !(1...2).contains(Self.ids(remove).count) || !Self.ids(remove).allSatisfy(ProviderKey.isID) {
+            throw ValidationError("'\(remove)' is not TEAM or TEAM:KEY; each has 10 letters and digits")
+        }
+    }
+
+    private static func ids(_ name: String) -> [String] {
+        name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     }
 
     func run() async throws {
@@ -80,11 +87,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             return try printLine("added \(key.name)")
         }
         if let remove {
-            let ids = remove.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-            guard (1...2).contains(ids.count), ids.allSatisfy(ProviderKey.isID) else {
-                throw ValidationError("'\(remove)' is not TEAM or TEAM:KEY; each has 10 letters and digits")
-            }
-            let path = "/keys/" + ids.joined(separator: "/")
+            let path = "/keys/" + Self.ids(remove).joined(separator: "/")
             guard try await self.control.ask(path, .DELETE, as: [String: String].self) != nil else { return }
             return try printLine("removed \(remove)")
         }

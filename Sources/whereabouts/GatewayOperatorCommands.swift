@@ -33,6 +33,7 @@ struct ControlOption: ParsableArguments {
         guard let address = URL(httpURLWithSocketPath: socket, uri: path) else {
             throw OperatorError(description: "'\(path)' cannot be asked for")
         }
+        try self.checkSocket()
         var request = HTTPClientRequest(url: address.absoluteString)
         request.method = method
         if let body { request.body = .bytes(body) }
@@ -56,6 +57,24 @@ struct ControlOption: ParsableArguments {
             return nil
         }
         return try decoder.decode(type, from: data)
+    }
+}
+
+extension ControlOption {
+    /// Looks whether a gateway can be asked: the client would try again for ten seconds, and then not say why.
+    ///
+    /// - Throws: ``OperatorError`` with the reason and the remedy.
+    private func checkSocket() throws {
+        let words: String
+        switch SocketFile(self.control) {
+        case .inUse: return
+        case .missing: words = "is not there; give the path that a running gateway has for --control"
+        case .abandoned: words = "nobody listens there any more; start the gateway, or give the path of one that runs"
+        case .noSocket: words = "is no socket; give the path that the gateway has for --control"
+        case .notOurs: words = "is another user's; ask as the one that the gateway runs as"
+        case .badPath: words = "is no path of a socket; it has 1 to \(SocketFile.longestPath) bytes"
+        }
+        throw OperatorError(description: "\(self.control): \(words)")
     }
 }
 
@@ -84,7 +103,8 @@ struct GatewayStatusCommand: AsyncParsableCommand {
         try printLine("ready      \(status.isReady ? "yes" : "no")")
         try printLine("providers  \(status.providers) connected")
         try printLine("devices    \(status.devices) connected")
-        try printLine("keys       \(status.keys.joined(separator: ", "))")
+        let keys = status.keys.joined(separator: ", ")
+        try printLine("keys       \(keys.isEmpty ? "none, so that no push is accepted" : keys)")
         for (index, app) in status.relayed.enumerated() {
             try printLine("\(index == 0 ? "relays" : "      ")     \(app.app): \(Self.words(app))")
         }

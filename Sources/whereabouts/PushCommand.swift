@@ -184,7 +184,9 @@ struct PushCommand: AsyncParsableCommand {
                 payloadFile == "-"
                 ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(filePath: payloadFile))
         } catch {
-            throw ValidationError("\(payloadFile): cannot be read (\(error.localizedDescription)); check the path")
+            throw OperatorError(
+                description: "\(payloadFile): cannot be read; give a file with JSON, or - for standard input"
+            )
         }
         return try PushPayload(json: Array(data))
     }

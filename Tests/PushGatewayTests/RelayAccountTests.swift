@@ -3,6 +3,7 @@ internal import APNSClient
 internal import Crypto
 internal import FakeAPNS
 internal import Foundation
+internal import GRDB
 internal import Testing
 internal import Vocabulary
 
@@ -117,6 +118,21 @@ internal import Vocabulary
         }
     }
 
+    /// Goal: a sender is not told of an account of nothing when nobody can read its account.
+    @Test func anAccountThatCannotBeReadIsSaid() async throws {
+        try await self.withDouble { (gateway) async throws in
+            let other = try DatabaseQueue(path: self.rig.vendor.path("push.sqlite"))
+            try await other.write { try $0.execute(sql: "ALTER TABLE sender_count RENAME TO lost") }
+            let answer = try await self.request(gateway, "GET", "/3/relay")
+            #expect(answer.status == "500" && answer.body == #"{"reason":"InternalServerError"}"#)
+            try await other.write { try $0.execute(sql: "ALTER TABLE lost RENAME TO sender_count") }
+            #expect(try await self.account(gateway).days.isEmpty)
+        }
+        let ended = try await self.rig.vendor.withGateway(apps: ":org.example.Vendor") { $0 }
+        let rejection = await #expect(throws: Rejection.self) { try await ended.host.senders(keys: []) }
+        #expect(rejection?.reason.status == 503)
+    }
+
     /// Goal: the day's number begins anew at midnight of UTC, not a day after the first push; each push stands on its own day.
     @Test func aDayEndsAtMidnight() async throws {
         try await self.withDouble(2) { (gateway) async throws in
@@ -138,6 +154,38 @@ internal import Vocabulary
             let days = try after.days.map { try Date("\($0.day)T00:00:00Z", strategy: .iso8601) }
             #expect(days[0].timeIntervalSince(days[1]) == 86_400, "the newest first")
         }
+    }
+
+    /// Goal: a sender that does not wait for its answer is counted as everybody is, and keeps no place.
+    @Test func aSenderThatLeavesIsCounted() async throws {
+        let apple = try await FakeAPNS.start([.silence])
+        let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)
+        try await self.rig.withRelay(to: way) { (gateway, _) async throws in
+            let provider = try await RawProvider(
+                port: gateway.providerAddress.port,
+                trustRootsPath: self.rig.vendor.path("ca.pem")
+            )
+            let token = try #require(try self.token(.sender))
+            let left = Task {
+                try await provider.request(
+                    [
+                        (":method", "POST"), (":scheme", "https"), (":path", "/3/device/0707"),
+                        ("authorization", "bearer \(token)"), ("apns-topic", GatewayRig.topic),
+                    ],
+                    body: RelayRig.sealed
+                )
+            }
+            await apple.came(1)
+            try await provider.close()
+            #expect(try await left.value.isEmpty)
+            #expect(try await gateway.senders().first?.underWay == 1)
+        }
+        // The gateway has ended, and waited for the answer that did not come.
+        try await self.rig.withRelay(to: way) { (gateway, _) async throws in
+            #expect(try await RelayRig.account(gateway) == "sent=1 accepted=0 unanswered=1")
+            #expect(try await gateway.senders().first?.underWay == 0)
+        }
+        try await apple.stop()
     }
 
     /// Goal: the last 31 days are shown, and 400 are kept: a bill of a year can be checked.

@@ -155,6 +155,40 @@ internal import Testing
         try await apple.stop()
     }
 
+    /// Goal: an operator whose path is wrong, or whose gateway has ended, reads which, and does not wait.
+    @Test func aSocketThatNobodyListensOnIsSaid() async throws {
+        let apple = try await FakeAPNS.start()
+        var (child, _) = try self.rig.start(apple)
+        // Another one does not take the place of one that runs.
+        let second = try self.rig.run(
+            [
+                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "--certificate", self.rig.vendor.path("tls.pem"), "--private-key", self.rig.vendor.path("tls.key"),
+                "--database", self.rig.vendor.path("second.sqlite"), "--control", self.rig.vendor.path("control"),
+            ],
+            log: "errors"
+        )
+        #expect(second.status == 1)
+        #expect(try self.rig.ask("status").status == 0)
+        child.kill()
+        #expect(try self.rig.ask("status", log: "errors").status == 1)
+        for path in [self.rig.vendor.path("nothing"), self.rig.vendor.path("tls.pem"), ""] {
+            #expect(try self.rig.run(["gateway", "status", "--control", path], log: "errors").status == 1)
+        }
+        let misspelt = try self.rig.run(["gateway", "stauts", "--control", "c"], log: "errors")
+        #expect(misspelt.status == 64)
+        let errors = try self.errors()
+        for words in [
+            "another program listens there", "nobody listens there any more", "is not there", "is no socket;",
+            "is no path of a socket", "there is no `whereabouts gateway stauts`; there are serve, status,",
+        ] { #expect(errors.contains(words), "\(words) in \(errors)") }
+        // The socket that was left is no obstacle.
+        (child, _) = try self.rig.start(apple)
+        #expect(try self.rig.ask("status").status == 0)
+        child.terminate()
+        try await apple.stop()
+    }
+
     /// Goal: a gateway that relays nothing says so to whoever looks for senders.
     @Test func aGatewayThatRelaysNothingSaysSo() async throws {
         let key = "\(GatewayRig.teamID):\(GatewayRig.keyID):\(self.rig.vendor.path("key.p8"))"

@@ -28,6 +28,28 @@ internal import Vocabulary
         )
     }
 
+    /// Goal: what a sender says of its push is what Apple hears, and the id is one for all three.
+    @Test func aPushGoesOnAsItCame() async throws {
+        let apple = try await FakeAPNS.start()
+        let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)
+        try await self.rig.withRelay(to: way) { (gateway, sender) async throws in
+            var push = try self.rig.push([0xAB, 7])
+            (push.id, push.priority) = (MessageID("00000000-0000-4000-8000-00000000000a"), .powerConsiderate)
+            let until = gateway.now().seconds + 3600
+            push.expiration = .until(until)
+            let answer = try await sender.send(push).get()
+            let request = try #require(apple.requests.first)
+            #expect(answer.apnsID == push.id?.text && request.headers["apns-id"] == push.id?.text)
+            #expect(request.headers[":path"] == "/3/device/ab07" && request.headers["apns-priority"] == "5")
+            #expect(request.headers["apns-expiration"] == "\(until)")
+            #expect(
+                request.headers["apns-topic"] == GatewayRig.topic && request.headers["apns-push-type"] == "location"
+            )
+            #expect(request.headers["whereabouts-relay"] == nil && request.body == RelayRig.sealed)
+        }
+        try await apple.stop()
+    }
+
     /// Goal: a trace has no two states at once: a push that Apple rejected was neither accepted nor delivered.
     @Test func aTraceOfARelayedPushHasOneState() async throws {
         let apple = try await FakeAPNS.start([

@@ -46,7 +46,7 @@ public struct ProviderKey: Sendable {
         } catch {
             throw GatewayError(
                 .badKey,
-                "\(option.path): cannot be read (\(error.localizedDescription)); check the path"
+                "\(option.path): cannot be read; check the path, and that it is a file which this user may read"
             )
         }
         do {
