@@ -169,6 +169,18 @@ struct GatewayTraceCommand: AsyncParsableCommand {
     }
 }
 
+/// Checks the key of a device, as `whereabouts gateway devices` lists it.
+///
+/// - Throws: `ValidationError` naming the rule.
+func checkDeviceKey(_ text: String) throws {
+    let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+    guard text.utf8.count == 64, isHex else {
+        throw ValidationError(
+            "'\(text)' is no device's key: 64 hexadecimal digits are due, as `whereabouts gateway devices` lists them"
+        )
+    }
+}
+
 /// `whereabouts gateway devices`.
 struct GatewayDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -188,6 +200,13 @@ struct GatewayDevicesCommand: AsyncParsableCommand {
 
     @OptionGroup var control: ControlOption
 
+    func validate() throws {
+        guard self.after == nil || self.remove == nil else {
+            throw ValidationError("give --after or --remove, not both")
+        }
+        for key in [self.after, self.remove].compactMap(\.self) { try checkDeviceKey(key) }
+    }
+
     func run() async throws {
         if let key = self.remove {
             guard try await self.control.ask("/devices/\(key)", .DELETE, as: [String: String].self) != nil else {
@@ -197,6 +216,9 @@ struct GatewayDevicesCommand: AsyncParsableCommand {
         }
         let path = "/devices" + (self.after.map { "?after=\($0)" } ?? "")
         guard let devices = try await self.control.ask(path, as: [DeviceSummary].self) else { return }
+        guard !devices.isEmpty else {
+            return try printLine(self.after == nil ? "no devices; they come when an app registers" : "no more devices")
+        }
         for device in devices {
             let link = device.isConnected ? "connected" : "away"
             try printLine("\(device.key)  \(link)  \(device.waiting) waiting  \(device.topics.joined(separator: ","))")

@@ -142,13 +142,14 @@ struct PushCommand: AsyncParsableCommand {
         // The result says all; nobody needs it twice.
         let logger = Logger(label: "whereabouts.push") { _ in SwiftLogNoOpLogHandler() }
         let client = try APNSClient(configuration: configuration, logger: logger)
-        let report: PushReport
+        var report: PushReport
         if self.dryRun {
             report = PushReport(dryRun: push, to: self.to)
         } else {
             let result = await client.send(push)
             report = self.check ? PushReport(check: result, push, to: self.to) : PushReport(result)
         }
+        if let proxy { report.name(proxy) }
         await client.shutdown()
         if self.json { try printJSON(report) } else { try printLine(report.text) }
         if report.status != 0 { throw ExitCode(report.status) }

@@ -51,20 +51,28 @@ struct PushReport: Encodable {
 
     /// The end of a push that was not taken: one that never will be, or that may be later.
     private init(_ rejected: PushResult.Rejected) {
+        let message = Self.words(rejected)
         switch rejected.remedy {
         case .changePush, .changeConfiguration, .forgetToken, .nothing:
-            self.init(outcome: "rejected", message: rejected.advice, status: 3)
+            self.init(outcome: "rejected", message: message, status: 3)
         case .sendAgain:
-            self.init(outcome: "failed", message: rejected.advice, status: 5)
+            self.init(outcome: "failed", message: message, status: 5)
             self.mayHaveBeenAccepted = false
         case .decide:
-            self.init(outcome: "failed", message: rejected.advice, status: 6)
+            self.init(outcome: "failed", message: message, status: 6)
             self.mayHaveBeenAccepted = true
         }
         self.reason = rejected.reason.rawValue
         self.statusCode = rejected.reason.status
         self.relay = rejected.relay?.rawValue
         self.timestamp = rejected.timestamp
+    }
+
+    /// The rejection in words: behind a relay "this server" would be the wrong one.
+    private static func words(_ rejected: PushResult.Rejected) -> String {
+        guard rejected.relay == .apple, rejected.reason == .badDeviceToken else { return rejected.advice }
+        return
+            "Apple does not know the device token; is the relay's way that of the app, App Store and TestFlight or Xcode?"
     }
 
     /// The end of a push to a device token that nobody has: its rejection for that token shows that all else is well.
@@ -113,6 +121,12 @@ struct PushReport: Encodable {
     private init(checked message: String, _ relay: RelayWord?) {
         self.init(outcome: "checked", message: message, status: 0)
         self.relay = relay?.rawValue
+    }
+
+    /// Names the proxy that it went through: the one that cannot be reached may be the proxy.
+    mutating func name(_ proxy: Proxy) {
+        let words = "cannot be reached"
+        self.message = self.message.replacing(words, with: "\(words) through the proxy \(proxy.host):\(proxy.port)")
     }
 
     /// A push that is not sent.

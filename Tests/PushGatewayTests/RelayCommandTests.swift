@@ -58,7 +58,7 @@ internal import Testing
             (400, "BadCollapseId", "collapse_id", 3, "takes no collapse id"),
             (400, "BadDeviceToken", "app", 3, "its vendor's apps"),
             (400, "BadDeviceToken", "no_sender", 3, "for this key"),
-            (400, "BadDeviceToken", "apple", 3, "was not issued by this server"),
+            (400, "BadDeviceToken", "apple", 3, "Apple does not know the device token"),
             (429, "TooManyRequests", "day", 5, "midnight UTC"), (429, "TooManyRequests", "at_once", 5, "under way"),
             (429, "TooManyRequests", "mistakes", 5, "for an hour"),
             (429, "TooManyRequests", "apple", 5, "for this device"),
@@ -136,7 +136,11 @@ internal import Testing
         let other = try self.added("org.example.Other", "--relay", "100")
         #expect(other.status == 1 && other.errors.contains("no push would go to Apple for org.example.Other"))
         #expect(other.errors.contains("this gateway relays \(GatewayRig.bundle)"), "\(other.errors)")
-        #expect(try self.rig.ask("keys").output.isEmpty)
+        #expect(try self.rig.ask("keys").output.hasPrefix("no keys"))
+        for wrong in ["", "zz", "../keys/\(RelayRig.senderTeam)", String(repeating: "g", count: 64)] {
+            #expect(try self.rig.ask("devices", "--remove", wrong, log: "errors").status == 64)
+            #expect(try self.rig.ask("tokens", "--remove", wrong, log: "errors").status == 64)
+        }
         let both = try self.added("\(GatewayRig.bundle),org.example.Other", "--relay", "100")
         #expect(both.status == 0 && both.errors.contains("no push goes to Apple for org.example.Other"))
         #expect(try self.rig.ask("keys").output.contains("relays 100 a day, not for org.example.Other"))

@@ -123,7 +123,7 @@ extension PushGateway {
     @discardableResult
     public func add(_ key: ProviderKey) throws -> String? {
         if key.relayedADay != nil { try key.checkRelayed(among: self.relayedApps) }
-        let before = try self.keyring.add(key)
+        let before = try self.added(key)
         if key.relayedADay != nil {
             let others = Set(key.apps).subtracting(self.relayedApps).sorted().joined(separator: ", ")
             return others.isEmpty
@@ -131,6 +131,16 @@ extension PushGateway {
         }
         return before?.relayedADay.map {
             "\(key.name) was a sender of \($0) pushes a day, and is none now: add it again with --relay to have it be one"
+        }
+    }
+
+    /// Adds a key; where it could be meant for a sender's, an error says how one is added.
+    private func added(_ key: ProviderKey) throws -> ProviderKey? {
+        let isGiven = self.keyring.keys.contains { $0.key.name == key.name && !$0.isKept }
+        do {
+            return try self.keyring.add(key)
+        } catch let error as GatewayError where key.relayedADay == nil && !isGiven && !self.relayedApps.isEmpty {
+            throw GatewayError(error.code, "\(error.message); a sender of the relay's is added with --relay COUNT")
         }
     }
 
