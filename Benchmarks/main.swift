@@ -3,7 +3,8 @@ import Foundation
 
 /// All benchmarks, in the order they run.
 let benchmarks: [Benchmark] = [
-    .apnsClient, .ask, .build, .engine, .extension, .follow, .gateway, .geodesy, .monitor, .nmea, .simulation, .updates,
+    .apnsClient, .ask, .build, .engine, .extension, .follow, .gateway, .geodesy, .monitor, .nmea, .relay,
+    .simulation, .updates,
 ]
 
 func complain(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }

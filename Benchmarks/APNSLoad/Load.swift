@@ -29,7 +29,10 @@ struct Load {
         self.app = arguments[5]
         self.pushes = pushes
         self.concurrent = concurrent
-        self.payload = try PushPayload(encoding: ["a": String(repeating: "a", count: 1024 - 8)])
+        // Of the one form that a relay takes; to others it is as good as any.
+        let (start, end) = (#"{"aps":{},"whereabouts":{"sealed":""#, #""}}"#)
+        let sealed = String(repeating: "A", count: 1024 - start.utf8.count - end.utf8.count)
+        self.payload = try PushPayload(json: Array((start + sealed + end).utf8))
     }
 
     /// Sends them, and prints how many were accepted, and in how many seconds.

@@ -12,6 +12,8 @@ public enum HeaderName {
     public static let topic = "apns-topic"
     /// Pushes with the same id are shown as one.
     public static let collapseID = "apns-collapse-id"
+    /// The relay's part of an answer, in answers alone, and in none of Apple's; see ``RelayWord``.
+    public static let relay = "whereabouts-relay"
     /// `bearer` and the provider token.
     public static let authorization = "authorization"
 

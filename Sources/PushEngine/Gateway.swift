@@ -123,8 +123,14 @@ public struct Gateway: Sendable {
         switch input {
         case .pushReceived(let push, let sender, let ticket):
             let known = try store.record(of: push.token)
-            if known == nil, let sender, self.relay.serves(push.topic) {
-                return try self.relayed(push, for: sender, ticket: ticket, store, random: &random, now: now)
+            if known == nil {
+                switch self.relay.way(of: push.topic, from: sender) {
+                case .send(let sender):
+                    return try self.relayed(push, for: sender, ticket: ticket, store, random: &random, now: now)
+                case .refuse(let refusal):
+                    return [.reply(ticket: ticket, refusal.rejection), .relayNote(.refused(refusal))]
+                case .ignore: break
+                }
             }
             let record: TokenRecord
             do throws(Rejection) {
@@ -212,11 +218,11 @@ public struct Gateway: Sendable {
         }
         let sentToday = try store.account(of: sender.name, on: day).sent
         if let refusal = self.relay.refusal(of: push, from: sender, sentToday: sentToday, now: now.monotonic) {
-            return [.reply(ticket: ticket, Rejection(refusal.reason)), .relayNote(.refused(refusal))]
+            return [.reply(ticket: ticket, refusal.rejection), .relayNote(.refused(refusal))]
         }
         try store.count(.sent, of: sender.name, on: day)
         let id = PushID(using: &random)
-        self.relay.sent(id, for: sender.name, on: day)
+        self.relay.sent(id, push.topic, for: sender.name, on: day)
         self.unwritten.append((.relayed(id, apnsID: push.id, topic: push.topic), now.wall))
         return [.relay(push, id, ticket: ticket)]
     }
@@ -246,7 +252,7 @@ public struct Gateway: Sendable {
             try store.putWait(of: sender, until: now.wall.advanced(by: Relay.wait))
         }
         self.unwritten.append((.ended(id, end.historyEnd, reason), now.wall))
-        if self.relay.ended(id, end, now: now.monotonic) { outputs.append(.relayNote(.senderWaits)) }
+        if self.relay.ended(id, end, now: now) { outputs.append(.relayNote(.senderWaits)) }
         return outputs
     }
 

@@ -17,11 +17,11 @@ public struct PushHistory: Sendable {
         public let push: PushID
         /// The topic it is for.
         public let topic: String
-        /// When it was on disk, or gone out if it was for one attempt.
+        /// When it was on disk, or gone out if it was for one attempt, or to Apple.
         public let acceptedAt: WallTime
         /// Until when it is kept.
         public let expiration: WallTime
-        /// When it was sent to the device the last time.
+        /// When it was sent to the device the last time; none of one that the relay sent.
         public fileprivate(set) var deliveredAt: WallTime?
         /// How it ended; nil while it is kept.
         public fileprivate(set) var end: Ending?
@@ -52,7 +52,6 @@ public struct PushHistory: Sendable {
             self.topic = topic
             self.acceptedAt = time
             self.expiration = WallTime(microseconds: .max)
-            self.deliveredAt = time
             self.isRelayed = true
         }
     }

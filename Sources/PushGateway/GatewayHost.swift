@@ -157,20 +157,22 @@ final class GatewayHost: Sendable {
     ///
     /// - Parameters:
     ///   - only: the one that is asked for; nil: all that have one.
-    ///   - known: those whose keys are in force.
+    ///   - keys: those that are in force.
     /// - Returns: the senders, in the order of their names.
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
-    func senders(_ only: Sender.Name? = nil, known: [Sender]) async throws -> [SenderReport] {
+    func senders(_ only: Sender.Name? = nil, keys: [SenderKey]) async throws -> [SenderReport] {
         let clock = self.now
         return try await self.read { store, gateway in
             let now = Now(monotonic: .onEventLoop(), wall: clock())
             let days = try store.accounts(of: only, since: SenderReport.firstDay(now: now))
-            let names = Set(days.map(\.sender) + known.map(\.name)).sorted { $0.description < $1.description }
+            let senders = keys.filter { $0.pushesADay != nil }
+            let names = Set(days.map(\.sender) + senders.map(\.name)).sorted { $0.description < $1.description }
             return try names.map { name in
                 SenderReport(
                     name,
-                    pushesADay: known.first { $0.name == name }?.pushesADay,
+                    key: keys.first { $0.name == name },
                     days: days.filter { $0.sender == name },
+                    relayedApps: gateway.relay.apps,
                     underWay: gateway.relay.underWay(of: name),
                     waits: try gateway.relay.waits(name, store, now: now),
                     now: now.wall

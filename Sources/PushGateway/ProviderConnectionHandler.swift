@@ -273,7 +273,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         case .decide(let request, let scope):
             guard let stream = self.streams[id] else { return }
             self.giveBack(stream.heldBytes)
-            if self.host.isRelay, request.asksForAccount { return self.tellAccount(of: stream.sender, on: id) }
+            if self.host.isRelay, request.asksForAccount { return self.tellAccount(of: stream.sender, scope, on: id) }
             do throws(Rejection) {
                 let push = try request.validated(for: scope, id: stream.id, now: self.now())
                 self.submitted.append(SubmittedPush(push: push, sender: stream.sender, number: Int32(Int(id))))
@@ -285,13 +285,14 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     }
 
     /// Answers a sender that asks for its own account.
-    private func tellAccount(of sender: Sender?, on id: HTTP2StreamID) {
+    private func tellAccount(of sender: Sender?, _ scope: TopicScope, on id: HTTP2StreamID) {
         guard let context = self.attached?.context else { return }
-        guard let sender else { return self.refuse(Rejection(.forbidden), on: id) }
+        guard let sender else { return self.refuse(Rejection(.forbidden, relay: .noSender), on: id) }
+        let key = SenderKey(name: sender.name, pushesADay: sender.pushesADay, scope: scope)
         let host = self.host
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.makeFutureWithTask {
-            try JSONEncoder.ofAnswers.encode(try await host.senders(sender.name, known: [sender]).first)
+            try JSONEncoder.ofAnswers.encode(try await host.senders(sender.name, keys: [key]).first)
         }
         .whenComplete { result in
             switch result {
@@ -391,6 +392,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         headers.add(name: ":status", value: String(rejection?.reason.status ?? 200))
         headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)
         guard let rejection else { return self.write(.headers(.init(headers: headers, endStream: true)), on: id) }
+        if let word = rejection.relay { headers.add(name: HeaderName.relay, value: word.rawValue) }
         headers.add(name: "content-type", value: "application/json")
         self.write(.headers(.init(headers: headers, endStream: !stream.mayHaveBody)), on: id)
         guard stream.mayHaveBody else { return }

@@ -118,6 +118,20 @@ public final class PushGateway: Sendable {
             try RelayPort($0, group: group, logger: logger, metrics: metrics)
         }
         let relayedApps = Set((configuration.relay?.keys ?? []).flatMap(\.apps))
+        if keyring.names.isEmpty {
+            logger.warning(
+                "there is no provider key yet, so that no push is accepted; add one with `whereabouts gateway keys`"
+            )
+        }
+        let idleSenders = keyring.keys.count {
+            $0.key.relayedADay != nil && $0.key.relayedApps(among: relayedApps).isEmpty
+        }
+        if idleSenders > 0 {
+            logger.warning(
+                "nothing goes to Apple for some senders, as no --relay names their apps; `whereabouts gateway keys` shows which",
+                metadata: ["senders": "\(idleSenders)"]
+            )
+        }
         let metrics = GatewayMetrics(metrics)
         let notes = ThrottledNotes(logger, now: { .onEventLoop() }) { metrics.notesLeftOut.increment() }
         let host = GatewayHost(

@@ -70,9 +70,15 @@ public final class SQLitePushStore: PushStore {
         } catch {
             throw GatewayError(
                 .badDatabase,
-                "\(path): cannot be opened as a database (\(error)); give a file in a writable directory"
+                "\(path): cannot be opened as a database\(Self.cause(error)); give a file of a gateway's, or a new one in a directory "
+                    + "that is there, and that this user may write"
             )
         }
+    }
+
+    /// SQLite's own word on an error; the others say nothing that the path does not.
+    private static func cause(_ error: any Error) -> String {
+        (error as? DatabaseError)?.message.map { " (\($0))" } ?? ""
     }
 
     /// Closes the database; it is not used afterwards.

@@ -24,7 +24,7 @@ package struct APNSPushSender: PushSender {
         )
         switch await self.client.send(push) {
         case .accepted: return
-        case .rejected(let rejected): throw PushRejection(rejected.reason)
+        case .rejected(let rejected): throw PushRejection(rejected.reason, relay: rejected.relay)
         // Cancelled, too, as at the end of the server: the request goes on from the store.
         case .failed(let error): throw PushRejection(error.reason)
         }

@@ -66,6 +66,13 @@ struct GatewayKeysCommand: AsyncParsableCommand {
     func validate() throws {
         guard self.add == nil || self.remove == nil else { throw ValidationError("give --add or --remove, not both") }
         guard self.relay == nil || self.add != nil else { throw ValidationError("--relay goes with --add") }
+        if let remove, !(1...2).contains(Self.ids(remove).count) || !Self.ids(remove).allSatisfy(ProviderKey.isID) {
+            throw ValidationError("'\(remove)' is not TEAM or TEAM:KEY; each has 10 letters and digits")
+        }
+    }
+
+    private static func ids(_ name: String) -> [String] {
+        name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     }
 
     func run() async throws {
@@ -74,25 +81,29 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             if let relay { try ProviderKey.checkRelayed(relay) }
             key.relayedADay = self.relay
             let body = try JSONEncoder().encode(NewKey(key))
-            guard try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self) != nil else {
-                return
-            }
+            let answer = try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self)
+            guard let answer else { return }
+            if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
             return try printLine("added \(key.name)")
         }
         if let remove {
-            let ids = remove.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-            guard (1...2).contains(ids.count), ids.allSatisfy(ProviderKey.isID) else {
-                throw ValidationError("'\(remove)' is not TEAM or TEAM:KEY; each has 10 letters and digits")
-            }
-            let path = "/keys/" + ids.joined(separator: "/")
+            let path = "/keys/" + Self.ids(remove).joined(separator: "/")
             guard try await self.control.ask(path, .DELETE, as: [String: String].self) != nil else { return }
             return try printLine("removed \(remove)")
         }
         guard let keys = try await self.control.ask("/keys", as: [KeySummary].self) else { return }
+        guard !keys.isEmpty else { return try printLine("no keys, so that no push is accepted; add one with --add") }
         for key in keys {
             let apps = key.apps.isEmpty ? "all apps" : key.apps.joined(separator: ",")
-            let relayed = key.relayedADay.map { "  relays \($0) a day" } ?? ""
-            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(relayed)")
+            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(Self.relayed(key))")
         }
+    }
+
+    /// What the relay does for a key; empty: nothing, as the key is no sender's.
+    private static func relayed(_ key: KeySummary) -> String {
+        guard let count = key.relayedADay else { return "" }
+        let others = key.apps.filter { !key.relayedApps.contains($0) }
+        if key.relayedApps.isEmpty { return "  relays nothing: no --relay names its apps (\(count) a day)" }
+        return "  relays \(count) a day" + (others.isEmpty ? "" : ", not for \(others.joined(separator: ","))")
     }
 }

@@ -1,3 +1,5 @@
+internal import APNS
+internal import APNSClient
 internal import ArgumentParser
 internal import AsyncHTTPClient
 internal import Foundation
@@ -31,6 +33,7 @@ struct ControlOption: ParsableArguments {
         guard let address = URL(httpURLWithSocketPath: socket, uri: path) else {
             throw OperatorError(description: "'\(path)' cannot be asked for")
         }
+        try self.checkSocket()
         var request = HTTPClientRequest(url: address.absoluteString)
         request.method = method
         if let body { request.body = .bytes(body) }
@@ -57,6 +60,24 @@ struct ControlOption: ParsableArguments {
     }
 }
 
+extension ControlOption {
+    /// Looks whether a gateway can be asked: the client would try again for ten seconds, and then not say why.
+    ///
+    /// - Throws: ``OperatorError`` with the reason and the remedy.
+    private func checkSocket() throws {
+        let words: String
+        switch SocketFile(self.control) {
+        case .inUse: return
+        case .missing: words = "is not there; give the path that a running gateway has for --control"
+        case .abandoned: words = "nobody listens there any more; start the gateway, or give the path of one that runs"
+        case .noSocket: words = "is no socket; give the path that the gateway has for --control"
+        case .notOurs: words = "is another user's; ask as the one that the gateway runs as"
+        case .badPath: words = "is no path of a socket; it has 1 to \(SocketFile.longestPath) bytes"
+        }
+        throw OperatorError(description: "\(self.control): \(words)")
+    }
+}
+
 /// Why a running gateway did not answer, and the remedy.
 struct OperatorError: Error, CustomStringConvertible {
     let description: String
@@ -66,7 +87,13 @@ struct OperatorError: Error, CustomStringConvertible {
 struct GatewayStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show whether pushes are taken, who is connected, and the keys in force."
+        abstract: "Show whether pushes are taken, who is connected, the keys in force, and what is relayed to Apple.",
+        discussion: """
+            With --relay there is a line for each app: whether Apple takes the vendor's key for it, by Apple's answer to the latest push.
+
+            Example:
+              whereabouts gateway status --control /run/whereabouts/gateway
+            """
     )
 
     @OptionGroup var control: ControlOption
@@ -76,8 +103,25 @@ struct GatewayStatusCommand: AsyncParsableCommand {
         try printLine("ready      \(status.isReady ? "yes" : "no")")
         try printLine("providers  \(status.providers) connected")
         try printLine("devices    \(status.devices) connected")
-        try printLine("keys       \(status.keys.joined(separator: ", "))")
-        if !status.relayedApps.isEmpty { try printLine("relays     \(status.relayedApps.joined(separator: ", "))") }
+        let keys = status.keys.joined(separator: ", ")
+        try printLine("keys       \(keys.isEmpty ? "none, so that no push is accepted" : keys)")
+        for (index, app) in status.relayed.enumerated() {
+            try printLine("\(index == 0 ? "relays" : "      ")     \(app.app): \(Self.words(app))")
+        }
+    }
+
+    /// Apple's word on the vendor's key for an app.
+    private static func words(_ app: RelayedApp) -> String {
+        let since = app.at.map { ", \($0.formatted(.iso8601))" } ?? ""
+        switch app.key {
+        case "taken": return "Apple takes the key\(since)"
+        case "refused":
+            let reason = app.reason.flatMap { APNS.Reason(rawValue: $0) }
+            let advice = reason.map { "; \($0.advice)" } ?? ""
+            return "Apple does not take the key: \(app.reason ?? "no reason")\(since)\(advice)"
+        case "silent": return "Apple did not answer\(since)"
+        default: return "no push since the start, so that nobody knows whether Apple takes the key"
+        }
     }
 }
 
@@ -110,15 +154,30 @@ struct GatewayTraceCommand: AsyncParsableCommand {
         }
         for trace in traces {
             try printLine("topic      \(trace.topic)")
-            try printLine("accepted   \(trace.acceptedAt.formatted(.iso8601))")
-            let way = trace.isRelayed ? "to Apple   " : "delivered  "
-            try printLine("\(way)\(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
+            if let time = trace.relayedAt {
+                try printLine("to Apple   \(time.formatted(.iso8601))")
+            } else {
+                if let time = trace.acceptedAt { try printLine("accepted   \(time.formatted(.iso8601))") }
+                try printLine("delivered  \(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
+            }
             let end = trace.end.map { end in
                 [end, trace.reason, trace.endedAt?.formatted(.iso8601)].compactMap(\.self).joined(separator: "  ")
             }
-            let waiting = trace.isRelayed ? "none: Apple's answer is not there" : "none: it waits for the device"
+            let waiting = trace.relayedAt != nil ? "none: Apple's answer is not there" : "none: it waits for the device"
             try printLine("end        \(end ?? waiting)")
         }
+    }
+}
+
+/// Checks the key of a device, as `whereabouts gateway devices` lists it.
+///
+/// - Throws: `ValidationError` naming the rule.
+func checkDeviceKey(_ text: String) throws {
+    let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+    guard text.utf8.count == 64, isHex else {
+        throw ValidationError(
+            "'\(text)' is no device's key: 64 hexadecimal digits are due, as `whereabouts gateway devices` lists them"
+        )
     }
 }
 
@@ -141,6 +200,13 @@ struct GatewayDevicesCommand: AsyncParsableCommand {
 
     @OptionGroup var control: ControlOption
 
+    func validate() throws {
+        guard self.after == nil || self.remove == nil else {
+            throw ValidationError("give --after or --remove, not both")
+        }
+        for key in [self.after, self.remove].compactMap(\.self) { try checkDeviceKey(key) }
+    }
+
     func run() async throws {
         if let key = self.remove {
             guard try await self.control.ask("/devices/\(key)", .DELETE, as: [String: String].self) != nil else {
@@ -150,6 +216,9 @@ struct GatewayDevicesCommand: AsyncParsableCommand {
         }
         let path = "/devices" + (self.after.map { "?after=\($0)" } ?? "")
         guard let devices = try await self.control.ask(path, as: [DeviceSummary].self) else { return }
+        guard !devices.isEmpty else {
+            return try printLine(self.after == nil ? "no devices; they come when an app registers" : "no more devices")
+        }
         for device in devices {
             let link = device.isConnected ? "connected" : "away"
             try printLine("\(device.key)  \(link)  \(device.waiting) waiting  \(device.topics.joined(separator: ","))")

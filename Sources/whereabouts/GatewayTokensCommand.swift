@@ -1,3 +1,4 @@
+internal import APNS
 internal import ArgumentParser
 internal import Foundation
 internal import NIOHTTP1
@@ -26,6 +27,13 @@ struct GatewayTokensCommand: AsyncParsableCommand {
         guard (self.device == nil) != (self.remove == nil) else {
             throw ValidationError("give --device or --remove, one of them")
         }
+        if let device { try checkDeviceKey(device) }
+        if let remove, DeviceToken(hex: remove) == nil {
+            throw ValidationError(
+                "'\(remove)' is no device token: an even number of hexadecimal digits is due, at most "
+                    + "\(2 * Limits.deviceTokenBytesMax)"
+            )
+        }
     }
 
     func run() async throws {
@@ -38,6 +46,7 @@ struct GatewayTokensCommand: AsyncParsableCommand {
         guard let device,
             let tokens = try await self.control.ask("/devices/\(device)/tokens", as: [TokenSummary].self)
         else { return }
+        guard !tokens.isEmpty else { return try printLine("no tokens of this device") }
         for token in tokens {
             try printLine("\(token.token)  \(token.usedAt.formatted(.iso8601))  \(token.topic)")
         }

@@ -163,7 +163,8 @@ struct InitCommand: ParsableCommand {
             private-key = "tls.key"
             database = "push.sqlite"
             key = ["\(self.pushKeyID):\(self.pushKeyID):AuthKey.pub"]
-            # An app's vendor sends the pushes of others' servers to Apple; `whereabouts gateway keys --add` lets one send.
+            # An app's vendor sends the pushes of others' servers to Apple; `whereabouts gateway keys --add … --relay 1000`
+            # lets one send. The key above need not name apps for that; a sender's must.
             # control = "control"
             # relay = ["TEAM:KEY-ID:AuthKey_KEY-ID.p8:com.example.FindFriends"]
             # relay-to = "api.push.apple.com:443"

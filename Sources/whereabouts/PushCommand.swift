@@ -12,7 +12,8 @@ struct PushCommand: AsyncParsableCommand {
         abstract: "Send one push to Apple or to a push gateway, and say what became of it.",
         discussion: """
             --dry-run shows the request and sends nothing; --check sends a push to a device token that nobody has, which \
-            shows whether the server is reached, and takes the key for this app.
+            shows whether the server is reached, and takes the key for this app. The way over a relay is checked with a \
+            sealed payload; `relay` in the output is the relay's own word, or `apple` where the reason is Apple's.
 
             Examples:
               whereabouts push --check --to development --key AuthKey_ABCDE12345.p8 --key-id ABCDE12345 \\
@@ -20,11 +21,14 @@ struct PushCommand: AsyncParsableCommand {
               whereabouts push --to localhost:2197 --trust-roots ca.pem --key provider.p8 --key-id ABCDE12345 \\
                 --team-id FGHIJ67890 --app com.example.FindFriends --token 00fc13adff785122
 
+              whereabouts push --check --to push.vendor.example:2197 --key host.p8 --key-id HOSTKEY001 --team-id SELFHOST01 \\
+                --app com.example.FindFriends --payload '{"aps":{},"whereabouts":{"sealed":"AAAA"}}'
+
             Exit codes:
               0  accepted; with --check: the server takes pushes of this key for this app; with --dry-run: nothing is wrong
-              3  rejected: the push, its device token or the key
-              5  not accepted: the server was not reached, or did not take it
-              6  unknown: there was no answer, and it may have been accepted
+              3  rejected: the push, its device token or the key; it is rejected each time
+              5  not accepted: the server was not reached, or takes none now (429, 500, 503); it may be later
+              6  unknown: there was no answer, or none of Apple's behind a relay, and it may have been accepted
               1  a file could not be used; 64: the command line is wrong; 74: the output could not be written
             """
     )
@@ -138,13 +142,14 @@ struct PushCommand: AsyncParsableCommand {
         // The result says all; nobody needs it twice.
         let logger = Logger(label: "whereabouts.push") { _ in SwiftLogNoOpLogHandler() }
         let client = try APNSClient(configuration: configuration, logger: logger)
-        let report: PushReport
+        var report: PushReport
         if self.dryRun {
             report = PushReport(dryRun: push, to: self.to)
         } else {
             let result = await client.send(push)
-            report = self.check ? PushReport(check: result, app: self.app, to: self.to) : PushReport(result)
+            report = self.check ? PushReport(check: result, push, to: self.to) : PushReport(result)
         }
+        if let proxy { report.name(proxy) }
         await client.shutdown()
         if self.json { try printJSON(report) } else { try printLine(report.text) }
         if report.status != 0 { throw ExitCode(report.status) }
@@ -180,7 +185,9 @@ struct PushCommand: AsyncParsableCommand {
                 payloadFile == "-"
                 ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(filePath: payloadFile))
         } catch {
-            throw ValidationError("\(payloadFile): cannot be read (\(error.localizedDescription)); check the path")
+            throw OperatorError(
+                description: "\(payloadFile): cannot be read; give a file with JSON, or - for standard input"
+            )
         }
         return try PushPayload(json: Array(data))
     }

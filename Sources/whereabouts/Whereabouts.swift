@@ -24,4 +24,12 @@ struct Whereabouts: AsyncParsableCommand {
             GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self,
         ]
     )
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let misspelling = Misspelling(in: arguments, of: Self.self) {
+            Self.exit(withError: ValidationError(misspelling.words))
+        }
+        await Self.main(arguments)
+    }
 }

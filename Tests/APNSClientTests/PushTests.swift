@@ -119,4 +119,24 @@ internal import Testing
                     || [.badDeviceToken, .deviceTokenNotForTopic].contains(reason))
         )
     }
+
+    /// Goal: a relay's word has a next step and words of its own, and never has a good device token forgotten.
+    @Test(arguments: RelayWord.allCases) func aRelaysWordHasARemedy(word: RelayWord) async throws {
+        let body = #"{"reason":"BadDeviceToken"}"#
+        let answer = FakeAPNS.Action.reject(
+            status: 400,
+            body: body,
+            headers: ["whereabouts-relay": word == .unknown ? "of a later version" : word.rawValue]
+        )
+        try await Sender.run([answer]) { client, server in
+            guard case .rejected(let rejected) = try await client.send(Sender.push()) else {
+                Issue.record("it was not rejected")
+                return
+            }
+            #expect(rejected.relay == word && rejected.reason == .badDeviceToken)
+            #expect((rejected.remedy == .forgetToken) == (word == .apple))
+            #expect((rejected.advice == Reason.badDeviceToken.advice) == (word == .apple))
+            #expect((rejected.remedy == .decide) == (word == .unanswered))
+        }
+    }
 }

@@ -13,8 +13,8 @@ package final class FakeAPNS: Sendable {
     package enum Action: Sendable {
         /// 200, with these headers besides.
         case accept([String: String] = [:])
-        /// An error, with this body.
-        case reject(status: Int, body: String)
+        /// An error, with this body, and these headers besides.
+        case reject(status: Int, body: String, headers: [String: String] = [:])
         /// RST_STREAM, the stream refused.
         case refuse
         /// RST_STREAM, for an error of the server's own.

@@ -67,7 +67,7 @@ final class FakeConnection: ChannelInboundHandler {
         }
         switch self.server.nextAction(for: request) {
         case .accept(let headers): respond(200, headers, body: nil)
-        case .reject(let status, let body): respond(status, [:], body: body)
+        case .reject(let status, let body, let headers): respond(status, headers, body: body)
         case .refuse: write(.rstStream(.refusedStream), on: stream)
         case .breakStream: write(.rstStream(.internalError), on: stream)
         case .goAway: goAway(HTTP2StreamID(max(0, Int(stream) - 2)), nil)

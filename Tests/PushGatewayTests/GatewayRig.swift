@@ -52,6 +52,12 @@ final class GatewayRig: Sendable {
         self.clockOffset.withLock { $0 += seconds }
     }
 
+    /// The time by the gateway's clock.
+    var clock: WallTime {
+        let seconds = self.clockOffset.withLock { $0 }
+        return WallTime(milliseconds: PushGateway.systemTime().milliseconds + seconds * 1000)
+    }
+
     private static let portsDrawn = Atomic(0)
 
     /// A port that is free now, and that no client is given while its listener is away.
@@ -101,10 +107,7 @@ final class GatewayRig: Sendable {
             group: Self.group,
             logger: logger,
             metrics: metrics,
-            now: { [self] in
-                let seconds = self.clockOffset.withLock { $0 }
-                return WallTime(milliseconds: PushGateway.systemTime().milliseconds + seconds * 1000)
-            }
+            now: { [self] in self.clock }
         )
         let result: Result<Value, any Error>
         do {

@@ -34,11 +34,26 @@ internal import Testing
 
     /// Goal: keys of several teams are no domain of trust together: each says what it is for.
     @Test func keysOfSeveralTeamsNameTheirApps() throws {
-        func key(_ team: String, _ scope: TopicScope) -> ProviderKey {
-            ProviderKey(teamID: team, keyID: "K", publicKey: P256.Signing.PrivateKey().publicKey, scope: scope)
+        func key(_ team: String, _ scope: TopicScope, _ relayedADay: Int? = nil) -> ProviderKey {
+            let publicKey = P256.Signing.PrivateKey().publicKey
+            return ProviderKey(
+                teamID: team,
+                keyID: "K",
+                publicKey: publicKey,
+                scope: scope,
+                relayedADay: relayedADay
+            )
         }
         try ProviderKey.check([key("A", .all), key("A", .all)])
         try ProviderKey.check([key("A", .apps(["a"])), key("B", .apps(["b"]))])
         #expect(throws: GatewayError.self) { try ProviderKey.check([key("A", .apps(["a"])), key("B", .all)]) }
+        // A sender has no apps of its own that another key could push to, and may not push to all of the vendor's.
+        try ProviderKey.check([key("A", .all), key("B", .apps(["b"]), 1), key("C", .apps(["b"]), 1)])
+        for wrong in [
+            [key("A", .all), key("B", .all, 1)], [key("A", .apps(["a"])), key("B", .all, 1)],
+            [key("A", .all), key("B", .apps(["b"]), 1), key("C", .apps(["c"]))],
+        ] {
+            #expect(throws: GatewayError.self) { try ProviderKey.check(wrong) }
+        }
     }
 }

@@ -14,42 +14,13 @@ internal import Vocabulary
 
     init() throws {
         self.rig = try RelayRig()
-        let files = [
-            "relay.p8": self.rig.vendorKey.pemRepresentation,
-            "sender.pub": self.rig.senderKey.publicKey.pemRepresentation,
-        ]
-        for (name, text) in files {
-            try text.write(toFile: self.rig.vendor.path(name), atomically: true, encoding: .utf8)
-        }
+        try self.rig.writeKeys()
     }
 
-    private func start(_ apple: FakeAPNS) throws -> (child: Child, providerPort: Int) {
-        let vendor = self.rig.vendor
-        let child = try Child(
-            "gateway",
-            try Binaries().path("whereabouts"),
-            [
-                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
-                "--certificate", vendor.path("tls.pem"), "--private-key", vendor.path("tls.key"),
-                "--database", vendor.path("gateway.sqlite"), "--control", vendor.path("control"),
-                "--relay", "\(GatewayRig.teamID):\(GatewayRig.keyID):\(vendor.path("relay.p8")):\(GatewayRig.bundle)",
-                "--relay-to", "localhost:\(apple.port)", "--relay-trust-roots", apple.authorityPath,
-            ],
-            log: vendor.path("log")
-        )
-        let line = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-        let port = line.firstMatch(of: /provider=127\.0\.0\.1:(\d+)/).flatMap { Int($0.output.1) }
-        return (child, try #require(port))
-    }
+    private func start(_ apple: FakeAPNS) throws -> (child: Child, providerPort: Int) { try self.rig.start(apple) }
 
     private func run(_ arguments: String...) throws -> Child.Ended {
-        let child = try Child(
-            "whereabouts",
-            try Binaries().path("whereabouts"),
-            ["gateway"] + arguments + ["--control", self.rig.vendor.path("control")],
-            log: self.rig.vendor.path("log")
-        )
-        return try child.waitForEnd(within: 30)
+        try self.rig.run(["gateway"] + arguments + ["--control", self.rig.vendor.path("control")])
     }
 
     private func sender(port: Int) throws -> APNSClient {
@@ -109,7 +80,7 @@ internal import Vocabulary
         #expect(traced.output.contains("to Apple") && traced.output.contains("relayed"), "\(traced.output)")
         let shown = try self.run("senders").output
         #expect(shown.contains("\(RelayRig.senderTeam):\(RelayRig.senderKeyID)  7 a day, 0 under way"), "\(shown)")
-        #expect(try self.run("status").output.contains("relays     \(GatewayRig.bundle)"))
+        #expect(try self.run("status").output.contains("relays     \(GatewayRig.bundle): Apple takes the key"))
         await sender.shutdown()
         child.terminate()
         try await apple.stop()

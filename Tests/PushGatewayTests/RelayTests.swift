@@ -71,7 +71,7 @@ internal import Vocabulary
             #expect(push.payload == Array(RelayRig.sealed.utf8))
             #expect(try await RelayRig.account(gateway) == "sent=1 accepted=1 unanswered=0")
             let trace = try #require(try await gateway.trace(apnsID: answer.apnsID ?? "").first)
-            #expect(trace.isRelayed && trace.end == "relayed" && trace.topic == GatewayRig.topic)
+            #expect(trace.relayedAt != nil && trace.end == "relayed" && trace.topic == GatewayRig.topic)
         }
     }
 

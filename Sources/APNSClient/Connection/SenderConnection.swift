@@ -193,7 +193,8 @@ final class SenderConnection: ChannelInboundHandler {
                 uniqueID: response.headers.first(name: "apns-unique-id")
             )
         } else if let body = ErrorBody(response.body), let reason = body.reason {
-            verdict = .rejected(reason, timestamp: body.timestamp)
+            let word = response.headers.first(name: HeaderName.relay).map { RelayWord(header: $0) }
+            verdict = .rejected(reason, timestamp: body.timestamp, relay: word)
         } else {
             verdict = .unreadable(status: status)
         }

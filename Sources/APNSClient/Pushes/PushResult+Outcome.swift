@@ -15,8 +15,8 @@ extension PushResult {
         let soon = Remedy.sendAgain(after: .seconds(1))
         switch outcome {
         case .answered(.accepted(let id, let uniqueID)): self = .accepted(Accepted(apnsID: id, uniqueID: uniqueID))
-        case .answered(.rejected(let reason, let timestamp)):
-            self = .rejected(Rejected(reason: reason, timestamp: timestamp))
+        case .answered(.rejected(let reason, let timestamp, let relay)):
+            self = .rejected(Rejected(reason: reason, timestamp: timestamp, relay: relay))
         case .answered(.unreadable(let status)):
             let what = status.map { "status \($0) and no reason of APNs'" } ?? "no status"
             self = .failed(

@@ -23,8 +23,14 @@ public enum PushResult: Sendable, Hashable {
         public let reason: Reason
         /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
         public let timestamp: Int64?
+        /// The word of a relay that stands between here and Apple; nil: none answered.
+        ///
+        /// With ``APNS/RelayWord/apple`` the reason is Apple's, with another one the relay's own.
+        public let relay: RelayWord?
         /// The next step.
-        public var remedy: Remedy { self.reason.remedy }
+        public var remedy: Remedy { self.relay?.remedy ?? self.reason.remedy }
+        /// The reason in words, and what helps.
+        public var advice: String { self.relay?.advice ?? self.reason.advice }
     }
 
     /// Returns the acceptance.
@@ -37,7 +43,7 @@ public enum PushResult: Sendable, Hashable {
         case .rejected(let rejected):
             throw APNSError(
                 .rejected,
-                "the push was rejected (\(rejected.reason.status) \(rejected.reason.rawValue)): \(rejected.reason.advice)",
+                "the push was rejected (\(rejected.reason.status) \(rejected.reason.rawValue)): \(rejected.advice)",
                 rejected.remedy,
                 reason: rejected.reason,
                 unregisteredAt: rejected.timestamp

@@ -7,6 +7,14 @@ public enum TopicScope: Sendable, Hashable {
     /// The apps of these bundle identifiers, with every kind of push.
     case apps(Set<String>)
 
+    /// Returns those of these apps that are in it.
+    public func apps(among apps: Set<String>) -> Set<String> {
+        switch self {
+        case .all: apps
+        case .apps(let identifiers): identifiers.intersection(apps)
+        }
+    }
+
     /// Returns whether pushes for a topic are in it.
     func contains(_ topic: String) -> Bool {
         switch self {

@@ -27,9 +27,13 @@ public struct Relay: Sendable, Hashable {
         let sender: Sender.Name
         /// The day it is counted on, also when it ends on the next.
         let day: AccountDay
+        let topic: String
     }
 
-    private let apps: Set<String>
+    /// The apps for which pushes are sent; none: it sends nothing.
+    public let apps: Set<String>
+    /// Apple's latest word on the key of each app to which it answered since the start.
+    private var standings: [String: VendorStanding] = [:]
     private var conducts: [Sender.Name: SenderConduct] = [:]
     private var flights: [PushID: Flight] = [:]
     /// The flights that began since the last commit, which may never have begun.
@@ -40,9 +44,25 @@ public struct Relay: Sendable, Hashable {
         self.apps = apps
     }
 
-    /// Returns whether pushes for a topic are sent: location pushes of the vendor's apps, and no others.
-    func serves(_ topic: String) -> Bool {
-        PushType.location.bundleIdentifier(of: topic).map(self.apps.contains) ?? false
+    /// The way of a push whose device token is none of this gateway's.
+    enum Way: Sendable, Hashable {
+        /// To Apple, if nothing is wrong with it, for this sender.
+        case send(Sender)
+        /// Not sent: answer with this.
+        case refuse(RelayRefusal)
+        /// No matter of the relay's: answer as a gateway that is none.
+        case ignore
+    }
+
+    /// Returns the way of a push by its topic: location pushes of the vendor's apps are sent, for senders, and no others.
+    ///
+    /// A provider that is no sender hears of the relay where a sender's push would have gone on, and nowhere else: its own pushes
+    /// are for devices of this gateway.
+    func way(of topic: String, from sender: Sender?) -> Way {
+        guard !self.apps.isEmpty else { return .ignore }
+        let isRelayed = PushType.location.bundleIdentifier(of: topic).map(self.apps.contains) ?? false
+        guard let sender else { return isRelayed ? .refuse(.noSender) : .ignore }
+        return isRelayed ? .send(sender) : .refuse(.notRelayed)
     }
 
     /// Whether nothing of a sender is in memory: what its wait is has to be looked up on disk.
@@ -70,9 +90,9 @@ public struct Relay: Sendable, Hashable {
     }
 
     /// Records that a push goes out once its count is on disk.
-    mutating func sent(_ id: PushID, for sender: Sender.Name, on day: AccountDay) {
+    mutating func sent(_ id: PushID, _ topic: String, for sender: Sender.Name, on day: AccountDay) {
         self.conducts[sender, default: SenderConduct()].pushSent()
-        self.flights[id] = Flight(sender: sender, day: day)
+        self.flights[id] = Flight(sender: sender, day: day, topic: topic)
         self.uncommitted.append(id)
     }
 
@@ -84,13 +104,16 @@ public struct Relay: Sendable, Hashable {
     /// Records the end of a push.
     ///
     /// - Returns: whether its sender waits from now on.
-    mutating func ended(_ id: PushID, _ end: RelayEnd, now: EngineInstant) -> Bool {
+    mutating func ended(_ id: PushID, _ end: RelayEnd, now: Now) -> Bool {
+        if let app = self.flights[id].flatMap({ PushType.location.bundleIdentifier(of: $0.topic) }) {
+            self.standings[app] = VendorStanding(end, at: now.wall)
+        }
         if case .unsent = end {
             self.forget(id)
             return false
         }
         guard let flight = self.flights.removeValue(forKey: id) else { return false }
-        switch self.conducts[flight.sender]?.pushEnded(isMistake: end.isMistake, now: now) {
+        switch self.conducts[flight.sender]?.pushEnded(isMistake: end.isMistake, now: now.monotonic) {
         case .noteWait: return true
         case .ignore, nil: return false
         }
@@ -122,6 +145,9 @@ public struct Relay: Sendable, Hashable {
 
     /// The pushes that are under way.
     public var underWay: Int { self.flights.count }
+
+    /// Returns Apple's latest word on the vendor's key for an app; nil: no push of it ended since the start.
+    public func standing(of app: String) -> VendorStanding? { self.standings[app] }
 
     /// Returns the pushes of a sender that are under way.
     public func underWay(of sender: Sender.Name) -> Int { self.conducts[sender]?.underWay ?? 0 }

@@ -32,10 +32,11 @@ public enum RelayEnd: Sendable, Hashable {
     var rejection: Rejection? {
         switch self {
         case .accepted: nil
-        case .rejected(let reason, _) where reason.concernsVendor: Rejection(.internalServerError)
-        case .rejected(let reason, let timestamp): Rejection(reason, timestamp: timestamp)
-        case .unsent(let reason?): Rejection(reason)
-        case .unanswered, .unsent(nil): Rejection(.serviceUnavailable)
+        case .rejected(let reason, _) where reason.concernsVendor: Rejection(.internalServerError, relay: .vendor)
+        case .rejected(let reason, let timestamp): Rejection(reason, timestamp: timestamp, relay: .apple)
+        case .unanswered: Rejection(.serviceUnavailable, relay: .unanswered)
+        case .unsent(let reason?): Rejection(reason, relay: .apple)
+        case .unsent(nil): Rejection(.serviceUnavailable, relay: .unsent)
         }
     }
 }

@@ -12,6 +12,13 @@ public enum RelayRefusal: String, Sendable, Hashable, CaseIterable {
     case tooManyAtOnce = "at_once"
     /// The sender waits, since half of its last pushes had tokens that Apple does not know.
     case mistakes
+    /// It is no location push of an app that is relayed.
+    case notRelayed = "app"
+    /// Its provider is no sender.
+    case noSender = "no_sender"
+
+    /// The answer.
+    public var rejection: Rejection { Rejection(self.reason, relay: self.word) }
 
     /// The reason in the answer.
     ///
@@ -22,6 +29,21 @@ public enum RelayRefusal: String, Sendable, Hashable, CaseIterable {
         case .notSealed: .payloadEmpty
         case .named: .badCollapseID
         case .dayIsFull, .tooManyAtOnce, .mistakes: .tooManyRequests
+        // As from a gateway that is no relay.
+        case .notRelayed, .noSender: .badDeviceToken
+        }
+    }
+
+    /// The relay's word in the answer: as the refusal is counted.
+    private var word: RelayWord {
+        switch self {
+        case .notSealed: .notSealed
+        case .named: .named
+        case .dayIsFull: .dayIsFull
+        case .tooManyAtOnce: .tooManyAtOnce
+        case .mistakes: .mistakes
+        case .notRelayed: .notRelayed
+        case .noSender: .noSender
         }
     }
 }

@@ -55,7 +55,9 @@ extension PushPool {
         switch verdict {
         case .accepted: return .proof
         case .unreadable: return .keep
-        case .rejected(let reason, _):
+        // A relay speaks for Apple, or of the push, once it has taken the provider token: its connection is none of the matter.
+        case .rejected(_, _, relay: .some): return .proof
+        case .rejected(let reason, _, relay: nil):
             switch reason {
             case .expiredProviderToken: return .renew
             case .unrelatedKeyIDInToken, .tooManyProviderTokenUpdates, .idleTimeout, .shutdown: return .leave

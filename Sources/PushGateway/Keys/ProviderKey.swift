@@ -46,7 +46,7 @@ public struct ProviderKey: Sendable {
         } catch {
             throw GatewayError(
                 .badKey,
-                "\(option.path): cannot be read (\(error.localizedDescription)); check the path"
+                "\(option.path): cannot be read; check the path, and that it is a file which this user may read"
             )
         }
         do {
@@ -101,6 +101,30 @@ public struct ProviderKey: Sendable {
         }
     }
 
+    /// Checks that a sender's key is for an app that is relayed: it would push to nobody's iPhone, and nobody would hear why.
+    ///
+    /// - Throws: ``GatewayError`` naming the apps and the remedy.
+    func checkRelayed(among relayed: Set<String>) throws {
+        guard !relayed.isEmpty else {
+            throw GatewayError(
+                .badKey,
+                "\(self.name): nothing is relayed here; start the gateway with --relay, or add the key without a number"
+            )
+        }
+        guard self.relayedApps(among: relayed).isEmpty else { return }
+        let (own, there) = (self.apps.joined(separator: ", "), relayed.sorted().joined(separator: ", "))
+        throw GatewayError(
+            .badKey,
+            "\(self.name): no push would go to Apple for \(own); this gateway relays \(there): name one of these, or start it "
+                + "with a --relay for yours"
+        )
+    }
+
+    /// The apps for which the relay sends its pushes, in their order; none when it is no sender's.
+    func relayedApps(among relayed: Set<String>) -> [String] {
+        self.relayedADay == nil ? [] : self.scope.apps(among: relayed).sorted()
+    }
+
     /// The sender that the key is at the relay; nil: it is none.
     var sender: Sender? {
         self.relayedADay.map { Sender(Sender.Name(teamID: self.teamID, keyID: self.keyID), pushesADay: $0) }
@@ -125,9 +149,17 @@ public struct ProviderKey: Sendable {
 
     /// Checks keys that are used together: those of one team may push to every app, those of several to their own.
     ///
+    /// A sender of the relay's is a guest among the vendor's apps, and brings none along: a vendor's key need not name apps for its
+    /// sake, and the sender's own must, or it could push to all of the vendor's devices.
+    ///
     /// - Throws: ``GatewayError`` naming the key that says no apps.
     static func check(_ keys: [ProviderKey]) throws {
-        guard Set(keys.map(\.teamID)).count > 1, let key = keys.first(where: { $0.scope == .all }) else { return }
+        let teams = Set(keys.map(\.teamID))
+        let owners = Set(keys.filter { $0.relayedADay == nil }.map(\.teamID))
+        let unbound = keys.first { key in
+            key.scope == .all && (key.relayedADay == nil ? owners : teams).count > 1
+        }
+        guard let key = unbound else { return }
         throw GatewayError(
             .badKey,
             "\(key.teamID):\(key.keyID): names no apps, and could push to those of the other teams; add them after the "

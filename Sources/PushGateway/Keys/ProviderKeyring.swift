@@ -49,16 +49,20 @@ final class ProviderKeyring: Sendable {
 
     /// Adds a key to the store, in place of one with the same team and id; it is in force when this returns.
     ///
+    /// - Returns: the key that was in its place.
     /// - Throws: ``GatewayError`` naming the mistake, or the store's error; nothing has changed then.
-    func add(_ key: ProviderKey) throws {
+    func add(_ key: ProviderKey) throws -> ProviderKey? {
+        var before: ProviderKey?
         try self.change { given, kept, store in
             guard !given.contains(where: { $0.name == key.name }) else {
                 throw GatewayError(.badKey, "\(key.name): was given with --key or --keys; change it there")
             }
+            before = kept.first { $0.name == key.name }
             kept = (kept.filter { $0.name != key.name } + [key]).sorted { $0.name < $1.name }
             try ProviderKey.check(given + kept)
             try store.put(key)
         }
+        return before
     }
 
     /// Removes a key from the store, or all of a team's.

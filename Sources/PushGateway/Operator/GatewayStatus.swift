@@ -12,7 +12,20 @@ public struct GatewayStatus: Codable, Sendable, Hashable {
     /// The provider keys in force, as `TEAM:KEY`, in their order.
     public let keys: [String]
     /// The apps whose pushes go to Apple, in their order; none: the gateway is no relay.
-    public let relayedApps: [String]
+    public let relayed: [RelayedApp]
+}
+
+/// An app whose pushes the relay sends to Apple, as an operator sees it.
+public struct RelayedApp: Codable, Sendable, Hashable {
+    /// Its bundle identifier.
+    public let app: String
+    /// Apple's word on the vendor's key for it: `taken`, `refused`, or `silent` when Apple did not answer; nil: no push of it has
+    /// ended since the gateway's start.
+    public let key: String?
+    /// Apple's reason, when it refused the key.
+    public let reason: String?
+    /// When the latest push ended.
+    public let at: Date?
 }
 
 /// One push as an operator sees it.
@@ -24,17 +37,17 @@ public struct PushTrace: Codable, Sendable, Hashable {
     public let apnsID: String
     /// The topic it is for.
     public let topic: String
-    /// When it was on disk.
-    public let acceptedAt: Date
-    /// When it was sent to its device, or to Apple, the last time; nil while it waits.
+    /// When it was on disk; nil: the relay sent it, and Apple accepts it or not.
+    public let acceptedAt: Date?
+    /// When it was sent to its device the last time; nil while it waits, and of one that the relay sent.
     public let deliveredAt: Date?
+    /// When the relay sent it to Apple; nil: it was for a device of this gateway.
+    public let relayedAt: Date?
     /// How it ended: acknowledged, replaced, expired, undeliverable or unregistered; for one that the relay sent relayed,
     /// rejected, unanswered or unsent; nil while it waits.
     public let end: String?
     /// Apple's reason, for one that it rejected, or the one that it would have had.
     public let reason: String?
-    /// Whether the relay sent it to Apple, and no device of this gateway was meant.
-    public let isRelayed: Bool
     /// When it ended.
     public let endedAt: Date?
 }
@@ -51,6 +64,8 @@ public struct KeySummary: Codable, Sendable, Hashable {
     public let isKept: Bool
     /// The pushes that the relay sends for it in a day; nil: it sends none.
     public let relayedADay: Int?
+    /// The apps for which the relay sends its pushes; none, though it is a sender's: this gateway relays none of its apps.
+    public let relayedApps: [String]
 }
 
 /// One device token as an operator sees it.

@@ -131,8 +131,9 @@ final class OperatorHandler: ChannelInboundHandler {
                 apps: new.apps,
                 relayedADay: new.relayedADay
             )
-            try gateway.add(key)
-            return try Answer(.ok, ["added": key.name])
+            var words = ["added": key.name]
+            words["warning"] = try gateway.add(key)
+            return try Answer(.ok, words)
         case (.DELETE, "keys", 2...3):
             try gateway.removeKeys(teamID: path[1], keyID: path.count == 3 ? path[2] : nil)
             return try Answer(.ok, ["removed": path.dropFirst().joined(separator: ":")])

@@ -11,10 +11,24 @@ public struct OperatorListener: Sendable {
     private let channel: any Channel
     private let path: String
 
-    /// Starts to listen; a socket that a gateway left is replaced.
+    /// Starts to listen; a socket that a gateway left is replaced, and one that a gateway has is not.
     ///
     /// - Throws: ``GatewayError`` naming the path and the remedy.
     public init(path: String, gateway: PushGateway, group: any EventLoopGroup) async throws {
+        switch SocketFile(path) {
+        case .missing, .abandoned: break
+        case .inUse:
+            throw GatewayError(
+                .cannotListen,
+                "\(path): another program listens there; end that one, or give a path of its own with --control"
+            )
+        case .noSocket:
+            throw GatewayError(
+                .cannotListen,
+                "\(path): is there, and is no socket; give another path with --control"
+            )
+        case .notOurs, .badPath: throw Self.refusal(path)
+        }
         do {
             self.channel = try await ServerBootstrap(group: group)
                 .childChannelInitializer { channel in
@@ -27,12 +41,17 @@ public struct OperatorListener: Sendable {
                 .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         } catch {
-            throw GatewayError(
-                .cannotListen,
-                "\(path): cannot be listened on (\(error)); give a path of at most 107 bytes in a writable directory"
-            )
+            throw Self.refusal(path)
         }
         self.path = path
+    }
+
+    private static func refusal(_ path: String) -> GatewayError {
+        GatewayError(
+            .cannotListen,
+            "\(path): cannot be listened on; give a path of at most \(SocketFile.longestPath) bytes in a directory that is there, and "
+                + "that this user may write"
+        )
     }
 
     /// Stops to listen, and removes the socket.

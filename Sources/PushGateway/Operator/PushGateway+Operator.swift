@@ -13,13 +13,13 @@ extension PushGateway {
     ///
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     public func status() async throws -> GatewayStatus {
-        let connected = try await self.host.read { _, gateway in gateway.connectedCount }
+        let (connected, relay) = try await self.host.read { _, gateway in (gateway.connectedCount, gateway.relay) }
         return GatewayStatus(
             isReady: self.isReady,
             providers: self.listeners[0].connections.count,
             devices: connected,
             keys: self.keyring.names,
-            relayedApps: self.relayedApps.sorted()
+            relayed: relay.apps.sorted().map { RelayedApp($0, relay.standing(of: $0)) }
         )
     }
 
@@ -37,11 +37,11 @@ extension PushGateway {
             return PushTrace(
                 apnsID: life.apnsID,
                 topic: life.topic,
-                acceptedAt: Date(life.acceptedAt),
+                acceptedAt: life.isRelayed ? nil : Date(life.acceptedAt),
                 deliveredAt: life.deliveredAt.map { Date($0) },
+                relayedAt: life.isRelayed ? Date(life.acceptedAt) : nil,
                 end: ending?.end.rawValue,
                 reason: ending?.reason?.rawValue,
-                isRelayed: life.isRelayed,
                 endedAt: (ending?.at).map { Date($0) }
             )
         }
@@ -110,22 +110,38 @@ extension PushGateway {
                 keyID: key.keyID,
                 apps: key.apps,
                 isKept: isKept,
-                relayedADay: key.relayedADay
+                relayedADay: key.relayedADay,
+                relayedApps: key.relayedApps(among: self.relayedApps)
             )
         }
     }
 
     /// Adds a provider key, in place of one with the same team and id: on disk, and in force on open connections.
     ///
+    /// - Returns: what it cannot do, though one may think so; nil: nothing of that kind.
     /// - Throws: ``GatewayError`` naming the mistake; nothing has changed then.
-    public func add(_ key: ProviderKey) throws {
-        guard key.relayedADay == nil || !self.relayedApps.isEmpty else {
-            throw GatewayError(
-                .badKey,
-                "\(key.name): nothing is relayed here; start the gateway with --relay, or add the key without a number"
-            )
+    @discardableResult
+    public func add(_ key: ProviderKey) throws -> String? {
+        if key.relayedADay != nil { try key.checkRelayed(among: self.relayedApps) }
+        let before = try self.added(key)
+        if key.relayedADay != nil {
+            let others = Set(key.apps).subtracting(self.relayedApps).sorted().joined(separator: ", ")
+            return others.isEmpty
+                ? nil : "no push goes to Apple for \(others): no --relay of this gateway names it"
         }
-        try self.keyring.add(key)
+        return before?.relayedADay.map {
+            "\(key.name) was a sender of \($0) pushes a day, and is none now: add it again with --relay to have it be one"
+        }
+    }
+
+    /// Adds a key; where it could be meant for a sender's, an error says how one is added.
+    private func added(_ key: ProviderKey) throws -> ProviderKey? {
+        let isGiven = self.keyring.keys.contains { $0.key.name == key.name && !$0.isKept }
+        do {
+            return try self.keyring.add(key)
+        } catch let error as GatewayError where key.relayedADay == nil && !isGiven && !self.relayedApps.isEmpty {
+            throw GatewayError(error.code, "\(error.message); a sender of the relay's is added with --relay COUNT")
+        }
     }
 
     /// Returns the senders of the relay's with their accounts, in the order of their names; those whose keys were removed, too,
@@ -133,7 +149,7 @@ extension PushGateway {
     ///
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     public func senders() async throws -> [SenderReport] {
-        try await self.host.senders(known: self.keyring.keys.compactMap(\.key.sender))
+        try await self.host.senders(keys: self.keyring.keys.map { SenderKey($0.key) })
     }
 
     /// Removes a provider key that was added, or all of a team's when no id is given.
@@ -141,6 +157,19 @@ extension PushGateway {
     /// - Throws: ``GatewayError`` when there is none; nothing has changed then.
     public func removeKeys(teamID: String, keyID: String?) throws {
         try self.keyring.remove(teamID: teamID, keyID: keyID)
+    }
+}
+
+extension RelayedApp {
+    fileprivate init(_ app: String, _ standing: VendorStanding?) {
+        self.app = app
+        self.at = (standing?.at).map { Date($0) }
+        switch standing?.answer {
+        case nil: (self.key, self.reason) = (nil, nil)
+        case .taken?: (self.key, self.reason) = ("taken", nil)
+        case .refused(let reason)?: (self.key, self.reason) = ("refused", reason.rawValue)
+        case .silence?: (self.key, self.reason) = ("silent", nil)
+        }
     }
 }
 

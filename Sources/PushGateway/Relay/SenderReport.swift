@@ -24,8 +24,12 @@ public struct SenderReport: Codable, Sendable, Hashable {
 
     /// Its key, as `TEAM:KEY`.
     public let sender: String
-    /// The pushes that go out for it in a day; nil: none, as its key was removed.
+    /// Whether its key is in force; if it is not, it was removed.
+    public let hasKey: Bool
+    /// The pushes that go out for it in a day; nil: none, as its key was removed, or added again without a number.
     public let pushesADay: Int?
+    /// The apps for which they go out, in their order; none, though there is a number: this gateway relays none of its apps.
+    public let apps: [String]
     /// The pushes that are under way.
     public let underWay: Int
     /// Until when it waits for its mistakes; nil: it does not.
@@ -35,14 +39,17 @@ public struct SenderReport: Codable, Sendable, Hashable {
 
     init(
         _ name: Sender.Name,
-        pushesADay: Int?,
+        key: SenderKey?,
         days: [SenderDay],
+        relayedApps: Set<String>,
         underWay: Int,
         waits: Duration?,
         now: WallTime
     ) {
         self.sender = name.description
-        self.pushesADay = pushesADay
+        self.hasKey = key != nil
+        self.pushesADay = key?.pushesADay
+        self.apps = self.pushesADay == nil ? [] : key?.scope.apps(among: relayedApps).sorted() ?? []
         self.underWay = underWay
         self.waitsUntil = waits.map { Date(timeIntervalSince1970: now.advanced(by: $0).timeIntervalSince1970) }
         self.days = days.map { Day($0) }

@@ -18,17 +18,30 @@ extension PushRejection {
 
     /// Translates the push service's word for a request.
     ///
-    /// - Parameter reason: the reason it gave; nil when it could not be reached or did not answer in time.
-    public init(_ reason: Reason?) {
+    /// - Parameters:
+    ///   - reason: the reason it gave; nil when it could not be reached or did not answer in time.
+    ///   - relay: the word of a vendor's relay in between; nil: there is none.
+    public init(_ reason: Reason?, relay: RelayWord? = nil) {
         self =
-            switch reason {
-            case nil: .temporary("the push service could not be reached or did not answer in time")
-            case .unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic: .unregistered
-            case .tooManyProviderTokenUpdates?, .tooManyRequests?, .internalServerError?, .serviceUnavailable?,
-                .shutdown?,
-                .idleTimeout?:
-                .temporary(reason?.rawValue ?? "")
-            case let reason?: .permanent(reason.rawValue)
+            switch relay {
+            case nil, .apple?: Self.ofService(reason)
+            // The relay's own `BadDeviceToken`: the token is as good as before, so that it must not be forgotten.
+            case .notRelayed?: .permanent("the relay sends nothing for this app")
+            case .noSender?: .permanent("the relay sends nothing for this server")
+            case .notSealed?, .named?: .permanent("the relay takes what is sealed, and nothing else")
+            case .vendor?, .unanswered?, .unsent?, .dayIsFull?, .tooManyAtOnce?, .mistakes?, .unknown?:
+                .temporary("of the relay: \(relay?.rawValue ?? "")")
             }
+    }
+
+    private static func ofService(_ reason: Reason?) -> PushRejection {
+        switch reason {
+        case nil: .temporary("the push service could not be reached or did not answer in time")
+        case .unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic: .unregistered
+        case .tooManyProviderTokenUpdates?, .tooManyRequests?, .internalServerError?, .serviceUnavailable?, .shutdown?,
+            .idleTimeout?:
+            .temporary(reason?.rawValue ?? "")
+        case let reason?: .permanent(reason.rawValue)
+        }
     }
 }

@@ -55,9 +55,11 @@ internal import Vocabulary
         """
         @0 push a9 app plain -> rejected(1 PayloadEmpty) not_sealed
         @0 push a9 app named -> rejected(2 BadCollapseId) collapse_id
-        @0 push a9 other sealed -> rejected(3 BadDeviceToken)
-        @0 push a9 alert sealed -> rejected(4 BadDeviceToken)
-        @0 push - app sealed -> rejected(5 BadDeviceToken)
+        @0 push a9 other sealed -> rejected(3 BadDeviceToken) app
+        @0 push a9 alert sealed -> rejected(4 BadDeviceToken) app
+        @0 push - app sealed -> rejected(5 BadDeviceToken) no_sender
+        @0 push - other sealed -> rejected(6 BadDeviceToken)
+        @0 push - alert sealed -> rejected(7 BadDeviceToken)
         @0 account a -> sent=0 accepted=0 unanswered=0
         """,
         // A token of ours stays here, whatever the payload, and so does one that is dead.
@@ -197,10 +199,42 @@ internal import Vocabulary
         }
         _ = try host.perform(["@3", "end", "1", "Unregistered@2"])
         let life = try #require(host.lives(ofAPNSID: "1").first)
-        #expect(life.isRelayed && life.topic == "app.location-query" && life.deliveredAt == WallTime(seconds: 1))
+        #expect(life.isRelayed && life.topic == "app.location-query" && life.acceptedAt == WallTime(seconds: 1))
+        #expect(life.deliveredAt == nil, "it was meant for no device of ours")
         #expect(life.end == PushHistory.Ending(.rejected, at: WallTime(seconds: 3), reason: .unregistered))
         let waiting = try #require(host.lives(ofAPNSID: "2").first)
         #expect(waiting.ending(now: WallTime(seconds: 99)) == nil)
+    }
+
+    /// Goal: no two ends, and no two refusals, look the same to whoever reads the relay's word.
+    @Test func anAnswerSaysWhoseItIs() {
+        #expect(RelayEnd.accepted.rejection == nil)
+        #expect(RelayEnd.rejected(.badDeviceToken, timestamp: nil).rejection?.relay == .apple)
+        #expect(RelayEnd.rejected(.serviceUnavailable, timestamp: nil).rejection?.relay == .apple)
+        #expect(RelayEnd.rejected(.expiredProviderToken, timestamp: nil).rejection?.relay == .vendor)
+        #expect(RelayEnd.unanswered.rejection?.relay == .unanswered)
+        for refusal in RelayRefusal.allCases {
+            #expect(refusal.rejection.relay?.rawValue == refusal.rawValue && refusal.rejection.reason == refusal.reason)
+        }
+        let words = Set(RelayRefusal.allCases.compactMap(\.rejection.relay) + [.apple, .vendor, .unanswered, .unknown])
+        #expect(words == Set(RelayWord.allCases))
+        #expect(RelayWord(header: "day") == .dayIsFull && RelayWord(header: "of a later version") == .unknown)
+    }
+
+    /// Goal: an operator sees of each app whether Apple takes its key, by the latest answer, and that nobody knows before the first.
+    @Test func theStandingOfTheVendorsKeyIsThatOfTheLatestAnswer() throws {
+        var host = Host()
+        for _ in 0..<4 { _ = try host.perform(["@0", "push", "a9", "app", "sealed"]) }
+        #expect(host.relay.standing(of: "app") == nil)
+        for (step, end, answer) in [
+            (1, "InvalidProviderToken", VendorStanding.Answer.refused(.invalidProviderToken)), (2, "lost", .silence),
+            (3, "BadDeviceToken", .taken), (4, "TopicDisallowed", .refused(.topicDisallowed)),
+        ] {
+            _ = try host.perform(["@\(step)", "end", "\(step)", end])
+            let standing = try #require(host.relay.standing(of: "app"))
+            #expect(standing.answer == answer && standing.at == WallTime(seconds: Int64(step)))
+            #expect(host.relay.standing(of: "second") == nil)
+        }
     }
 
     /// A sender can do nothing about the vendor's key; all else is for it to read.
@@ -222,6 +256,8 @@ private struct Host {
     private var ids: [PushID] = []
 
     init() {}
+
+    var relay: Relay { self.gateway.relay }
 
     func lives(ofAPNSID id: String) -> [PushHistory.Life] { self.gateway.history.lives(ofAPNSID: id) }
 

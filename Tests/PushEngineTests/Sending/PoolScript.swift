@@ -60,7 +60,8 @@ struct PoolScript {
         case "ok": return .answered(connection: first, stream: stream, .accepted(id: nil, uniqueID: nil))
         case "no":
             guard let reason = third.flatMap(Reason.init(rawValue:)) else { return nil }
-            return .answered(connection: first, stream: stream, .rejected(reason, timestamp: nil))
+            let word = words.dropFirst(4).first.map { RelayWord(header: String($0)) }
+            return .answered(connection: first, stream: stream, .rejected(reason, timestamp: nil, relay: word))
         case "odd": return .answered(connection: first, stream: stream, .unreadable(status: 502))
         case "refused": return .streamEnded(connection: first, stream: stream, isRefused: true)
         case "broken": return .streamEnded(connection: first, stream: stream, isRefused: false)
@@ -92,7 +93,7 @@ struct PoolScript {
     private static func words(_ outcome: PushPool.Outcome) -> String {
         switch outcome {
         case .answered(.accepted): "accepted"
-        case .answered(.rejected(let reason, _)): reason.rawValue
+        case .answered(.rejected(let reason, _, _)): reason.rawValue
         case .answered(.unreadable): "unreadable"
         case .timedOut(let wasSent): wasSent ? "late" : "late unsent"
         case .cancelled(let wasSent): wasSent ? "cancelled" : "cancelled unsent"

@@ -21,6 +21,22 @@ internal import Vocabulary
         )
     }
 
+    /// Goal: Apple's words behind a relay are none about the connection to the relay, which took the provider token.
+    @Test func whatARelayAnswersIsNoMatterOfTheConnection() {
+        var script = PoolScript()
+        script.run(
+            """
+            0   submit 1       -> connect 1
+            0.1 settings 1 100 -> (connected), token 1, send 1@1/1
+            0.2 no 1/1 Shutdown apple -> end 1 Shutdown
+            0.3 submit 2       -> send 2@1/3
+            0.4 no 1/3 InternalServerError vendor -> end 2 InternalServerError
+            0.5 submit 3       -> send 3@1/5
+            0.6 ok 1/5         -> end 3 accepted
+            """
+        )
+    }
+
     @Test func theServersLimitOfStreamsIsFollowedUpAndDown() {
         var script = PoolScript()
         script.run(

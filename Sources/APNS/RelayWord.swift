@@ -1,0 +1,35 @@
+/// The relay's own part of an answer to a push, beside a reason that is always one of Apple's (ADR 0089).
+///
+/// It is the value of the header ``HeaderName/relay``. Apple sends no such header, and a client that does not know it passes it
+/// over (RFC 9110, 5.1): so the reason stays one that every client knows, and a client that looks is told whose it is.
+public enum RelayWord: String, Sendable, Hashable, CaseIterable {
+    /// The reason is Apple's, or the one that Apple would have: a push that breaks its rules is not sent on.
+    case apple
+    /// The push went out, and Apple did not answer in time: it may have been taken.
+    case unanswered
+    /// Apple could not be reached: nothing was taken.
+    case unsent
+    /// Apple does not take the key of the relay's vendor, or not for this app.
+    case vendor
+    /// The payload is not sealed; nothing was sent, as with all that follow.
+    case notSealed = "not_sealed"
+    /// The push has a collapse id.
+    case named = "collapse_id"
+    /// The sender has sent what it may in a day of UTC.
+    case dayIsFull = "day"
+    /// Too many of the sender's pushes are under way.
+    case tooManyAtOnce = "at_once"
+    /// The sender waits for its mistakes.
+    case mistakes
+    /// The push is no location push of an app that is relayed.
+    case notRelayed = "app"
+    /// The provider is no sender.
+    case noSender = "no_sender"
+    /// A word that this version does not know; none is sent.
+    case unknown
+
+    /// Reads the value of the header.
+    public init(header: String) {
+        self = Self(rawValue: header) ?? .unknown
+    }
+}

@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// A Unix socket's path, looked at before somebody listens or connects there: a library waits, or names calls and numbers.
+public enum SocketFile: Sendable, Hashable {
+    /// Nothing is there.
+    case missing
+    /// A program listens there.
+    case inUse
+    /// A socket is there, and nobody listens: the program that made it has ended.
+    case abandoned
+    /// Something else is there.
+    case noSocket
+    /// It may not be opened by this user, or not be looked at.
+    case notOurs
+    /// The path is empty, or longer than a socket's may be.
+    case badPath
+
+    /// The most bytes of a path: what `sockaddr_un` has room for, and the zero behind it.
+    public static let longestPath = 107
+
+    /// Looks at a path.
+    public init(_ path: String) {
+        guard (1...Self.longestPath).contains(path.utf8.count) else {
+            self = .badPath
+            return
+        }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            self = errno == EACCES ? .notOurs : .missing
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            self = .noSocket
+            return
+        }
+        self = Self.answer(path)
+    }
+
+    private static func answer(_ path: String) -> SocketFile {
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let probe = socket(AF_UNIX, flags, 0)
+        guard probe >= 0 else { return .inUse }
+        defer { close(probe) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let isConnected = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        if isConnected { return .inUse }
+        switch errno {
+        case ECONNREFUSED: return .abandoned
+        case EACCES: return .notOurs
+        case ENOENT: return .missing
+        // A full queue of connections has somebody behind it, and so has a socket of packets.
+        default: return .inUse
+        }
+    }
+}

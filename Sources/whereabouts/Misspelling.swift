@@ -1,0 +1,30 @@
+internal import ArgumentParser
+
+/// A word in the place of a subcommand that there is none of: the parser would take it for the usual one's, and ask for its options.
+struct Misspelling: Equatable {
+    /// The word, and what there is.
+    let words: String
+
+    /// Looks for one; nil: the parser has the next word.
+    init?(in arguments: [String], of root: any ParsableCommand.Type) {
+        var (command, names) = (root, [Self.name(of: root)])
+        for word in arguments {
+            guard !word.hasPrefix("-") else { return nil }
+            let subcommands = command.configuration.subcommands
+            if let next = subcommands.first(where: { Self.name(of: $0) == word }) {
+                (command, names) = (next, names + [word])
+                continue
+            }
+            guard command.configuration.defaultSubcommand != nil else { return nil }
+            let others = subcommands.map { Self.name(of: $0) }.joined(separator: ", ")
+            self.words = "there is no `\(names.joined(separator: " ")) \(word)`; there are \(others)"
+            return
+        }
+        return nil
+    }
+
+    /// The parser's name of a command that gives itself none is that of its type in small letters.
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? String(describing: command).lowercased()
+    }
+}

@@ -1,0 +1,218 @@
+internal import APNS
+internal import APNSClient
+internal import FakeAPNS
+internal import Foundation
+internal import PushGateway
+internal import Rig
+internal import Testing
+
+/// `whereabouts push` over a relay, and the relay's operator at a shell.
+@Suite(.timeLimit(.minutes(2))) struct RelayCommandTests {
+    let rig: RelayRig
+
+    init() throws {
+        self.rig = try RelayRig()
+        try self.rig.writeKeys()
+    }
+
+    private static let sender = "\(RelayRig.senderTeam):\(RelayRig.senderKeyID)"
+
+    private func push(port: Int, trustRoots: String, _ more: [String]) throws -> Child.Ended {
+        try self.rig.run(
+            [
+                "push", "--to", "localhost:\(port)", "--trust-roots", trustRoots, "--app", GatewayRig.bundle,
+                "--key", self.rig.vendor.path("sender.p8"), "--key-id", RelayRig.senderKeyID,
+                "--team-id", RelayRig.senderTeam,
+            ] + more
+        )
+    }
+
+    private func added(_ apps: String, _ more: String...) throws -> (status: Int32, output: String, errors: String) {
+        let ended = try self.rig.run(
+            [
+                "gateway", "keys", "--control", self.rig.vendor.path("control"),
+                "--add", "\(Self.sender):\(self.rig.vendor.path("sender.pub")):\(apps)",
+            ] + more,
+            log: "errors"
+        )
+        return (ended.status, ended.output, try self.errors())
+    }
+
+    /// Everything that the commands with this log said on standard error.
+    private func errors() throws -> String {
+        try String(contentsOfFile: self.rig.vendor.path("errors"), encoding: .utf8)
+    }
+
+    private struct Report: Decodable {
+        let outcome: String
+        let message: String
+        let reason: String?
+        let relay: String?
+        let mayHaveBeenAccepted: Bool?
+    }
+
+    /// Goal: what a relay says is told in words that are true of a relay, and a program reads from the exit code whether to go on.
+    @Test(
+        arguments: [
+            (400, "PayloadEmpty", "not_sealed", 3, "sealed payloads alone"),
+            (400, "BadCollapseId", "collapse_id", 3, "takes no collapse id"),
+            (400, "BadDeviceToken", "app", 3, "its vendor's apps"),
+            (400, "BadDeviceToken", "no_sender", 3, "for this key"),
+            (400, "BadDeviceToken", "apple", 3, "Apple does not know the device token"),
+            (429, "TooManyRequests", "day", 5, "midnight UTC"), (429, "TooManyRequests", "at_once", 5, "under way"),
+            (429, "TooManyRequests", "mistakes", 5, "for an hour"),
+            (429, "TooManyRequests", "apple", 5, "for this device"),
+            (500, "InternalServerError", "vendor", 5, "the relay's key"),
+            (503, "ServiceUnavailable", "unanswered", 6, "may have been taken"),
+            (503, "ServiceUnavailable", nil, 5, "the server is busy"),
+            (429, "TooManyRequests", nil, 5, "for this device"),
+            (400, "BadDeviceToken", "of a later version", 3, "newer than this program"),
+        ] as [(Int, String, String?, Int32, String)]
+    )
+    func anAnswerIsToldAsWhatItIs(
+        _ code: Int,
+        _ reason: String,
+        _ relay: String?,
+        _ status: Int32,
+        _ words: String
+    )
+        async throws
+    {
+        let headers = relay.map { ["whereabouts-relay": $0] } ?? [:]
+        let apple = try await FakeAPNS.start([
+            .reject(status: code, body: #"{"reason":"\#(reason)"}"#, headers: headers)
+        ])
+        let ended = try self.push(port: apple.port, trustRoots: apple.authorityPath, ["--token", "0707", "--json"])
+        let report = try JSONDecoder().decode(Report.self, from: Data(ended.output.utf8))
+        #expect(ended.status == status && report.message.contains(words), "\(ended.output)")
+        #expect(report.outcome == (status == 3 ? "rejected" : "failed") && report.reason == reason)
+        #expect(report.relay == relay.map { RelayWord(header: $0).rawValue })
+        #expect(report.mayHaveBeenAccepted == [5: false, 6: true][status])
+        try await apple.stop()
+    }
+
+    /// Goal: a check over a relay is well only if Apple itself was asked, and else says whose turn it is.
+    @Test func aCheckTellsTheRelaysWordFromApples() async throws {
+        let bad = FakeAPNS.Action.reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#)
+        let apple = try await FakeAPNS.start([
+            bad, .reject(status: 403, body: #"{"reason":"InvalidProviderToken"}"#), .hangUp,
+        ])
+        let (child, port) = try self.rig.start(apple)
+        func check(_ more: String...) throws -> Child.Ended {
+            try self.push(port: port, trustRoots: self.rig.vendor.path("ca.pem"), ["--check"] + more)
+        }
+        let (sealed, status) = (["--payload", RelayRig.sealed], { try self.rig.ask("status").output })
+        #expect(try status().contains("no push since the start"))
+        #expect(try self.added(GatewayRig.bundle).status == 0)
+        let stranger = try check(sealed[0], sealed[1])
+        #expect(stranger.status == 3 && stranger.output.contains("keys --add"), "\(stranger.output)")
+        let own = try check()
+        #expect(own.status == 0 && own.output.contains("relays none of this key's"), "\(own.output)")
+        #expect(try self.added(GatewayRig.bundle, "--relay", "100").status == 0)
+        let plain = try check()
+        #expect(plain.status == 3 && plain.output.contains("check with --payload"), "\(plain.output)")
+        let alert = try check(sealed[0], sealed[1], "--type", "alert")
+        #expect(alert.status == 3 && alert.output.contains("relay      app"), "\(alert.output)")
+        #expect(apple.requests.isEmpty)
+        let open = try check(sealed[0], sealed[1])
+        #expect(open.status == 0 && open.output.contains("and Apple takes them"), "\(open.output)")
+        #expect(try status().contains("Apple takes the key"))
+        let refused = try check(sealed[0], sealed[1])
+        #expect(refused.status == 5 && refused.output.contains("relay      vendor"), "\(refused.output)")
+        #expect(try status().contains("Apple does not take the key: InvalidProviderToken"))
+        let lost = try check(sealed[0], sealed[1])
+        #expect(lost.status == 6 && lost.output.contains("relay      unanswered"), "\(lost.output)")
+        #expect(try status().contains("Apple did not answer"))
+        #expect(apple.requests.count == 3)
+        child.terminate()
+        try await apple.stop()
+    }
+
+    /// Goal: an operator hears at once of a sender that could never push, and of one that was ended by being added again.
+    @Test func aKeyThatIsNotRelayedIsSaidAtOnce() async throws {
+        let apple = try await FakeAPNS.start()
+        let (child, port) = try self.rig.start(apple)
+        #expect(try self.rig.ask("senders").output.hasPrefix("no senders; add one"))
+        let other = try self.added("org.example.Other", "--relay", "100")
+        #expect(other.status == 1 && other.errors.contains("no push would go to Apple for org.example.Other"))
+        #expect(other.errors.contains("this gateway relays \(GatewayRig.bundle)"), "\(other.errors)")
+        #expect(try self.rig.ask("keys").output.hasPrefix("no keys"))
+        for wrong in ["", "zz", "../keys/\(RelayRig.senderTeam)", String(repeating: "g", count: 64)] {
+            #expect(try self.rig.ask("devices", "--remove", wrong, log: "errors").status == 64)
+            #expect(try self.rig.ask("tokens", "--remove", wrong, log: "errors").status == 64)
+        }
+        let both = try self.added("\(GatewayRig.bundle),org.example.Other", "--relay", "100")
+        #expect(both.status == 0 && both.errors.contains("no push goes to Apple for org.example.Other"))
+        #expect(try self.rig.ask("keys").output.contains("relays 100 a day, not for org.example.Other"))
+        let payload = ["--token", "0707", "--payload", RelayRig.sealed]
+        #expect(try self.push(port: port, trustRoots: self.rig.vendor.path("ca.pem"), payload).status == 0)
+        #expect(try self.rig.ask("senders").output.contains("\(Self.sender)  100 a day, 0 under way"))
+        let again = try self.added(GatewayRig.bundle)
+        #expect(again.status == 0 && again.errors.contains("was a sender of 100 pushes a day, and is none now"))
+        let former = try self.rig.ask("senders").output
+        #expect(former.contains("no sender any more: its key was added again without --relay"), "\(former)")
+        #expect(try self.rig.ask("keys", "--remove", Self.sender).status == 0)
+        #expect(try self.rig.ask("senders").output.contains("its key was removed"))
+        // A table without colours where nobody's terminal is.
+        #expect(!former.contains("\u{1B}") && former.contains("UNANSWERED"))
+        child.terminate()
+        try await apple.stop()
+    }
+
+    /// Goal: an operator whose path is wrong, or whose gateway has ended, reads which, and does not wait.
+    @Test func aSocketThatNobodyListensOnIsSaid() async throws {
+        let apple = try await FakeAPNS.start()
+        var (child, _) = try self.rig.start(apple)
+        // Another one does not take the place of one that runs.
+        let second = try self.rig.run(
+            [
+                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "--certificate", self.rig.vendor.path("tls.pem"), "--private-key", self.rig.vendor.path("tls.key"),
+                "--database", self.rig.vendor.path("second.sqlite"), "--control", self.rig.vendor.path("control"),
+            ],
+            log: "errors"
+        )
+        #expect(second.status == 1)
+        #expect(try self.rig.ask("status").status == 0)
+        child.kill()
+        #expect(try self.rig.ask("status", log: "errors").status == 1)
+        for path in [self.rig.vendor.path("nothing"), self.rig.vendor.path("tls.pem"), ""] {
+            #expect(try self.rig.run(["gateway", "status", "--control", path], log: "errors").status == 1)
+        }
+        let misspelt = try self.rig.run(["gateway", "stauts", "--control", "c"], log: "errors")
+        #expect(misspelt.status == 64)
+        let errors = try self.errors()
+        for words in [
+            "another program listens there", "nobody listens there any more", "is not there", "is no socket;",
+            "is no path of a socket", "there is no `whereabouts gateway stauts`; there are serve, status,",
+        ] { #expect(errors.contains(words), "\(words) in \(errors)") }
+        // The socket that was left is no obstacle.
+        (child, _) = try self.rig.start(apple)
+        #expect(try self.rig.ask("status").status == 0)
+        child.terminate()
+        try await apple.stop()
+    }
+
+    /// Goal: a gateway that relays nothing says so to whoever looks for senders.
+    @Test func aGatewayThatRelaysNothingSaysSo() async throws {
+        let key = "\(GatewayRig.teamID):\(GatewayRig.keyID):\(self.rig.vendor.path("key.p8"))"
+        let child = try Child(
+            "gateway",
+            try Binaries().path("whereabouts"),
+            [
+                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "--certificate", self.rig.vendor.path("tls.pem"), "--private-key", self.rig.vendor.path("tls.key"),
+                "--database", self.rig.vendor.path("gateway.sqlite"), "--control", self.rig.vendor.path("control"),
+                "--key", key,
+            ],
+            log: self.rig.vendor.path("log")
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        #expect(try self.rig.ask("senders").output.hasPrefix("no senders: this gateway relays nothing"))
+        #expect(try self.rig.ask("senders", "--json").output == "[]\n")
+        #expect(!(try self.rig.ask("status").output.contains("relays")))
+        let refused = try self.added(GatewayRig.bundle, "--relay", "100")
+        #expect(refused.status == 1 && refused.errors.contains("start the gateway with --relay"), "\(refused.errors)")
+        child.terminate()
+    }
+}

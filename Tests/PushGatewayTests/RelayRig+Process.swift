@@ -1,0 +1,55 @@
+internal import Crypto
+internal import FakeAPNS
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// The relay as a process, and its operator's commands.
+extension RelayRig {
+    /// Writes the files that options name: the vendor's key at Apple, and the public half of the sender's.
+    func writeKeys() throws {
+        let files = [
+            "relay.p8": self.vendorKey.pemRepresentation, "sender.p8": self.senderKey.pemRepresentation,
+            "sender.pub": self.senderKey.publicKey.pemRepresentation,
+        ]
+        for (name, text) in files {
+            try text.write(toFile: self.vendor.path(name), atomically: true, encoding: .utf8)
+        }
+    }
+
+    /// Starts the vendor's gateway, which relays to a double.
+    func start(_ apple: FakeAPNS, _ more: String...) throws -> (child: Child, providerPort: Int) {
+        let child = try Child(
+            "gateway",
+            try Binaries().path("whereabouts"),
+            [
+                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "--certificate", self.vendor.path("tls.pem"), "--private-key", self.vendor.path("tls.key"),
+                "--database", self.vendor.path("gateway.sqlite"), "--control", self.vendor.path("control"),
+                "--relay",
+                "\(GatewayRig.teamID):\(GatewayRig.keyID):\(self.vendor.path("relay.p8")):\(GatewayRig.bundle)",
+                "--relay-to", "localhost:\(apple.port)", "--relay-trust-roots", apple.authorityPath,
+            ] + more,
+            log: self.vendor.path("log")
+        )
+        let line = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        let port = line.firstMatch(of: /provider=127\.0\.0\.1:(\d+)/).flatMap { Int($0.output.1) }
+        return (child, try #require(port))
+    }
+
+    /// Runs `whereabouts` to its end.
+    func run(_ arguments: [String], log: String = "log") throws -> Child.Ended {
+        let child = try Child(
+            "whereabouts",
+            try Binaries().path("whereabouts"),
+            arguments,
+            log: self.vendor.path(log)
+        )
+        return try child.waitForEnd(within: 30)
+    }
+
+    /// Asks the gateway that runs, as its operator.
+    func ask(_ arguments: String..., log: String = "log") throws -> Child.Ended {
+        try self.run(["gateway"] + arguments + ["--control", self.vendor.path("control")], log: log)
+    }
+}

@@ -1,0 +1,27 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
+internal import PushGateway
+internal import Testing
+
+@Suite struct SocketFileTests {
+    /// Goal: of each path one says what is there, without waiting, and without harm to whoever listens.
+    @Test func aPathIsWhatIsThere() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "s-\(UUID().uuidString.prefix(8))").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        let path = directory + "/socket"
+        #expect(SocketFile(path) == .missing && SocketFile(directory) == .noSocket)
+        #expect(SocketFile("") == .badPath && SocketFile("/" + String(repeating: "s", count: 107)) == .badPath)
+        #expect(SocketFile("/" + String(repeating: "s", count: 106)) == .missing)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let listener = try await bootstrap.bind(unixDomainSocketPath: path).get()
+        for _ in 0..<3 { #expect(SocketFile(path) == .inUse) }
+        try await listener.close()
+        // The file stays, as it does when a process is killed.
+        #expect(SocketFile(path) == .abandoned)
+        try FileManager.default.removeItem(atPath: path)
+        try Data("text".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(SocketFile(path) == .noSocket)
+        try FileManager.default.removeItem(atPath: directory)
+    }
+}
