@@ -17,7 +17,7 @@ internal import Testing
         let listener = try await bootstrap.bind(unixDomainSocketPath: path).get()
         for _ in 0..<3 { #expect(SocketFile(path) == .inUse) }
         try await listener.close()
-        // Whoever ends by itself removes it; that of a process that was killed is looked at in `aSocketThatNobodyListensOnIsSaid`.
+        // A listener that is closed removes it; that of a process that was killed is looked at in `aSocketThatNobodyListensOnIsSaid`.
         #expect(SocketFile(path) == .missing)
         try Data("text".utf8).write(to: URL(fileURLWithPath: path))
         #expect(SocketFile(path) == .noSocket)
