@@ -99,7 +99,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the relay does for a key; empty: nothing, as the key is no sender's.
+    /// The words on a key that is a sender's; empty: it is none.
     private static func relayed(_ key: KeySummary) -> String {
         guard let count = key.relayedADay else { return "" }
         let others = key.apps.filter { !key.relayedApps.contains($0) }

@@ -63,7 +63,7 @@ struct GatewaySendersCommand: AsyncParsableCommand {
         return "\(sender.sender)  \(words), \(sender.underWay) under way\(waits ?? "")"
     }
 
-    /// What a sender may send, or why it may not.
+    /// The number of pushes that a sender may have sent, or the reason why none are.
     private static func limit(_ sender: SenderReport) -> (words: String, Terminal.Colour?) {
         guard let count = sender.pushesADay else {
             return sender.hasKey

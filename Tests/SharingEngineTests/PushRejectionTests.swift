@@ -2,7 +2,7 @@ internal import APNS
 internal import SharingEngine
 internal import Testing
 
-/// What a server makes of the answer to its push.
+/// A server's reading of the answer to its push.
 @Suite struct PushRejectionTests {
     /// Goal: a relay that sends nothing for a server's app does not have it forget every device that it knows.
     @Test(arguments: [RelayWord.notRelayed, .noSender, .notSealed, .named])

@@ -3,7 +3,7 @@ public import Vocabulary
 
 /// Apple's latest word on the vendor's key, for one app.
 public struct VendorStanding: Sendable, Hashable {
-    /// What Apple makes of the key.
+    /// Apple's verdict on the key.
     public enum Answer: Sendable, Hashable {
         /// Apple takes the key: its answers are about pushes.
         case taken
