@@ -177,7 +177,7 @@ internal import Vocabulary
     /// Goal: who comes again and again is turned away each time, counted, and does not fill the log.
     @Test func aFloodOfReadersIsSomeLinesOfTheLog() async throws {
         try await OffPool.run {
-            let rig = try await DaemonRig(readsNMEA: true)
+            let rig = try await DaemonRig(readsNMEA: true, log: EventLog())
             let readers = try (0..<NMEAPort.readersMax).map { _ in try NMEAReader(rig.nmeaSocket) }
             for _ in 0..<60 { #expect(try NMEAReader(rig.nmeaSocket).waitsForEnd()) }
             let bounds = try rig.status.bounds

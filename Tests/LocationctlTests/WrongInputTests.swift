@@ -36,7 +36,7 @@ internal import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         let listener =
             "import os, socket, sys; os.mkdir(sys.argv[1]); s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); "
-            + "s.bind(sys.argv[1] + '/agent.socket'); s.listen(); print('ready', flush=True); s.accept()[0].recv(1); "
+            + "s.bind(sys.argv[1] + '/agent.socket'); s.listen(); print('ready', flush=True); c = s.accept()[0]; c.recv(1); "
             + "import signal; signal.pause()"
         let locationd = try Child("python3", "/usr/bin/python3", ["-c", listener, path], log: path + ".log")
         defer { locationd.terminate() }

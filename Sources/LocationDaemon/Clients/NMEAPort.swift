@@ -99,7 +99,7 @@ final class NMEAPort {
 
     /// Begins to take readers.
     ///
-    /// - Parameter accepted: has the owner call ``accept(gone:)``.
+    /// - Parameter accepted: has the owner call ``accept(at:gone:)``.
     func activate(_ accepted: @escaping @Sendable () -> Void) {
         self.listening.setEventHandler(handler: accepted)
         self.listening.activate()
