@@ -194,7 +194,7 @@ final class PrivacyAuditor {
     /// An extension posts an answer, once more or for the first time.
     func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
         self.world.auditors.requests.posted(answer, by: process.device.home(of: process.bundle))
-        self.world.auditors.devices.tells(process.device, process.bundle)
+        self.world.auditors.devices.posted(answer, by: process.device, process.bundle)
         if process.device.home(of: process.bundle).revoked.contains(answer.grant) {
             self.world.fail(
                 "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"
