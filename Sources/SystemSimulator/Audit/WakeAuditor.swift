@@ -38,7 +38,8 @@ final class WakeAuditor {
                 || store.request(wake.request.id)?.isAstray == true
         }
         // One that another device may have been told of is in no reply to this one.
-        guard try !self.world.hadWrongClock(.server), store.request(request.id)?.isAstray != true else { return }
+        let isAstray = try store.request(request.id)?.isAstray == true
+        guard !self.world.hadWrongClock(.server), !isAstray else { return }
         for wake in self.wakes[sharer] ?? []
         where wake.request.id != request.id && request.turn == 0 && wake.request.answers(for: request) {
             let age = wake.since.duration(to: self.world.now)
