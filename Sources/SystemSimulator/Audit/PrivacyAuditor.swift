@@ -171,7 +171,9 @@ final class PrivacyAuditor {
         if isExact, grant.precision == .reduced || request.precision == .reduced {
             return object("more exact than was granted or asked")
         }
-        if isExact, !self.world.auditors.will.will(device, process.bundle).isPrecise {
+        // A position of before, which the device tells when it finds no new one, was given while the person allowed it.
+        let isOld = fix.time.duration(to: now) >= Answering.freshPeriod
+        if isExact, !isOld, !self.world.auditors.will.will(device, process.bundle).isPrecise {
             return object("more exact than the person allows the app")
         }
         // Under a grant of a cell an answer is the middle of one (docs/protocol/sharing.md), whatever its radius.
