@@ -11,7 +11,7 @@ internal import Foundation
 ///
 /// It is in no backup. Pushes are for one device, and a home that is restored on another one is another device, with a name and a key of its own.
 struct HomeDevice: Sendable, Hashable {
-    /// Who it is to the server, and whether it answers.
+    /// Its name to the server, when it was chosen, and whether it was removed.
     var standing: DeviceStanding
     /// The key that opens its pushes.
     let key: RequestKey

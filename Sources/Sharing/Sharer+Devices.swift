@@ -51,7 +51,6 @@ extension Sharer {
         let device = try self.chosen(after: others)
         let response = try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now))
         guard response.status == 410 else { return try self.check(response) }
-        try self.home.removed(device.standing.id)
         let another = try self.chosen(after: others)
         try self.check(try await self.tell(another, issued: self.home.nextRegistrationTime(now: .now)))
     }
@@ -113,6 +112,8 @@ extension Sharer {
     }
 
     /// Tells the server of a device; one of before, which knows no devices, where its pushes go.
+    ///
+    /// A reply of 410 is kept before it is returned: the person removed the device.
     func tell(_ device: HomeDevice, issued: WallTime) async throws -> ServerConnection.Response {
         let registration = try Registration(
             sharer: self.home.identity.publicIdentity,
@@ -122,6 +123,7 @@ extension Sharer {
             device: device.registered(by: self.home.identity)
         )
         let response = try await self.server.post("/v1/devices", self.home.identity.sign(registration).bytes)
+        if response.status == 410 { try self.home.removed(device.standing.id) }
         guard response.status == 400 else { return response }
         return try await self.server.post("/v1/devices", self.home.identity.sign(registration.first).bytes)
     }

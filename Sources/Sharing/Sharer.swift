@@ -51,10 +51,7 @@ public struct Sharer: Sendable {
         let token = [UInt8](deviceToken)
         let device = try self.home.device(for: topic, token: token, self.sealing, now: issued)
         let response = try await self.tell(device, issued: issued)
-        guard response.status != 410 else {
-            try self.home.removed(device.standing.id)
-            throw SharingHome.removed
-        }
+        guard response.status != 410 else { throw SharingHome.removed }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
     }
 

@@ -30,6 +30,7 @@ package struct SimulatedRun: Sendable {
         let end = Progress(world).plan()
         world.run(until: end)
         if world.violation == nil { world.auditors.requests.finished() }
+        if world.violation == nil { world.auditors.devices.finished() }
         self.scenario = scenario
         self.violation = world.violation
         self.elapsed = Instant.start.duration(to: world.now)

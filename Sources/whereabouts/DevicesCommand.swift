@@ -22,7 +22,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
             Exit codes:
               0  shown, or done
-              1  there is no such device, no app has run here yet, or the server was not reached
+              1  there is no such device, it is the last one and --last was not said, no app has run here yet, or the server was not reached
             """
     )
 

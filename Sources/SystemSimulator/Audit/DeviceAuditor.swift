@@ -5,9 +5,9 @@ internal import Vocabulary
 
 /// Objects when a request goes to another device than its person chose last, as far as the server heard; when a device that they removed is told of a request, or
 /// has its answer delivered; when a removed device that learned of it tells anything; when an old statement has an effect; and when a device lets somebody in under a
-/// grant more often than its least interval says.
+/// grant more often than its least interval says; and when the person of a device is not told afterwards of an answer that it gave.
 ///
-/// Its books are the statements that the server confirmed, in the order in which it did. What holds (ADR 0088):
+/// Its books are the statements that the server confirmed, in the order in which it did. The rules that hold are those of ADR 0088:
 ///
 /// - The least interval of a grant is held over the person by the server (``RequestAuditor``), and by each device for itself, whatever the server says; the number of
 ///   uses by each device alone (``PrivacyAuditor``), from the backup on that it was restored from.
@@ -56,6 +56,8 @@ final class DeviceAuditor {
     private var wasRolledBack = false
     /// When each home let somebody in under a grant, by its clock.
     private var lettings: [UInt64: [GrantID: [WallTime]]] = [:]
+    /// The requests that each home posted an answer to.
+    private var posted: [UInt64: Set<RequestID>] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -69,6 +71,11 @@ final class DeviceAuditor {
     func answering(for sharer: PublicIdentity) -> DeviceNode? {
         guard let id = self.people[sharer]?.answering else { return nil }
         return self.world.devices.first { $0.homes.values.contains { $0.standing?.id == id } }
+    }
+
+    /// Whether the device that the server asks is none any more: its home was restored anew, and its app did not register since.
+    func isGone(_ sharer: PublicIdentity) -> Bool {
+        self.people[sharer]?.answering != nil && self.answering(for: sharer) == nil
     }
 
     // MARK: Statements
@@ -229,6 +236,33 @@ final class DeviceAuditor {
     func tells(_ device: DeviceNode, _ bundle: BundleID) {
         guard device.home(of: bundle).standing?.isRemoved == true else { return }
         self.world.fail("\(device.id) tells where it is after it learned that its person removed it")
+    }
+
+    /// A device posts an answer, once more or for the first time.
+    func posted(_ answer: GivenAnswers.Undelivered, by device: DeviceNode, _ bundle: BundleID) {
+        self.tells(device, bundle)
+        self.posted[device.home(of: bundle).number, default: []].insert(answer.request)
+    }
+
+    /// Nothing goes on any more: people look into the journal of each of their devices.
+    func finished() {
+        for device in self.world.devices {
+            for home in device.homes.values {
+                guard let posted = self.posted[home.number] else { continue }
+                let lines = home.journal.enumerated().map { place, entry in
+                    JournalLine(number: UInt64(place + 1), previous: [], sharer: home.identity, entry: entry)
+                }
+                var telling = Telling()
+                var told: Set<RequestID> = []
+                for case .answer(let request) in telling.looked(at: lines, now: device.sharingWall) {
+                    told.insert(request.request)
+                }
+                if !posted.isSubset(of: told) {
+                    return self.world.fail("\(device.id) gave answers of which its person is not told")
+                }
+                self.world.census.add("a person is told afterwards")
+            }
+        }
     }
 
     /// A device lets somebody in under a grant that is counted.

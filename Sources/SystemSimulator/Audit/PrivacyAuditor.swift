@@ -171,7 +171,9 @@ final class PrivacyAuditor {
         if isExact, grant.precision == .reduced || request.precision == .reduced {
             return object("more exact than was granted or asked")
         }
-        if isExact, !self.world.auditors.will.will(device, process.bundle).isPrecise {
+        // A position of before, which the device tells when it finds no new one, was given while the person allowed it.
+        let isOld = fix.time.duration(to: now) >= Answering.freshPeriod
+        if isExact, !isOld, !self.world.auditors.will.will(device, process.bundle).isPrecise {
             return object("more exact than the person allows the app")
         }
         // Under a grant of a cell an answer is the middle of one (docs/protocol/sharing.md), whatever its radius.
@@ -194,7 +196,7 @@ final class PrivacyAuditor {
     /// An extension posts an answer, once more or for the first time.
     func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
         self.world.auditors.requests.posted(answer, by: process.device.home(of: process.bundle))
-        self.world.auditors.devices.tells(process.device, process.bundle)
+        self.world.auditors.devices.posted(answer, by: process.device, process.bundle)
         if process.device.home(of: process.bundle).revoked.contains(answer.grant) {
             self.world.fail(
                 "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"

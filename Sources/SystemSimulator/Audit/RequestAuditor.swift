@@ -13,7 +13,7 @@ final class RequestAuditor {
         var isAcknowledged = false
         /// Whether the server's disk was put back to a day before it.
         var isForgiven = false
-        /// What each home sealed; two devices may be asked, when another one is chosen meanwhile.
+        /// The answer that each home sealed; two devices may be asked, when another one is chosen meanwhile.
         var sealed: [UInt64: Answer.Content] = [:]
         /// The answers that left the devices.
         var posted: [UInt64: [UInt8]] = [:]

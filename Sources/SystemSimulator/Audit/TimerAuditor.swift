@@ -7,7 +7,7 @@ internal import Vocabulary
 /// That a grant holds when a turn is answered is ``PrivacyAuditor``'s to see, as for any request.
 final class TimerAuditor {
     private unowned let world: Simulation
-    /// What devices gave; two may be asked, when another one is chosen meanwhile.
+    /// The answers that devices gave; two may be asked, when another one is chosen meanwhile.
     private var sealed: [RequestID: [Answer.Content]] = [:]
     /// The timers that a person ended on a device, by its home.
     private var ended: [UInt64: Set<RequestID>] = [:]

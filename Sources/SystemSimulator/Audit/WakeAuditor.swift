@@ -37,7 +37,9 @@ final class WakeAuditor {
                 // Another device answers by now than the one that it woke.
                 || store.request(wake.request.id)?.isAstray == true
         }
-        guard !self.world.hadWrongClock(.server) else { return }
+        // One that another device may have been told of is in no reply to this one.
+        let isAstray = try store.request(request.id)?.isAstray == true
+        guard !self.world.hadWrongClock(.server), !isAstray else { return }
         for wake in self.wakes[sharer] ?? []
         where wake.request.id != request.id && request.turn == 0 && wake.request.answers(for: request) {
             let age = wake.since.duration(to: self.world.now)

@@ -25,9 +25,17 @@ extension Scenario {
         func any() -> Int { all[Int.random(in: all.indices, using: &random)] }
         func anyTime() -> Int { Int.random(in: min(30_000, end)...end, using: &random) }
         func some(_ most: Int) -> Range<Int> { 0..<Int.random(in: 0...most, using: &random) }
+        var changes: [Int] = []
         for app in apps.indices {
-            for _ in some(4) { self.acts.append(Act(at: anyTime(), what: .answerHere(device: any(), app: app))) }
-            for _ in some(2) { self.acts.append(Act(at: anyTime(), what: .removeDevice(any(), by: any(), app: app))) }
+            for _ in some(4) {
+                changes.append(anyTime())
+                self.acts.append(Act(at: changes[changes.count - 1], what: .answerHere(device: any(), app: app)))
+            }
+            for _ in some(2) {
+                changes.append(anyTime())
+                let what = Act.What.removeDevice(any(), by: any(), app: app)
+                self.acts.append(Act(at: changes[changes.count - 1], what: what))
+            }
         }
         for _ in some(1) { self.acts.append(Act(at: anyTime(), what: .backUp(device: any()))) }
         if Int.random(in: 0..<4, using: &random) == 0 { self.drawRestoring(of: any(), backUp: first, &random) }
@@ -47,7 +55,7 @@ extension Scenario {
             let span = Int.random(in: 1000...60_000, using: &random)
             self.acts.append(Act(at: anyTime(), what: .serverLies(.withholds, milliseconds: span)))
         }
-        self.drawAsking(of: first, &random)
+        self.drawAsking(of: first, around: changes, &random)
     }
 
     /// The person's backup is restored on a device, and the sharing apps are opened there.
@@ -68,13 +76,21 @@ extension Scenario {
     }
 
     /// The person is asked all the while, and takes a grant back on any of their devices.
-    private mutating func drawAsking(of first: Int, _ random: inout SeededGenerator) {
+    private mutating func drawAsking(of first: Int, around changes: [Int], _ random: inout SeededGenerator) {
         let grants = self.grants.indices.filter { self.grants[$0].device == first }
         guard !grants.isEmpty else { return }
         let end = self.healsAt * 1000
         func any() -> Int { grants[Int.random(in: grants.indices, using: &random)] }
-        for _ in 0..<Int.random(in: 5...30, using: &random) {
-            let at = Int.random(in: min(20_000, end)...end, using: &random)
+        let free = (0..<Int.random(in: 5...30, using: &random)).map { _ in
+            Int.random(in: min(20_000, end)...end, using: &random)
+        }
+        // Some are under way at a change, and some come right after it.
+        let close = changes.flatMap { change in
+            [Int.random(in: -1200...0, using: &random), Int.random(in: 200...1500, using: &random)].map { distance in
+                min(end, max(0, change + distance))
+            }
+        }
+        for at in free + close {
             let precisely = Bool.random(using: &random)
             self.acts.append(Act(at: at, what: .ask(grant: any(), precisely: precisely, xWing: false)))
         }

@@ -24,6 +24,8 @@ struct FollowingRuleTests {
         #expect(request.followingFault(isRevoked: false, now: after(599)) == nil)
         #expect(request.followingFault(isRevoked: false, now: after(600)) == .time)
         #expect(request.followingFault(isRevoked: true, now: after(1)) == .revoked)
+        #expect(request.followingFault(isRevoked: false, now: noon) == nil)
+        #expect(request.followingFault(isRevoked: false, now: after(-1)) == .time)
         #expect(try makeRequest().value.followingFault(isRevoked: false, now: after(1)) == .time)
     }
 
