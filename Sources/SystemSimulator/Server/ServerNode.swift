@@ -346,7 +346,7 @@ final class ServerNode: Node {
     private static func rejection(_ result: Result<Rejection?, NetworkError>) -> PushRejection? {
         switch result {
         case .failure: PushRejection(nil)
-        case .success(let rejection): rejection.map { PushRejection($0.reason) }
+        case .success(let rejection): rejection.map { PushRejection($0.reason, relay: $0.relay) }
         }
     }
 }
