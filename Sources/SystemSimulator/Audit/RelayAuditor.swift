@@ -172,11 +172,11 @@ final class RelayAuditor {
             case .relayNote(.refused(let refusal)):
                 self.world.census.add("relay refuses: \(refusal.rawValue)")
                 switch refusal {
-                case .notSealed, .named: break
                 case .dayIsFull, .tooManyAtOnce, .mistakes:
                     if limit == nil {
                         self.object(sender.name, "refused a push within its limits (\(refusal.rawValue))")
                     }
+                case .notSealed, .named, .notRelayed, .noSender: break
                 }
             default: break
             }
