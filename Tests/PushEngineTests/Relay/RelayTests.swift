@@ -213,10 +213,12 @@ internal import Vocabulary
         #expect(RelayEnd.rejected(.serviceUnavailable, timestamp: nil).rejection?.relay == .apple)
         #expect(RelayEnd.rejected(.expiredProviderToken, timestamp: nil).rejection?.relay == .vendor)
         #expect(RelayEnd.unanswered.rejection?.relay == .unanswered)
+        #expect(RelayEnd.unsent(nil).rejection?.relay == .unsent)
         for refusal in RelayRefusal.allCases {
             #expect(refusal.rejection.relay?.rawValue == refusal.rawValue && refusal.rejection.reason == refusal.reason)
         }
-        let words = Set(RelayRefusal.allCases.compactMap(\.rejection.relay) + [.apple, .vendor, .unanswered, .unknown])
+        let ends: [RelayWord] = [.apple, .vendor, .unanswered, .unsent, .unknown]
+        let words = Set(RelayRefusal.allCases.compactMap(\.rejection.relay) + ends)
         #expect(words == Set(RelayWord.allCases))
         #expect(RelayWord(header: "day") == .dayIsFull && RelayWord(header: "of a later version") == .unknown)
     }
