@@ -110,7 +110,10 @@ final class PushLinkCore {
             if event == .connected { self.logger.info("push link connected") }
             self.events(event)
         case .note(.lost(let reason, let pause)):
-            self.logger.info("push link lost", metadata: ["reason": "\(reason)", "retry in": "\(pause)"])
+            self.logger.info(
+                "push link lost",
+                metadata: ["reason": "\(reason)", "retry-after": "\(pause.roundedToMilliseconds)"]
+            )
         case .note(.topicsLeftOut(let count)):
             self.logger.warning("push topics are left out: they are too many, or none", metadata: ["count": "\(count)"])
         }

@@ -91,7 +91,13 @@ internal import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         func read(_ path: String) throws { _ = try SigningKey(teamID: "T", keyID: "KEYKEYKEY1", path: path) }
         let missing = #expect(throws: APNSError.self) { try read("/nowhere.p8") }
-        #expect(missing?.message.contains("/nowhere.p8: cannot be read") == true)
+        #expect(missing?.message.contains("/nowhere.p8: cannot be read (No such file or directory)") == true)
+        let folder = #expect(throws: APNSError.self) { try read("/usr") }
+        #expect(folder?.message.contains("/usr: cannot be read (Is a directory)") == true)
+        // Bytes that are no text, which Foundation would call a file that cannot be read.
+        try Data([0xFF, 0x00, 0xFE]).write(to: file)
+        let binary = #expect(throws: APNSError.self) { try read(file.path(percentEncoded: false)) }
+        #expect(binary?.message.contains("no P-256 private key") == true)
         try Data("no key".utf8).write(to: file)
         let wrong = #expect(throws: APNSError.self) { try read(file.path(percentEncoded: false)) }
         #expect(wrong?.message.contains("KEYKEYKEY1") == true)

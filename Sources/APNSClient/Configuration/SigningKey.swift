@@ -45,11 +45,14 @@ public struct SigningKey: Sendable {
     ) throws {
         let key: P256.Signing.PrivateKey
         do {
-            key = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOfFile: path, encoding: .utf8))
+            let file = try Data(contentsOf: URL(fileURLWithPath: path))
+            key = try P256.Signing.PrivateKey(pemRepresentation: String(decoding: file, as: UTF8.self))
         } catch let error as CocoaError {
+            // Foundation has no words of its own for some of them, such as a directory.
+            let cause = (error.underlying as? POSIXError).map { unsafe String(cString: strerror($0.code.rawValue)) }
             throw APNSError(
                 .badConfiguration,
-                "\(path): cannot be read (\(error.localizedDescription)); check the path",
+                "\(path): cannot be read (\(cause ?? error.localizedDescription)); give the .p8 file of key \(keyID)",
                 .changeConfiguration
             )
         } catch {

@@ -147,7 +147,7 @@ final class SenderCore {
             let words = (self.lastFailure ?? .broken).words(trustRoots: "trust roots")
             self.logger.warning(
                 "no connection to the push server: \(words)",
-                metadata: ["retry-after": "\(wait)"]
+                metadata: ["retry-after": "\(wait.roundedToMilliseconds)"]
             )
         case .goAway(let reason):
             self.logger.info("the push server ends a connection", metadata: ["reason": "\(reason?.rawValue ?? "none")"])
