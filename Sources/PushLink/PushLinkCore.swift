@@ -6,6 +6,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import PushEngine
 internal import PushLinkMessages
+internal import Vocabulary
 
 /// The shell of ``PushEngine/DeviceSide``: its connection, timer and key.
 ///
