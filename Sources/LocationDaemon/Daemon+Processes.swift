@@ -105,28 +105,20 @@ extension Daemon {
                 outputPath: self.outputPath(of: principal.bundle),
                 connection: ends.1,
                 cgroup: cgroup,
-                mark: self.marks?.mark(of: principal.bundle, isExtension: isExtension)
+                mark: self.marks?.mark(of: principal.bundle, isExtension: isExtension).value
             )
         )
-        // The supervisor of an extension does it itself, and an extension is started for each push.
-        let endRemains = isExtension ? nil : self.endRemains(of: principal.bundle)
         let process = try AppProcess(
             child: pid,
             cgroup: cgroup,
-            endRemains: endRemains,
+            // The supervisor of an extension ends what is left itself, and an extension is started for each push.
+            mark: isExtension ? nil : self.marks?.mark(of: principal.bundle),
             queue: self.executor.queue,
             ended: ended
         )
         // Handed over, so that the holder of the other end is the process itself, or was given it by it.
         self.connect(ends.0, principal, Caller(), process: nil)
         return process
-    }
-
-    /// Ends what an app's processes left behind, which must not outlive it.
-    private func endRemains(of bundle: BundleID) -> (@Sendable () -> Void)? {
-        guard let marks = self.marks else { return nil }
-        let mark = marks.mark(of: bundle)
-        return { marks.kill(mark) }
     }
 
     func outputPath(of bundle: BundleID) -> String {
@@ -191,7 +183,7 @@ extension Daemon {
     /// cannot be taken over goes on by itself.
     func readoptApps() -> [DeviceCore.Beginning.Process] {
         defer { self.cgroups?.sweep() }
-        var spared: Set<UInt64> = []
+        var spared: Set<AppMark> = []
         let processes = self.ledger.load().map { record in
             let bundle = BundleID(record.bundle)
             let found = self.readopt(bundle, record)
@@ -217,10 +209,11 @@ extension Daemon {
     /// Takes over an app's process, if it is there and is that app's.
     private func readopt(_ bundle: BundleID, _ record: ProcessLedger.Record) -> Readoption {
         let cgroup = record.cgroup.map { Cgroup(directory: $0) }
+        let mark = self.marks?.mark(of: bundle)
         let process = AppProcess(
             adopting: record.process,
             cgroup: cgroup,
-            endRemains: self.endRemains(of: bundle),
+            mark: mark,
             queue: self.executor.queue,
             ended: self.appEnded(bundle)
         )
@@ -239,7 +232,7 @@ extension Daemon {
             return .ended
         }
         guard self.bundles.runs(record) else {
-            AppProcess.release(record.process, cgroup: cgroup)
+            AppProcess.release(record.process, cgroup: cgroup, mark: mark)
             return .goesOn
         }
         process.script = record.script

@@ -132,8 +132,9 @@ struct LeftBehindTests {
         let one = try #require(ProcessMarks(state: "/one", users: 0...0))
         let other = try #require(ProcessMarks(state: "/other", users: 0...0))
         let (a, b) = (BundleID("com.example.A"), BundleID("com.example.B"))
-        let marks = [one.mark(of: a), one.mark(of: b), one.mark(of: a, isExtension: true), other.mark(of: a)]
-        #expect(Set(marks).count == 4 && one.mark(of: a) == marks[0])
+        let each = [one.mark(of: a), one.mark(of: b), one.mark(of: a, isExtension: true), other.mark(of: a)]
+        let marks = each.map(\.value)
+        #expect(Set(marks).count == 4 && one.mark(of: a).value == marks[0])
         // A limit of the kernel's, of which all bits set stand for none.
         #expect(marks.allSatisfy { $0 > 0 && $0 < 1 << 62 })
         #expect(marks[0] >> 31 == marks[1] >> 31 && marks[0] >> 31 != marks[3] >> 31)

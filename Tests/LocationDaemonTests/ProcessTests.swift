@@ -30,11 +30,16 @@ internal import Testing
         self.scratch = try Scratch()
     }
 
-    /// Starts a shell that leads a group, with a child; both count on a file for ever.
-    private func start(_ way: Way) throws -> (pid: pid_t, cgroup: Cgroup?) {
+    /// Starts a shell that leads a group, with a child, perhaps in a session of its own; both count on a file for ever.
+    private func start(
+        _ way: Way,
+        leavesGroup: Bool = false,
+        mark: AppMark? = nil
+    ) throws -> (pid: pid_t, cgroup: Cgroup?) {
         let tree = way == .cgroup ? try CgroupTree.find(.own, state: self.scratch.path) : nil
         let cgroup = try tree.map { try #require($0.make("app-test")) }
-        let script = "count() { while :; do echo x >> $1; sleep 0.01; done; }; count leader & count child"
+        func count(_ name: String) -> String { "while :; do echo x >> \(name); sleep 0.01; done" }
+        let script = "\(leavesGroup ? "setsid " : "")sh -c '\(count("child"))' & \(count("leader"))"
         let launcher = ProcessLauncher(launcherPath: try Self.launcher(), runtimeDirectory: self.scratch.path)
         let pid = try launcher.launch(
             ProcessLauncher.Order(
@@ -43,7 +48,8 @@ internal import Testing
                 container: self.scratch.path,
                 outputPath: self.scratch.path + "/output",
                 connection: PacketSocket.pair().1,
-                cgroup: cgroup
+                cgroup: cgroup,
+                mark: mark?.value
             )
         )
         return (pid, cgroup)
@@ -97,6 +103,42 @@ internal import Testing
             #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
             self.remove(cgroup)
         }
+    }
+
+    /// Goal: without a cgroup, nothing that an app starts goes on in the background, wherever it went.
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func whatLeftTheGroupStandsStillToo(_ isTakenOver: Bool) async throws {
+        try await OffPool.run {
+            let marks = try #require(ProcessMarks(state: self.scratch.path, users: geteuid()...geteuid()))
+            let mark = marks.mark(of: BundleID("app"))
+            let (pid, _) = try self.start(.signals, leavesGroup: true, mark: mark)
+            let ended = DispatchSemaphore(value: 0)
+            var process = try AppProcess(child: pid, cgroup: nil, mark: mark, queue: self.queue) { _ in ended.signal() }
+            #expect(self.bothGrow(within: 20))
+            process.freeze()
+            #expect(!Waiting.until(within: 0.3) { ["leader", "child"].contains { self.grows($0) } })
+            if isTakenOver {
+                let identity = process.identity
+                process = try #require(
+                    AppProcess(adopting: identity, cgroup: nil, mark: mark, queue: self.queue) { _ in ended.signal() }
+                )
+            }
+            process.thaw()
+            #expect(self.bothGrow(within: 20))
+            process.freeze()
+            process.signal(SIGKILL)
+            #expect(ended.wait(timeout: .now() + 20) == .success)
+            #expect(marks.killAll(but: []) == 0, "a stopped one ends as well")
+            if isTakenOver {
+                var status: Int32 = 0
+                unsafe waitpid(pid, &status, 0)
+            }
+        }
+    }
+
+    private func grows(_ name: String) -> Bool {
+        let before = self.size(name)
+        return Waiting.until(within: 0.1) { self.size(name) > before }
     }
 
     /// Goal: a process chooses its name, and hides nothing by it.

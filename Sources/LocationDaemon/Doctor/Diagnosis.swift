@@ -217,7 +217,7 @@ enum Diagnosis {
             ? .fine("freezing", "by cgroups of their own")
             : .note(
                 "freezing",
-                "by signals: what an app started goes on while it is frozen",
+                "by signals: a process of an app that took its mark off goes on while the app is frozen",
                 remedy: "start it as a service of systemd's with Delegate=yes, or name a cgroup (v2) with --cgroup"
             )
     }

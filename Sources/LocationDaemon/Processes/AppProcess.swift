@@ -17,11 +17,14 @@ final class AppProcess {
     }
 
     let identity: ProcessIdentity
-    /// The cgroup that freezes and kills it with all it started; nil: signals to its process group do.
+    /// The cgroup that freezes and kills it with all it started; nil: signals do, to its process group and to what has its mark.
     let cgroup: Cgroup?
+    private let mark: AppMark?
     /// The script that it was started by; nil: it is no script.
     var script: FileIdentity?
     private(set) var isFrozen = false
+    /// The processes that are stopped for their mark; nil: an earlier locationd may have stopped some.
+    private var stopped: Set<ProcessIdentity>?
     private let descriptor: Int32
     private let source: any DispatchSourceRead
     private var wasToldToEnd = false
@@ -33,14 +36,14 @@ final class AppProcess {
     /// - Parameters:
     ///   - pid: its number.
     ///   - cgroup: its cgroup.
-    ///   - endRemains: ends what it started and left behind outside of its group and cgroup, once it has ended; nil: nothing does.
+    ///   - mark: tells what it started and left behind outside of its group and cgroup, which is frozen and ends with it; nil: nothing does.
     ///   - queue: the daemon's.
     ///   - ended: hears how it ended.
     /// - Throws: ``DaemonError`` when it cannot be watched.
     convenience init(
         child pid: pid_t,
         cgroup: Cgroup?,
-        endRemains: (@Sendable () -> Void)? = nil,
+        mark: AppMark? = nil,
         queue: DispatchQueue,
         ended: @escaping @Sendable (End) -> Void
     ) throws(DaemonError) {
@@ -49,11 +52,11 @@ final class AppProcess {
         guard let descriptor = Self.open(pid) else {
             throw DaemonError("cannot watch process \(pid): \(unsafe String(cString: strerror(errno)))")
         }
-        self.init(identity, cgroup, descriptor, queue) {
+        self.init(identity, cgroup, mark, descriptor, queue) {
             // Processes it started must not outlive it; until it is waited for, no other group can have its number.
             Glibc.kill(-pid, SIGKILL)
             cgroup?.kill()
-            endRemains?()
+            mark?.kill()
             var status: Int32 = 0
             guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
             return clinux_exited(status) != 0
@@ -61,13 +64,14 @@ final class AppProcess {
         } ended: {
             ended($0)
         }
+        self.stopped = []
     }
 
     /// Takes over a process that an earlier locationd started; nil when it is gone, or its number is another's now.
     convenience init?(
         adopting identity: ProcessIdentity,
         cgroup: Cgroup?,
-        endRemains: (@Sendable () -> Void)? = nil,
+        mark: AppMark? = nil,
         queue: DispatchQueue,
         ended: @escaping @Sendable (End) -> Void
     ) {
@@ -77,9 +81,9 @@ final class AppProcess {
             close(descriptor)
             return nil
         }
-        self.init(identity, cgroup, descriptor, queue) {
+        self.init(identity, cgroup, mark, descriptor, queue) {
             cgroup?.kill()
-            endRemains?()
+            mark?.kill()
             return .unknown
         } ended: {
             ended($0)
@@ -98,6 +102,7 @@ final class AppProcess {
     private init(
         _ identity: ProcessIdentity,
         _ cgroup: Cgroup?,
+        _ mark: AppMark?,
         _ descriptor: Int32,
         _ queue: DispatchQueue,
         reap: @escaping @Sendable () -> End?,
@@ -105,6 +110,7 @@ final class AppProcess {
     ) {
         self.identity = identity
         self.cgroup = cgroup
+        self.mark = mark
         self.descriptor = descriptor
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
@@ -145,6 +151,7 @@ final class AppProcess {
         self.isFrozen = true
         if let cgroup = self.cgroup, cgroup.freeze() { return }
         self.signalGroup(SIGSTOP)
+        self.stopped = self.mark?.stop()
     }
 
     /// Has the process and all it started go on; also what was frozen by an earlier locationd, in whichever way.
@@ -153,11 +160,14 @@ final class AppProcess {
         self.isFrozen = false
         self.cgroup?.thaw()
         self.signalGroup(SIGCONT)
+        self.mark?.resume(self.stopped)
+        self.stopped = []
     }
 
     /// Has processes go on that a former locationd left frozen and that cannot be taken over.
-    static func release(_ identity: ProcessIdentity, cgroup: Cgroup?) {
+    static func release(_ identity: ProcessIdentity, cgroup: Cgroup?, mark: AppMark? = nil) {
         cgroup?.thaw()
+        mark?.resume(nil)
         // Another process of that number leads a group of its own, if any; without one, what is left of the group is ours.
         let current = ProcessIdentity(pid: identity.pid)
         if current == nil || current == identity { Glibc.kill(-identity.pid, SIGCONT) }

@@ -14,6 +14,8 @@ struct ProcessMarks: Sendable, Hashable {
     private let directory: UInt64
     /// The users that apps run as: a process of another user got the number by chance, or from somebody who may set limits.
     private let users: ClosedRange<UInt32>
+    /// The looks for processes that others of them start meanwhile, so that two which start each other for ever hold nothing up.
+    private static let looks = 32
 
     /// The marks of the apps of a locationd; nil where the limit is set already, or cannot be read: nothing would tell apps' processes
     /// from others.
@@ -28,8 +30,9 @@ struct ProcessMarks: Sendable, Hashable {
     }
 
     /// The mark of an app's processes, or of its extension's; no secret hangs on it.
-    func mark(of bundle: BundleID, isExtension: Bool = false) -> UInt64 {
-        self.directory << 31 | Self.half(of: [bundle.rawValue, isExtension ? "extension" : "app"])
+    func mark(of bundle: BundleID, isExtension: Bool = false) -> AppMark {
+        let half = Self.half(of: [bundle.rawValue, isExtension ? "extension" : "app"])
+        return AppMark(marks: self, value: self.directory << 31 | half)
     }
 
     private static func half(of texts: [String]) -> UInt64 {
@@ -45,34 +48,48 @@ struct ProcessMarks: Sendable, Hashable {
     /// Whether a process has a mark of any locationd's, or one that it lowered; one that cannot be looked at any more counts as such.
     static func isMarked(_ pid: Int32) -> Bool { self.limit(of: pid) != .max }
 
-    /// Kills all processes of a mark.
-    ///
-    /// - Returns: the number of them.
-    @discardableResult
-    func kill(_ mark: UInt64) -> Int { self.kill { $0 == mark } }
-
     /// Kills all processes of this locationd's apps that have none of these marks.
     ///
     /// - Returns: the number of them.
-    func killAll(but spared: Set<UInt64>) -> Int {
-        self.kill { $0 >> 31 == self.directory && !spared.contains($0) }
+    func killAll(but spared: Set<AppMark>) -> Int {
+        let spared = Set(spared.map(\.value))
+        return self.kill { $0 >> 31 == self.directory && !spared.contains($0) }.count
     }
 
-    private func kill(where isMeant: (UInt64) -> Bool) -> Int {
+    /// Kills the processes whose marks are meant.
+    @discardableResult
+    func kill(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
         var killed: Set<ProcessIdentity> = []
         // Stopped first, so that none can fork between the look and the kill; again while any is left.
-        for _ in 0..<32 {
-            let found = ProcessTree.numbers.filter { pid in
-                pid != getpid() && Self.limit(of: pid).map(isMeant) == true
-                    && Self.user(of: pid).map(self.users.contains) == true
-            }
-            .compactMap { ProcessIdentity(pid: $0) }
+        for _ in 0..<Self.looks {
+            let found = self.processes(where: isMeant)
             if found.isEmpty { break }
             for process in found { Glibc.kill(process.pid, SIGSTOP) }
             for process in found { Glibc.kill(process.pid, SIGKILL) }
             killed.formUnion(found)
         }
-        return killed.count
+        return killed
+    }
+
+    /// Stops the processes whose marks are meant, also those that they start meanwhile.
+    func stop(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
+        var stopped: Set<ProcessIdentity> = []
+        for _ in 0..<Self.looks {
+            let found = self.processes(where: isMeant).subtracting(stopped)
+            if found.isEmpty { break }
+            for process in found { Glibc.kill(process.pid, SIGSTOP) }
+            stopped.formUnion(found)
+        }
+        return stopped
+    }
+
+    /// The processes whose marks are meant.
+    func processes(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
+        let found = ProcessTree.numbers.filter { pid in
+            pid != getpid() && Self.limit(of: pid).map(isMeant) == true
+                && Self.user(of: pid).map(self.users.contains) == true
+        }
+        return Set(found.compactMap { ProcessIdentity(pid: $0) })
     }
 
     /// The hard limit in `/proc/PID/limits`, which all may read (proc(5)); `UInt64.max`: there is none; nil: the process is gone.
