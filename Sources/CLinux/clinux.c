@@ -194,6 +194,16 @@ int clinux_reaches_port(uid_t user, uint16_t port) {
     return WEXITSTATUS(status) == 0;
 }
 
+// Before anything opens a file: a program that was started without some of its standard streams would else give their numbers to the
+// first files and sockets, and what it logs would be written into those.
+__attribute__((constructor)) static void fill_standard_streams(void) {
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0) continue;
+        // The wrong way round, so that reading and writing still fail: output that nobody gets is told.
+        if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) return;
+    }
+}
+
 int clinux_flush_stdout(void) {
     if (fflush(stdout) != 0) return errno;
     return ferror(stdout) ? -1 : 0;

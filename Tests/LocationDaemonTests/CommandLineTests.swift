@@ -89,6 +89,36 @@ internal import Testing
         #expect(ended.status == 0 && ended.output.hasPrefix("usage: location-launch "), "\(ended.output)")
     }
 
+    /// Goal: nothing that is logged ends up in a socket or a file that got the number of a closed stream.
+    @Test(.timeLimit(.minutes(1))) func closedStreamsArePlugged() throws {
+        let locationd = try Child(
+            "sh",
+            "/bin/sh",
+            [
+                "-c", #"exec "$0" "$@" <&- >&- 2>&-"#, Binaries().path("locationd"), "--cgroup", "none",
+                "--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run",
+            ],
+            log: self.scratch.path + "/sh.log"
+        )
+        defer { locationd.kill() }
+        func stream(_ number: Int) -> String? {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(locationd.pid)/fd/\(number)")
+        }
+        #expect(
+            Waiting.until(within: 30) {
+                FileManager.default.fileExists(atPath: self.scratch.path + "/run/control.socket")
+            }
+        )
+        #expect((0...2).allSatisfy { stream($0) == "/dev/null" })
+        let said = try Child(
+            "sh",
+            "/bin/sh",
+            ["-c", #"exec "$0" --help >&-"#, Binaries().path("locationctl")],
+            log: self.scratch.path + "/ctl.log"
+        )
+        #expect(try said.waitForEnd(within: 30).status != 0, "output that nobody gets is told")
+    }
+
     /// Goal: an owner sees which bus is missing, and is not offered a level at which nothing is said.
     @Test func theBrokerNamesTheBusThatIsMissing() throws {
         func broker(_ arguments: [String]) throws -> (status: Int32, errors: String) {
