@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 
 /// A decoder as the fuzzer sees it.
@@ -24,6 +25,24 @@ struct Finding: Error {
     /// Fails when what has to be true of an accepted input is not.
     static func unless(_ isTrue: Bool, _ words: String) throws(Finding) {
         if !isTrue { throw Finding(words) }
+    }
+
+    /// The end of the name of the file that tells a finding, since the process that makes one dies of it, and nobody sees its output.
+    static let fileEnd = ".why"
+
+    /// Writes a finding into the file beside a case, and throws it on.
+    static func told<Result>(beside path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let finding as Finding {
+            try Data(finding.words.utf8).write(to: URL(filePath: path + Self.fileEnd))
+            throw finding
+        }
+    }
+
+    /// The finding beside a case.
+    static func words(beside path: String) -> String {
+        (try? String(contentsOfFile: path + Self.fileEnd, encoding: .utf8)) ?? "it trapped, hung, or took too much memory"
     }
 }
 

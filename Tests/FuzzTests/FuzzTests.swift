@@ -21,11 +21,11 @@ internal import Testing
         let seconds = Self.number("WHEREABOUTS_FUZZ_SECONDS", default: 0)
         let seed = UInt64(Self.number("WHEREABOUTS_FUZZ_SEED", default: 1))
         let path = NSTemporaryDirectory() + "fuzz-\(decoder)-\(ProcessInfo.processInfo.processIdentifier)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        defer { for end in ["", Finding.fileEnd] { try? FileManager.default.removeItem(atPath: path + end) } }
         let result = await #expect(processExitsWith: .success) {
             [decoder, seed = seed as UInt64, rounds = rounds as Int, seconds = seconds as Int, path = path as String] in
             let extent: Fuzzer.Extent = seconds > 0 ? .time(.seconds(seconds)) : .rounds(rounds)
-            let count = try Fuzzer.run(decoder, seed: seed, extent, case: path)
+            let count = try Finding.told(beside: path) { try Fuzzer.run(decoder, seed: seed, extent, case: path) }
             try Data("\(count)".utf8).write(to: URL(filePath: path))
         }
         guard result == nil else {
@@ -36,16 +36,21 @@ internal import Testing
         }
         let kept = try FailCase.keep(Data(contentsOf: URL(filePath: path)), of: decoder)
         let extent = seconds > 0 ? "SECONDS=\(seconds)" : "ROUNDS=\(rounds)"
-        Issue.record("\(decoder) fails on this input: \(kept); reproduce: make fuzz SEED=\(seed) \(extent)")
+        let why = Finding.words(beside: path)
+        Issue.record("\(decoder) fails on this input (\(why)): \(kept); reproduce: make fuzz SEED=\(seed) \(extent)")
     }
 
     /// Each in a process of its own: what failed once may fail again.
     @Test(arguments: FuzzedDecoder.allCases) func whatFailedOnceIsReadNow(_ decoder: FuzzedDecoder) async throws {
         let cases = try FailCase.all(of: decoder)
         if cases.isEmpty { return }
-        await #expect(processExitsWith: .success) { [decoder, cases = cases as [[UInt8]]] in
-            for input in cases { _ = try decoder.check(input) }
+        let path = NSTemporaryDirectory() + "case-\(decoder)-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: path + Finding.fileEnd) }
+        let result = await #expect(processExitsWith: .success) {
+            [decoder, cases = cases as [[UInt8]], path = path as String] in
+            try Finding.told(beside: path) { for input in cases { _ = try decoder.check(input) } }
         }
+        if result == nil { Issue.record("\(decoder): \(Finding.words(beside: path))") }
     }
 
     @Test(arguments: FuzzedDecoder.allCases) func whatIsValidIsRead(_ decoder: FuzzedDecoder) throws {
