@@ -27,7 +27,8 @@ struct Finding: Error {
         if !isTrue { throw Finding(words) }
     }
 
-    /// The end of the name of the file that tells a finding, since the process that makes one dies of it, and nobody sees its output.
+    /// The end of the name of the file that tells a finding: the process that makes one dies of it, and nobody sees its
+    /// output.
     static let fileEnd = ".why"
 
     /// Writes a finding into the file beside a case, and throws it on.
