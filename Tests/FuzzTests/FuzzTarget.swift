@@ -43,7 +43,8 @@ struct Finding: Error {
 
     /// The finding beside a case.
     static func words(beside path: String) -> String {
-        (try? String(contentsOfFile: path + Self.fileEnd, encoding: .utf8)) ?? "it trapped, hung, or took too much memory"
+        (try? String(contentsOfFile: path + Self.fileEnd, encoding: .utf8))
+            ?? "it trapped, hung, or took too much memory"
     }
 }
 
