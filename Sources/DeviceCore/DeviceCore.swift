@@ -76,9 +76,9 @@ public struct DeviceCore: Sendable, Hashable {
 
     /// The instant to report ``Event/deadlineReached`` at, or nil when nothing is pending.
     public var nextDeadline: EngineInstant? {
-        var earliest = self.shutdown.isOver ? nil : self.runs.deadline
-        earliest.lower(to: self.shutdown.deadline)
-        guard !self.shutdown.hasBegun else { return earliest }
+        // Of the deadlines of before nobody takes any then: a timer that comes for one would come again at once, until the end.
+        if self.shutdown.hasBegun { return self.shutdown.deadline }
+        var earliest = self.runs.deadline
         earliest.lower(to: self.engine.nextDeadline)
         earliest.lower(to: self.saving.deadline)
         earliest.lower(to: self.pushes.deadline)

@@ -24,7 +24,6 @@ struct Shutdown: Sendable, Hashable {
     private(set) var state = State.serving
 
     var hasBegun: Bool { self.state != .serving }
-    var isOver: Bool { self.state == .over }
     var deadline: EngineInstant? { if case .ending(let until) = self.state { until } else { nil } }
 
     mutating func began(now: EngineInstant) { self.state = .ending(until: now.advanced(by: Self.patience)) }

@@ -162,6 +162,17 @@ internal import Vocabulary
         var idle = CoreOnPaper()
         #expect(idle.report(.endOrdered) == ["end"])
     }
+
+    /// Goal: a timer of before, such as the watch of a start, does not fire again and again until the end.
+    @Test func theEndHasOneDeadline() {
+        var core = CoreOnPaper()
+        _ = core.order(.run(self.app, .foreground))
+        _ = core.report(.appStarted(self.app))
+        _ = core.report(.endOrdered)
+        #expect(core.core.nextDeadline == core.now.monotonic.advanced(by: .seconds(3)))
+        #expect(core.wait(.seconds(3)) == ["kill app", "end"])
+        #expect(core.core.nextDeadline == nil)
+    }
 }
 
 extension CoreOnPaper {
