@@ -25,8 +25,10 @@ struct PushCommand: AsyncParsableCommand {
                 --app com.example.FindFriends --payload '{"aps":{},"whereabouts":{"sealed":"AAAA"}}'
 
             Exit codes:
-              0  accepted; with --check: the server takes pushes of this key for this app; with --dry-run: nothing is wrong
-              3  rejected: the push, its device token or the key; it is rejected each time
+              0  accepted; with --check: the server takes pushes of this key for this app, and relays them where the payload is \
+            sealed; with --dry-run: nothing is wrong
+              3  rejected each time: the push, its device token or the key; or the server is not trusted, no APNs server, or relays \
+            nothing. Something has to be changed first
               5  not accepted: the server was not reached, or takes none now (429, 500, 503); it may be later
               6  unknown: there was no answer, or none of Apple's behind a relay, and it may have been accepted
               1  a file could not be used; 64: the command line is wrong; 74: the output could not be written

@@ -128,6 +128,25 @@ internal import Testing
         try await apple.stop()
     }
 
+    /// Goal: a monitor of the way to Apple hears that there is none: a gateway that was started without its relay says nothing of one.
+    @Test func aServerThatDoesNotRelayIsNoOpenWay() async throws {
+        let plain = FakeAPNS.Action.reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#)
+        let gateway = try await FakeAPNS.start([plain, plain])
+        let sealed = ["--check", "--json", "--payload", RelayRig.sealed]
+        let closed = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, sealed)
+        let report = try JSONDecoder().decode(Report.self, from: Data(closed.output.utf8))
+        #expect(closed.status == 3 && report.outcome == "rejected" && report.reason == "BadDeviceToken")
+        #expect(report.message.contains("does not say that it relays"), "\(report.message)")
+        let open = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, ["--check"])
+        #expect(open.status == 0, "\(open.output)")
+        // Nobody is to try again until whom to trust is changed.
+        let other = self.rig.vendor.path("ca.pem")
+        let untrusted = try self.push(port: gateway.port, trustRoots: other, ["--check"])
+        #expect(untrusted.status == 3 && untrusted.output.contains("--trust-roots"), "\(untrusted.output)")
+        #expect(gateway.requests.count == 2)
+        try await gateway.stop()
+    }
+
     /// Goal: an operator hears at once of a sender that could never push, and of one that was ended by being added again.
     @Test func aKeyThatIsNotRelayedIsSaidAtOnce() async throws {
         let apple = try await FakeAPNS.start()
