@@ -394,8 +394,10 @@ public struct Gateway: Sendable {
             switch effect {
             case .store(let push):
                 guard let replaced = try store.put(push, for: key) else { break }
-                outputs.append(.note(.replaced))
-                events.append(.ended(replaced, .replaced))
+                // The sweep may come later than the end of a push's time.
+                let isExpired = replaced.isExpired(now: now)
+                outputs.append(.note(isExpired ? .expired : .replaced))
+                events.append(.ended(replaced.id, isExpired ? .expired : .replaced))
             case .remove(let id):
                 try store.removePush(id, of: key)
                 events.append(.ended(id, Self.end(by: input)))

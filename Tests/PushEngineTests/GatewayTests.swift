@@ -258,6 +258,23 @@ internal import Vocabulary
         #expect(lives[0].first?.deliveredAt == WallTime(seconds: 2))
     }
 
+    /// Goal: what had expired is counted and told as expired, though the sweep has not come yet, for a device that is there and for one that is away.
+    @Test(arguments: [["@2", "topics", "1", "d", "b"], ["@2", "close", "1", "d"]])
+    func whatHadExpiredIsNotReplaced(_ step: [String]) throws {
+        var host = Host()
+        for step in [
+            ["@0", "open", "1", "d"], ["@0", "register", "1", "d", "a"], ["@1", "push", "T1", "a", "10"], step,
+        ] { _ = try host.perform(step) }
+        #expect(try host.perform(["@11", "push", "T1", "a", "100"]) == ["taken(2)", "expired"])
+        #expect(try host.perform(["@12", "push", "T1", "a", "100"]) == ["taken(3)", "replaced"])
+        #expect(
+            (1...3).map { host.lives(ofAPNSID: "\($0)").first?.end } == [
+                PushHistory.Ending(.expired, at: WallTime(seconds: 10)),
+                PushHistory.Ending(.replaced, at: WallTime(seconds: 12)), nil,
+            ]
+        )
+    }
+
     /// Goal: a token lives as long as its device confirms it, or somebody pushes to it.
     @Test func aTokenThatNobodyUsesIsDropped() throws {
         let day: Int64 = 86_400

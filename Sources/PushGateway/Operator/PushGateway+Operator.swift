@@ -53,13 +53,14 @@ extension PushGateway {
     /// - Returns: at most ``listedDevicesMax`` of them.
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     public func devices(after key: DeviceKey? = nil) async throws -> [DeviceSummary] {
-        try await self.host.read { store, gateway in
+        let now = self.now()
+        return try await self.host.read { store, gateway in
             try store.devices(after: key, limit: Self.listedDevicesMax).map { key in
                 DeviceSummary(
                     key: Hex.text(of: key.bytes),
                     isConnected: gateway.isConnected(key),
                     topics: try store.registeredTokens(of: key).map(\.topic),
-                    waiting: try store.pushes(of: key).count
+                    waiting: try store.pushes(of: key).count { !$0.isExpired(now: now) }
                 )
             }
         }
