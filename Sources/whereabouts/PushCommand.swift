@@ -31,7 +31,8 @@ struct PushCommand: AsyncParsableCommand {
             nothing. Something has to be changed first
               5  not accepted: the server was not reached, or takes none now (429, 500, 503); it may be later
               6  unknown: there was no answer, or none of Apple's behind a relay, and it may have been accepted
-              1  a file could not be used; 64: the command line is wrong; 74: the output could not be written
+              1  a file could not be used; 64: the command line is wrong; 74: the output could not be written, 141: nobody \
+            reads it any more
             """
     )
 
