@@ -173,6 +173,9 @@ public struct Gateway: Sendable {
         case .relayEnded(let id, let end): return try self.relayEnded(id, end, store, now: now)
         case .deviceRemoved(let key, let ticket):
             let topics = try store.registeredTokens(of: key).map(\.topic)
+            guard !topics.isEmpty || self.devices[key] != nil else {
+                return [.reply(ticket: ticket, Rejection(.badDeviceToken))]
+            }
             return [.reply(ticket: ticket, nil)] + (try self.end(topics, of: key, "this device", store, now.wall))
         case .tokenRemoved(let token, let ticket):
             guard let record = try store.record(of: token), record.unregisteredAt == nil else {

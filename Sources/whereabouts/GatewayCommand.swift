@@ -173,6 +173,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
                     + "gateway keys --add … --relay 1000`"
             )
         }
+        for option in self.keys + self.relays { try checkKeyOption(option) }
     }
 
     /// The way to Apple; nil: nothing is relayed.

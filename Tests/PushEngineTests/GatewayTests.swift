@@ -87,6 +87,18 @@ internal import Vocabulary
         @14 open 3 d -> -
         @15 topics 3 d a b -> -
         """,
+        // A device that was never here, or has nothing here any more, cannot be removed; one that is there without a token can.
+        """
+        @0 forget d -> rejected(1 BadDeviceToken)
+        @1 open 1 d -> -
+        @2 forget d -> taken(2) close(1: the operator removed this device)
+        @3 forget d -> rejected(3 BadDeviceToken)
+        @4 open 2 d -> -
+        @5 register 2 d a -> token(T1→2)
+        @6 close 2 d -> -
+        @7 forget d -> taken(4)
+        @8 forget d -> rejected(5 BadDeviceToken)
+        """,
         // One attempt: delivered or lost.
         """
         @0 open 1 d -> -
@@ -337,6 +349,9 @@ private struct Host {
             self.tickets += 1
             return .pushReceived(try self.push(words), ticket: self.tickets)
         case ("sweep", 1): return .sweepDue
+        case ("forget", 2):
+            self.tickets += 1
+            return .deviceRemoved(DeviceKey(bytes: Array(words[1].utf8)), ticket: self.tickets)
         case ("remove", 2):
             self.tickets += 1
             return .tokenRemoved(try self.token(words[1]), ticket: self.tickets)

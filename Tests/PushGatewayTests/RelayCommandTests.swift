@@ -159,7 +159,15 @@ internal import Testing
         for wrong in ["", "zz", "../keys/\(RelayRig.senderTeam)", String(repeating: "g", count: 64)] {
             #expect(try self.rig.ask("devices", "--remove", wrong, log: "errors").status == 64)
             #expect(try self.rig.ask("tokens", "--remove", wrong, log: "errors").status == 64)
+            #expect(try self.rig.ask("keys", "--remove", wrong, log: "errors").status == 64)
+            #expect(try self.rig.ask("keys", "--add", wrong, log: "errors").status == 64)
         }
+        // The words are well, and the gateway knows no such thing.
+        for unknown in [("devices", String(repeating: "0", count: 64)), ("tokens", "07"), ("keys", "NOBODY0000")] {
+            #expect(try self.rig.ask(unknown.0, "--remove", unknown.1, log: "errors").status == 1)
+        }
+        #expect(try self.errors().contains("no such device is here"))
+        #expect(try self.added(GatewayRig.bundle, "--relay", "0").status == 64)
         let both = try self.added("\(GatewayRig.bundle),org.example.Other", "--relay", "100")
         #expect(both.status == 0 && both.errors.contains("no push goes to Apple for org.example.Other"))
         #expect(try self.rig.ask("keys").output.contains("relays 100 a day, not for org.example.Other"))
@@ -181,7 +189,8 @@ internal import Testing
     /// Goal: an operator whose path is wrong, or whose gateway has ended, reads which, and does not wait.
     @Test func aSocketThatNobodyListensOnIsSaid() async throws {
         let apple = try await FakeAPNS.start()
-        var (child, _) = try self.rig.start(apple)
+        let (first, port) = try self.rig.start(apple)
+        var child = first
         // Another one does not take the place of one that runs.
         let second = try self.rig.run(
             [
@@ -193,6 +202,17 @@ internal import Testing
         )
         #expect(second.status == 1)
         #expect(try self.rig.ask("status").status == 0)
+        let page = try self.rig.run(
+            [
+                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "--certificate", self.rig.vendor.path("tls.pem"), "--private-key", self.rig.vendor.path("tls.key"),
+                "--database", self.rig.vendor.path("third.sqlite"), "--control", self.rig.vendor.path("third"),
+                "--metrics", "\(port)",
+            ],
+            log: "errors"
+        )
+        #expect(page.status == 1)
+        #expect(try self.errors().contains("--metrics: "))
         child.kill()
         #expect(try self.rig.ask("status", log: "errors").status == 1)
         for path in [self.rig.vendor.path("nothing"), self.rig.vendor.path("tls.pem"), ""] {

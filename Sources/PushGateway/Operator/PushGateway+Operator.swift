@@ -70,7 +70,7 @@ extension PushGateway {
     ///
     /// A device that is there still comes again, and gets new tokens.
     ///
-    /// - Throws: ``PushEngine/Rejection`` when the store does not take it, or the gateway ends.
+    /// - Throws: ``PushEngine/Rejection`` when it is not connected and has no tokens, the store does not take it, or the gateway ends.
     public func remove(_ device: DeviceKey) async throws {
         try await self.host.remove(.device(device))
     }
