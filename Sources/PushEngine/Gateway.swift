@@ -225,7 +225,7 @@ public struct Gateway: Sendable {
         }
         try store.count(.sent, of: sender.name, on: day)
         let id = PushID(using: &random)
-        self.relay.sent(id, push.topic, for: sender.name, on: day)
+        self.relay.sent(id, push, for: sender.name, on: day)
         self.unwritten.append((.relayed(id, apnsID: push.id, topic: push.topic), now.wall))
         return [.relay(push, id, ticket: ticket)]
     }

@@ -159,12 +159,9 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func push() throws -> Push {
-        // As many bytes as Apple's usually have; nobody's.
-        let nobody = DeviceToken(bytes: Array(repeating: 0, count: 32))
-        guard let token = self.token ?? nobody else { throw ValidationError("--token is missing") }
         var push = Push(
             self.type,
-            token: token,
+            token: self.token ?? .ofNobody,
             bundleIdentifier: self.app,
             payload: try self.readPayload(),
             priority: self.priority,
