@@ -252,6 +252,12 @@ internal import Testing
         #expect(!(try self.rig.ask("status").output.contains("relays")))
         let refused = try self.added(GatewayRig.bundle, "--relay", "100")
         #expect(refused.status == 1 && refused.errors.contains("start the gateway with --relay"), "\(refused.errors)")
+        // A push that it does not know is exit status 1 for people and programs.
+        let id = "123E4567-E89B-12D3-A456-4266554400A0"
+        #expect(try self.rig.ask("trace", id, log: "errors").status == 1)
+        let json = try self.rig.ask("trace", id, "--json", log: "errors")
+        #expect(json.status == 1 && json.output == "[]\n")
+        #expect(try self.errors().contains("since this gateway's start"))
         child.terminate()
     }
 }
