@@ -163,7 +163,8 @@ struct GatewayTraceCommand: AsyncParsableCommand {
         guard !traces.isEmpty else {
             throw OperatorError(
                 description: "no push with this apns-id is among the newest \(PushTrace.rememberedCount) since this gateway's "
-                    + "start; one from before may wait all the same, as `whereabouts gateway devices` counts them, and has no trace"
+                    + "start; one from before may wait all the same, as `whereabouts gateway devices` counts them, "
+                    + "and has no trace"
             )
         }
         if self.control.json { return }
