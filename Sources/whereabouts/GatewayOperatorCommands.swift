@@ -162,9 +162,9 @@ struct GatewayTraceCommand: AsyncParsableCommand {
         let traces = try await self.control.answer("/pushes/\(self.id)", as: [PushTrace].self)
         guard !traces.isEmpty else {
             throw OperatorError(
-                description: "no push with this apns-id is among the newest \(PushTrace.rememberedCount) since this gateway's "
-                    + "start; one from before may wait all the same, as `whereabouts gateway devices` counts them, "
-                    + "and has no trace"
+                description: "no push with this apns-id is among the newest \(PushTrace.rememberedCount) since this "
+                    + "gateway's start; one from before may wait all the same, as `whereabouts gateway devices` "
+                    + "counts them, and has no trace"
             )
         }
         if self.control.json { return }
