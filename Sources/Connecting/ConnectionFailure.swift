@@ -44,6 +44,14 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
             }
     }
 
+    /// Whether it stays so until somebody changes the address, or whom to trust; the others may end by themselves.
+    package var isOfConfiguration: Bool {
+        switch self {
+        case .untrusted, .notTLS, .notHTTP2: true
+        case .refusedByProxy, .refused, .nameUnknown, .timedOut, .broken, .other: false
+        }
+    }
+
     /// The reason and its remedy, to follow a colon.
     ///
     /// - Parameter trustRoots: the option that names the authorities to trust.

@@ -22,11 +22,29 @@ package enum Descriptors {
 
     /// Shares the descriptors there are among listeners that want more.
     ///
-    /// - Returns: the connections that each may have: as many as it wants, or its part of what there is; one at least.
-    package static func share(_ limit: Int, among wanted: [Int]) -> [Int] {
-        let available = max(limit - Self.reserve, wanted.count)
-        let sum = wanted.reduce(0, +)
-        guard sum > available else { return wanted }
-        return wanted.map { max(1, Int(Double($0) * Double(available) / Double(sum))) }
+    /// A listener's part is by its weight, and not by what it wants: else a great wish for one would take the places of another.
+    ///
+    /// - Parameters:
+    ///   - limit: the descriptors of the process.
+    ///   - wanted: the connections that each listener is to have, and its weight among the others, more than 0.
+    /// - Returns: the connections that each may have: as many as it wants, or its part of what others leave; one at least.
+    package static func share(_ limit: Int, among wanted: [(connections: Int, weight: Int)]) -> [Int] {
+        var available = max(limit - Self.reserve, wanted.count)
+        var granted = wanted.map(\.connections)
+        guard granted.reduce(0, +) > available else { return granted }
+        var short = Array(wanted.indices)
+        while true {
+            let weights = short.reduce(0) { $0 + wanted[$1].weight }
+            func part(of index: Int) -> Int {
+                Int(Double(available) * Double(wanted[index].weight) / Double(weights))
+            }
+            let content = short.filter { wanted[$0].connections <= part(of: $0) }
+            guard !content.isEmpty else {
+                for index in short { granted[index] = max(1, part(of: index)) }
+                return granted
+            }
+            for index in content { available -= wanted[index].connections }
+            short.removeAll(where: content.contains)
+        }
     }
 }

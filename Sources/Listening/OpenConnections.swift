@@ -2,6 +2,9 @@ package import NIOCore
 internal import Synchronization
 package import Vocabulary
 
+/// An event in the pipeline of a connection that is about to be closed, as another one gets its place.
+package struct GaveWay: Sendable {}
+
 /// The open connections of a listener: each holds a place until it closes, and a stranger gives way when all are taken.
 package final class OpenConnections: Sendable {
     /// How much the other end of a connection has shown.
@@ -61,6 +64,8 @@ package final class OpenConnections: Sendable {
         case .serve, .serveInPlaceOfAStranger: channel.closeFuture.whenComplete { _ in self.left(id) }
         case .refuseAddress, .refuse: break
         }
+        // Told first, so that its handler does not take the end for a failure of the network.
+        replaced?.pipeline.fireUserInboundEventTriggered(GaveWay())
         replaced?.close(promise: nil)
         return action
     }

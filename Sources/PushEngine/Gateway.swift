@@ -173,6 +173,9 @@ public struct Gateway: Sendable {
         case .relayEnded(let id, let end): return try self.relayEnded(id, end, store, now: now)
         case .deviceRemoved(let key, let ticket):
             let topics = try store.registeredTokens(of: key).map(\.topic)
+            guard !topics.isEmpty || self.devices[key] != nil else {
+                return [.reply(ticket: ticket, Rejection(.badDeviceToken))]
+            }
             return [.reply(ticket: ticket, nil)] + (try self.end(topics, of: key, "this device", store, now.wall))
         case .tokenRemoved(let token, let ticket):
             guard let record = try store.record(of: token), record.unregisteredAt == nil else {
@@ -222,7 +225,7 @@ public struct Gateway: Sendable {
         }
         try store.count(.sent, of: sender.name, on: day)
         let id = PushID(using: &random)
-        self.relay.sent(id, push.topic, for: sender.name, on: day)
+        self.relay.sent(id, push, for: sender.name, on: day)
         self.unwritten.append((.relayed(id, apnsID: push.id, topic: push.topic), now.wall))
         return [.relay(push, id, ticket: ticket)]
     }
@@ -394,8 +397,10 @@ public struct Gateway: Sendable {
             switch effect {
             case .store(let push):
                 guard let replaced = try store.put(push, for: key) else { break }
-                outputs.append(.note(.replaced))
-                events.append(.ended(replaced, .replaced))
+                // The sweep may come later than the end of a push's time.
+                let isExpired = replaced.isExpired(now: now)
+                outputs.append(.note(isExpired ? .expired : .replaced))
+                events.append(.ended(replaced.id, isExpired ? .expired : .replaced))
             case .remove(let id):
                 try store.removePush(id, of: key)
                 events.append(.ended(id, Self.end(by: input)))

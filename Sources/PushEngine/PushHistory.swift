@@ -33,6 +33,16 @@ public struct PushHistory: Sendable {
             self.end ?? (self.expiration <= now ? Ending(.expired, at: self.expiration) : nil)
         }
 
+        /// Its end by its own time, if that was over when what is kept of it went for another reason: nobody is to read two ends of one push.
+        fileprivate func expired(before end: End, at time: WallTime) -> Ending? {
+            switch end {
+            case .replaced, .expired, .unregistered:
+                self.expiration <= time ? Ending(.expired, at: self.expiration) : nil
+            // The device has it, or it was never kept.
+            case .acknowledged, .undeliverable, .relayed, .rejected, .unanswered, .unsent: nil
+            }
+        }
+
         fileprivate init(apnsID: String, push: StoredPush, at time: WallTime) {
             self.apnsID = apnsID
             self.push = push.id
@@ -133,7 +143,8 @@ public struct PushHistory: Sendable {
             self.add(Life(apnsID: apnsID, relayed: push, topic: topic, at: time))
         case .ended(let push, let end, let reason):
             guard let place = self.places[push], self.lives[place].end == nil else { return }
-            self.lives[place].end = Ending(end, at: time, reason: reason)
+            self.lives[place].end =
+                self.lives[place].expired(before: end, at: time) ?? Ending(end, at: time, reason: reason)
         }
     }
 

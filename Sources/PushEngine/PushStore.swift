@@ -63,7 +63,7 @@ public protocol PushStoreTransaction {
     /// - Returns: the push that it took the place of; nil when there was none.
     /// - Throws: when the push is not to be stored.
     @discardableResult
-    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID?
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> ReplacedPush?
 
     /// Removes a push, if it is there.
     func removePush(_ id: PushID, of device: DeviceKey) throws

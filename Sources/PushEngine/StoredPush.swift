@@ -34,8 +34,13 @@ public struct StoredPush: Sendable, Hashable {
     }
 
     /// Returns whether the push must not be kept any longer; true from the start for a push to be tried once.
-    public func isExpired(now: WallTime) -> Bool {
-        switch self.expiration {
+    public func isExpired(now: WallTime) -> Bool { self.expiration.isOver(now: now) }
+}
+
+extension Expiration {
+    /// Returns whether a push must not be kept any longer; true from the start for one to be tried once.
+    func isOver(now: WallTime) -> Bool {
+        switch self {
         case .once: true
         case .until(let seconds): seconds <= now.seconds
         }

@@ -83,10 +83,12 @@ final class DeviceLinkHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is GatewayShutdown {
-            self.feed(.endDecided(reason: "the gateway is shutting down"))
-        } else {
-            context.fireUserInboundEventTriggered(event)
+        switch event {
+        case is GatewayShutdown: self.feed(.endDecided(reason: "the gateway is shutting down"))
+        case is GaveWay:
+            let words = "every place is taken, and it gave way to a newer connection (--device-connections)"
+            self.feed(.endDecided(.lost, reason: words))
+        default: context.fireUserInboundEventTriggered(event)
         }
     }
 

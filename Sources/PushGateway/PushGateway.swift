@@ -142,14 +142,20 @@ public final class PushGateway: Sendable {
             notes: notes,
             metrics: metrics
         )
+        let wanted = (providers: configuration.providerConnectionsMax, devices: configuration.deviceConnectionsMax)
+        // Weighed as the two are where nobody chose: a great number of the one takes no place of the other.
         let connectionsMax = Descriptors.share(
             configuration.descriptorsMax,
-            among: [configuration.providerConnectionsMax, configuration.deviceConnectionsMax]
+            among: [(wanted.providers, weight: 1), (wanted.devices, weight: 10)]
         )
-        if connectionsMax.reduce(0, +) < configuration.providerConnectionsMax + configuration.deviceConnectionsMax {
+        if connectionsMax.reduce(0, +) < wanted.providers + wanted.devices {
             logger.warning(
-                "too few descriptors (ulimit -n) for all connections",
-                metadata: ["providers": "\(connectionsMax[0])", "devices": "\(connectionsMax[1])"]
+                "too few descriptors (ulimit -n) for all connections that were wanted",
+                metadata: [
+                    "descriptors": "\(configuration.descriptorsMax)",
+                    "providers": "\(connectionsMax[0]) of \(wanted.providers)",
+                    "devices": "\(connectionsMax[1]) of \(wanted.devices)",
+                ]
             )
         }
 

@@ -45,6 +45,12 @@ public final class SQLitePushStore: PushStore {
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             self.database = try DatabaseQueue(path: path, configuration: configuration)
+            if let owner = try self.database.read(Self.stranger) {
+                throw GatewayError(
+                    .badDatabase,
+                    "\(path): a database of \(owner); name the gateway's own, or a new file"
+                )
+            }
             guard try !self.database.read(Self.migrator.hasBeenSuperseded) else {
                 throw GatewayError(
                     .badDatabase,
@@ -74,6 +80,17 @@ public final class SQLitePushStore: PushStore {
                     + "that is there, and that this user may write"
             )
         }
+    }
+
+    /// Whose database it is, if it is neither a gateway's nor new.
+    ///
+    /// The migrations of a sharing server's have the same names, so that they would be taken for a gateway's own.
+    private static func stranger(_ database: Database) throws -> String? {
+        let tables = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
+        if tables.isSuperset(of: ["token", "push"]) { return nil }
+        if tables.isSuperset(of: ["device", "revocation"]) { return "a sharing server (whereabouts server)" }
+        let isNew = tables.allSatisfy { $0 == "grdb_migrations" || $0.hasPrefix("sqlite_") }
+        return isNew ? nil : "another program"
     }
 
     /// SQLite's own word on an error; the others say nothing that the path does not.

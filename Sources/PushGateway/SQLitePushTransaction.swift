@@ -170,13 +170,13 @@ final class SQLitePushTransaction: PushStoreTransaction {
         return try Row.fetchAll(statement, arguments: [Data(device.bytes)]).map(Self.storedPush)
     }
 
-    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? {
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> ReplacedPush? {
         guard case .until(let expires) = push.expiration else { throw Self.corrupt("a push that is not to be stored") }
         guard try self.hasRoomForPush() else {
             throw DatabaseError(resultCode: .SQLITE_FULL, message: "the file has as many pushes as it may have")
         }
         let old = try Row.fetchOne(
-            self.question("SELECT sequence, id, hour FROM push WHERE device = ? AND topic = ?"),
+            self.question("SELECT sequence, id, hour, expires FROM push WHERE device = ? AND topic = ?"),
             arguments: [Data(device.bytes), push.topic]
         )
         // A push takes the row of the one that it replaces: to take that out and put another in costs three trees instead of a page.
@@ -196,14 +196,14 @@ final class SQLitePushTransaction: PushStoreTransaction {
             return nil
         }
         let sequence: Int64 = old[0]
-        let (replaced, oldHour): (Data, Int64) = (old[1], old[2])
+        let (replaced, oldHour, oldExpires): (Data, Int64, Int64) = (old[1], old[2], old[3])
         let columns = "arrival = ?, id = ?, payload = ?, priority = ?, expires = ?, collapse_id = ?"
         if hour == oldHour {
             try self.execute("UPDATE push SET \(columns) WHERE sequence = ?", contents + [sequence])
         } else {
             try self.execute("UPDATE push SET \(columns), hour = ? WHERE sequence = ?", contents + [hour, sequence])
         }
-        return PushID(bytes: replaced)
+        return PushID(bytes: replaced).map { ReplacedPush(id: $0, expiration: .until(oldExpires)) }
     }
 
     func removePush(_ id: PushID, of device: DeviceKey) throws {

@@ -38,6 +38,12 @@ package struct SQLiteStore: Store {
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
             }
             self.database = try DatabasePool(path: path, configuration: configuration)
+            if let owner = try self.database.read(Self.stranger) {
+                throw SharingError(
+                    .badHome,
+                    "\(path) is a database of \(owner): name the server's own, or a new file, with --database"
+                )
+            }
             guard try !self.database.read(Self.migrator.hasBeenSuperseded) else {
                 throw SharingError(
                     .badHome,
@@ -53,14 +59,26 @@ package struct SQLiteStore: Store {
         } catch let error as SharingError {
             throw error
         } catch {
+            let cause = (error as? DatabaseError)?.message.map { " (\($0))" } ?? ""
             throw SharingError(
                 .badHome,
-                "\(path) cannot be used as the server's database (\(error)): "
+                "\(path) cannot be used as the server's database\(cause): "
                     + "a file of ours, or none, in a directory that is ours is due; check --database"
             )
         }
         self.policy = policy
         self.pagesMax = pagesMax
+    }
+
+    /// Whose database it is, if it is neither a sharing server's nor new.
+    ///
+    /// The migrations of a gateway's have the same names, so that a server would listen on it, and fail at each request.
+    private static func stranger(_ database: Database) throws -> String? {
+        let tables = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
+        if tables.isSuperset(of: ["device", "revocation"]) { return nil }
+        if tables.isSuperset(of: ["token", "push"]) { return "a push gateway (whereabouts gateway)" }
+        let isNew = tables.allSatisfy { $0 == "grdb_migrations" || $0.hasPrefix("sqlite_") }
+        return isNew ? nil : "another program"
     }
 
     package func read<Value: Sendable>(

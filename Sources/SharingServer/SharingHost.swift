@@ -1,3 +1,4 @@
+internal import APNS
 internal import Logging
 internal import ServiceLifecycle
 internal import Sharing
@@ -20,6 +21,7 @@ actor SharingHost: Service {
     private var server: Server
     private var doorkeeper: Doorkeeper
     private var board = UpdateBoard()
+    private var doubt = TokenDoubt()
     private var nap: Task<Void, Never>?
 
     /// Creates a host.
@@ -288,8 +290,23 @@ actor SharingHost: Service {
                 "push rejected",
                 metadata: ["request": "\(push.request.value.id)", "reason": "\(error)"]
             )
-            return error as? PushRejection ?? .permanent("the request cannot be written as JSON")
+            let rejection = error as? PushRejection ?? .permanent("the request cannot be written as JSON")
+            self.sayWhatToLookAt(after: rejection)
+            return rejection
         }
+    }
+
+    /// Tells the operator of a mistake that no device is at fault for, and that ends each request alike.
+    private func sayWhatToLookAt(after rejection: PushRejection) {
+        guard case .tokenRefused(let reason) = rejection, self.doubt.tokenRefused(now: self.monotonic) else { return }
+        self.logger.error(
+            """
+            the push service does not know a device's token, and does not say that the device is gone; if it is so for all, look at \
+            --apns-endpoint (production or sandbox, as the app was installed), at the key's team and the app, and whether a \
+            gateway there still relays for the app: whereabouts push --check
+            """,
+            metadata: ["reason": "\(reason.rawValue)"]
+        )
     }
 
     private func pushEnded(_ id: RequestID, _ push: RequestPush?, _ rejection: PushRejection?) async throws {

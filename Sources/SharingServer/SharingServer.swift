@@ -87,7 +87,7 @@ package struct SharingServer: Service {
         let metrics = ServerMetrics(factory: metrics)
         // Below the descriptors, so that the bound is ours: without one nobody is accepted, and nobody makes room.
         let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
-        self.connectionsMax = Descriptors.share(descriptorsMax, among: [configuration.connectionsMax])[0]
+        self.connectionsMax = Descriptors.share(descriptorsMax, among: [(configuration.connectionsMax, weight: 1)])[0]
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
         self.lock = try Self.lock(configuration.database)
         let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)

@@ -17,6 +17,8 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
     case anAcceptedPushIsNoError
     /// A token that is dead says so, so that the device counts as gone.
     case aDeadTokenIsUnregistered
+    /// A token that the service does not take says nothing of its device, which is not to be forgotten for that.
+    case anUnknownTokenIsNotDead
     /// A service that is busy, closing or broken is worth another attempt, by the sender or by its caller.
     case aBusyServiceIsTemporary
     /// A service that does not answer is worth another attempt, by the sender or by its caller.
@@ -60,8 +62,12 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
         switch self {
         case .anAcceptedPushIsNoError: #expect(try await sent(.accept) == nil)
         case .aDeadTokenIsUnregistered:
-            for reason in [Reason.unregistered, .badDeviceToken] {
+            for reason in [Reason.unregistered, .expiredToken] {
                 #expect(try await sent(.reject(reason)) == .unregistered)
+            }
+        case .anUnknownTokenIsNotDead:
+            for reason in [Reason.badDeviceToken, .deviceTokenNotForTopic] {
+                #expect(try await sent(.reject(reason)) == .tokenRefused(reason))
             }
         case .aBusyServiceIsTemporary:
             for reason in [Reason.tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown] {

@@ -139,9 +139,9 @@ extension PushStoreRule {
             try transaction.put(elsewhere, for: Self.other)
         }
         #expect(try Self.pushes(store) == [first, second])
-        var replaced: PushID?
+        var replaced: ReplacedPush?
         try store.transaction { replaced = try $0.put(third, for: Self.device) }
-        #expect(replaced == first.id)
+        #expect(replaced == ReplacedPush(id: first.id, expiration: first.expiration))
         #expect(try Self.pushes(store) == [second, third])
         try store.transaction { transaction in
             try transaction.removePush(second.id, of: Self.device)

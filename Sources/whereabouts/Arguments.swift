@@ -78,16 +78,18 @@ func printJSON(_ value: some Encodable) throws {
 
 /// Prints a line at once, past the buffer of `print`: whoever waits for it may read a pipe.
 ///
+/// A reader that is gone, as `head` is, ends the command without a word and with the status that SIGPIPE gives in a shell: libraries that open
+/// sockets ignore the signal for the whole process.
+///
 /// - Throws: the exit status of output that cannot be written, which says nothing of what was done.
 func printLine(_ line: String) throws {
     do {
         try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     } catch {
-        let isReaderGone = ((error as? CocoaError)?.underlying as? POSIXError)?.code == .EPIPE
-        if !isReaderGone {
-            let message = "Error: standard output cannot be written; free space there, or send it elsewhere\n"
-            try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
-        }
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        if let cause, cause.domain == NSPOSIXErrorDomain, cause.code == Int(EPIPE) { throw ExitCode(128 + SIGPIPE) }
+        let message = "Error: standard output cannot be written; free space there, or send it elsewhere\n"
+        try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
         throw ExitCode(74)
     }
 }

@@ -27,7 +27,7 @@ struct AskCommand: AsyncParsableCommand {
               6  expired: the request's own two minutes, or --deadline, ran out, or you withdrew it with ^C
               7  failed: the device or the server could not do it
               1  nothing was asked: a file could not be used; 64: the command line is wrong
-              74 the output could not be written, whatever came of the request
+              74 the output could not be written, 141 nobody reads it any more, whatever came of the request
             """
     )
 

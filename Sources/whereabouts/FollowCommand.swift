@@ -26,7 +26,7 @@ struct FollowCommand: AsyncParsableCommand {
               6  expired: no answer came within two minutes, or --deadline
               7  failed: the device or the server could not do it
               1  nothing was asked: a file could not be used; 64: the command line is wrong
-              74 the output could not be written
+              74 the output could not be written; 141 nobody reads it any more
             """
     )
 

@@ -173,6 +173,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
                     + "gateway keys --add … --relay 1000`"
             )
         }
+        for option in self.keys + self.relays { try checkKeyOption(option) }
     }
 
     /// The way to Apple; nil: nothing is relayed.
@@ -258,8 +259,8 @@ private struct GatewayService: Service {
         }
         let metrics = page.map { " metrics=\($0.address)" } ?? ""
         let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
-        // Written past the buffer of `print`: whoever waits for the line reads a pipe.
-        try FileHandle.standardOutput.write(contentsOf: Data("\(listening)\n".utf8))
+        // Nobody has to read it for pushes to be taken.
+        try? printLine(listening)
         self.readiness.listens()
         let reloading = Reloading(logger: self.logger) {
             try gateway.reloadCertificate()

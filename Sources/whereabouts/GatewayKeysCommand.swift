@@ -66,6 +66,10 @@ struct GatewayKeysCommand: AsyncParsableCommand {
     func validate() throws {
         guard self.add == nil || self.remove == nil else { throw ValidationError("give --add or --remove, not both") }
         guard self.relay == nil || self.add != nil else { throw ValidationError("--relay goes with --add") }
+        if let add { try checkKeyOption(add) }
+        if let relay {
+            do { try ProviderKey.checkRelayed(relay) } catch { throw ValidationError("--relay \(error)") }
+        }
         if let remove, !(1...2).contains(Self.ids(remove).count) || !Self.ids(remove).allSatisfy(ProviderKey.isID) {
             throw ValidationError("'\(remove)' is not TEAM or TEAM:KEY; each has 10 letters and digits")
         }
@@ -78,7 +82,6 @@ struct GatewayKeysCommand: AsyncParsableCommand {
     func run() async throws {
         if let add {
             var key = try ProviderKey(option: add)
-            if let relay { try ProviderKey.checkRelayed(relay) }
             key.relayedADay = self.relay
             let body = try JSONEncoder().encode(NewKey(key))
             let answer = try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self)
@@ -106,4 +109,11 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         if key.relayedApps.isEmpty { return "  relays nothing: no --relay names its apps (\(count) a day)" }
         return "  relays \(count) a day" + (others.isEmpty ? "" : ", not for \(others.joined(separator: ","))")
     }
+}
+
+/// Checks a key as an option names it: what is wrong with the words is found without its file.
+///
+/// - Throws: `ValidationError` naming what is wrong and what helps.
+func checkKeyOption(_ option: String) throws {
+    do { try ProviderKey.check(option: option) } catch { throw ValidationError("\(error)") }
 }

@@ -29,6 +29,19 @@ struct ControlOption: ParsableArguments {
         body: Data? = nil,
         as type: Value.Type
     ) async throws -> Value? {
+        let value = try await self.answer(path, method, body: body, as: type)
+        return self.json ? nil : value
+    }
+
+    /// Asks the gateway, and prints the answer as JSON if that is wanted; for those who look at it then, too.
+    ///
+    /// - Throws: ``OperatorError`` with the gateway's reason, or the remedy.
+    func answer<Value: Decodable>(
+        _ path: String,
+        _ method: HTTPMethod = .GET,
+        body: Data? = nil,
+        as type: Value.Type
+    ) async throws -> Value {
         let socket = URL(filePath: self.control).path(percentEncoded: false)
         guard let address = URL(httpURLWithSocketPath: socket, uri: path) else {
             throw OperatorError(description: "'\(path)' cannot be asked for")
@@ -52,11 +65,9 @@ struct ControlOption: ParsableArguments {
             let reason = try? decoder.decode([String: String].self, from: data)["reason"]
             throw OperatorError(description: reason ?? "the gateway answered \(status.code)")
         }
-        if self.json {
-            try printLine(String(decoding: data, as: UTF8.self))
-            return nil
-        }
-        return try decoder.decode(type, from: data)
+        let value = try decoder.decode(type, from: data)
+        if self.json { try printLine(String(decoding: data, as: UTF8.self)) }
+        return value
     }
 }
 
@@ -130,7 +141,10 @@ struct GatewayTraceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
         abstract: "Show what became of a push, from its apns-id to the device's acknowledgement, or to Apple's answer.",
-        discussion: "The gateway remembers the newest \(PushTrace.rememberedCount) pushes, since its start."
+        discussion: """
+            The gateway remembers the newest \(PushTrace.rememberedCount) pushes since its start; those that wait on disk from before have no \
+            trace. An apns-id that it does not know is exit code 1, with --json beside an empty list.
+            """
     )
 
     @Argument(help: ArgumentHelp("The apns-id of the push's response.", valueName: "apns-id"))
@@ -145,13 +159,15 @@ struct GatewayTraceCommand: AsyncParsableCommand {
     @OptionGroup var control: ControlOption
 
     func run() async throws {
-        guard let traces = try await self.control.ask("/pushes/\(self.id)", as: [PushTrace].self) else { return }
+        let traces = try await self.control.answer("/pushes/\(self.id)", as: [PushTrace].self)
         guard !traces.isEmpty else {
             throw OperatorError(
-                description: "no push with this apns-id was accepted of late; the gateway remembers the newest "
-                    + "\(PushTrace.rememberedCount), since its start"
+                description: "no push with this apns-id is among the newest \(PushTrace.rememberedCount) since this "
+                    + "gateway's start; one from before may wait all the same, as `whereabouts gateway devices` "
+                    + "counts them, and has no trace"
             )
         }
+        if self.control.json { return }
         for trace in traces {
             try printLine("topic      \(trace.topic)")
             if let time = trace.relayedAt {

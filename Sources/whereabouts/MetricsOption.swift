@@ -37,7 +37,7 @@ struct MetricsOption: ParsableArguments {
             )
             return (listener, ListenAddress(host: wanted.host, port: listener.port ?? wanted.port))
         } catch {
-            throw ValidationError("--metrics: \(ListeningFailure("\(wanted)", error))")
+            throw OperatorError(description: "--metrics: \(ListeningFailure("\(wanted)", error))")
         }
     }
 }

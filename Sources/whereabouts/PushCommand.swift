@@ -25,11 +25,14 @@ struct PushCommand: AsyncParsableCommand {
                 --app com.example.FindFriends --payload '{"aps":{},"whereabouts":{"sealed":"AAAA"}}'
 
             Exit codes:
-              0  accepted; with --check: the server takes pushes of this key for this app; with --dry-run: nothing is wrong
-              3  rejected: the push, its device token or the key; it is rejected each time
+              0  accepted; with --check: the server takes pushes of this key for this app, and relays them where the payload is \
+            sealed; with --dry-run: nothing is wrong
+              3  rejected each time: the push, its device token or the key; or the server is not trusted, no APNs server, or relays \
+            nothing. Something has to be changed first
               5  not accepted: the server was not reached, or takes none now (429, 500, 503); it may be later
               6  unknown: there was no answer, or none of Apple's behind a relay, and it may have been accepted
-              1  a file could not be used; 64: the command line is wrong; 74: the output could not be written
+              1  a file could not be used; 64: the command line is wrong; 74: the output could not be written, 141: nobody \
+            reads it any more
             """
     )
 
@@ -156,12 +159,9 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func push() throws -> Push {
-        // As many bytes as Apple's usually have; nobody's.
-        let nobody = DeviceToken(bytes: Array(repeating: 0, count: 32))
-        guard let token = self.token ?? nobody else { throw ValidationError("--token is missing") }
         var push = Push(
             self.type,
-            token: token,
+            token: self.token ?? .ofNobody,
             bundleIdentifier: self.app,
             payload: try self.readPayload(),
             priority: self.priority,

@@ -5,7 +5,7 @@ internal import Foundation
 /// The outcome of `whereabouts push`, for people and for programs.
 struct PushReport: Encodable {
     /// `accepted`, `rejected`, `failed`, `checked` or `not sent`.
-    let outcome: String
+    private(set) var outcome: String
     /// The outcome in words, with the next step.
     private(set) var message: String
     private(set) var apnsID: String?
@@ -21,7 +21,7 @@ struct PushReport: Encodable {
     private(set) var headers: [String: String]?
     private(set) var payload: String?
     /// The exit status of the command.
-    let status: Int32
+    private(set) var status: Int32
 
     private enum CodingKeys: String, CodingKey {
         case outcome, message, apnsID, uniqueID, reason, statusCode, relay, timestamp, mayHaveBeenAccepted, headers,
@@ -39,10 +39,11 @@ struct PushReport: Encodable {
         case .failed(let error):
             let message = error.message.replacing("trustRootsPath", with: "--trust-roots")
             let isMistake = error.code == .malformedPush
+            let isFixed = isMistake || error.code == .cannotConnect && error.remedy == .changeConfiguration
             self.init(
                 outcome: isMistake ? "rejected" : "failed",
                 message: message,
-                status: isMistake ? 3 : error.mayHaveBeenAccepted ? 6 : 5
+                status: isFixed ? 3 : error.mayHaveBeenAccepted ? 6 : 5
             )
             self.reason = error.reason?.rawValue
             self.mayHaveBeenAccepted = error.mayHaveBeenAccepted
@@ -89,7 +90,14 @@ struct PushReport: Encodable {
         case (nil, _): self.init(checked: takes, relay)
         case (.badDeviceToken?, nil), (.deviceTokenNotForTopic?, nil), (.unregistered?, nil), (.expiredToken?, nil):
             let isPlain = endpoint.environment != nil || !Self.isSealed(push.payload)
-            self.init(checked: isPlain ? takes : "\(takes); it does not say that it relays them to Apple", relay)
+            self.init(checked: takes, relay)
+            guard !isPlain else { break }
+            (self.outcome, self.status) = ("rejected", 3)
+            self.message +=
+                " to its own devices; it does not say that it relays them to Apple: it runs without --relay, or is no relay. Ask its "
+                + "operator; where its own devices are all that is meant, check without --payload"
+            self.reason = reason?.rawValue
+            self.statusCode = reason?.status
         case (.badDeviceToken?, .apple?), (.deviceTokenNotForTopic?, .apple?), (.unregistered?, .apple?),
             (.expiredToken?, .apple?):
             let words = "\(server) is reached, relays pushes of this key for \(app), and Apple takes them"

@@ -181,7 +181,7 @@ internal import Testing
                     Issue.record("it was not rejected")
                     return
                 }
-                #expect(rejected.reason == .badDeviceToken && rejected.remedy == .forgetToken)
+                #expect(rejected.reason == .badDeviceToken && rejected.remedy == .changePush)
             }
             #expect(server.connections == 1)
         }

@@ -113,18 +113,14 @@ internal import Testing
         if case .sendAgain = reason.remedy {
             #expect(reason.status == 429 || reason.status >= 500 || reason == .idleTimeout)
         }
-        #expect(
-            (reason.remedy == .forgetToken)
-                == (reason.status == 410
-                    || [.badDeviceToken, .deviceTokenNotForTopic].contains(reason))
-        )
+        #expect((reason.remedy == .forgetToken) == (reason.status == 410))
     }
 
     /// Goal: a relay's word has a next step and words of its own, and never has a good device token forgotten.
     @Test(arguments: RelayWord.allCases) func aRelaysWordHasARemedy(word: RelayWord) async throws {
-        let body = #"{"reason":"BadDeviceToken"}"#
+        let body = #"{"reason":"Unregistered","timestamp":1800000000123}"#
         let answer = FakeAPNS.Action.reject(
-            status: 400,
+            status: 410,
             body: body,
             headers: ["whereabouts-relay": word == .unknown ? "of a later version" : word.rawValue]
         )
@@ -133,9 +129,9 @@ internal import Testing
                 Issue.record("it was not rejected")
                 return
             }
-            #expect(rejected.relay == word && rejected.reason == .badDeviceToken)
+            #expect(rejected.relay == word && rejected.reason == .unregistered)
             #expect((rejected.remedy == .forgetToken) == (word == .apple))
-            #expect((rejected.advice == Reason.badDeviceToken.advice) == (word == .apple))
+            #expect((rejected.advice == Reason.unregistered.advice) == (word == .apple))
             #expect((rejected.remedy == .decide) == (word == .unanswered))
         }
     }

@@ -100,6 +100,7 @@ internal import Testing
         let other = try await FakeAPNS.start()
         let found = try await self.failure(port: server.port, roots: other.authorityPath)
         self.expectWords(found, "no authority that is trusted")
+        #expect(found.error.remedy == .changeConfiguration, "it is not to be sent again until then")
         #expect(server.requests.isEmpty)
         try await server.stop()
         try await other.stop()

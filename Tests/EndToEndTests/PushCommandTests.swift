@@ -45,6 +45,23 @@ internal import Testing
         }
     }
 
+    /// Goal: a reader that has seen enough is no full disk, also where SIGPIPE is ignored, as libraries do that open sockets.
+    @Test(arguments: [true, false]) func aReaderThatGoesEndsItQuietly(_ isReaderGone: Bool) async throws {
+        try await withInstallation { installation in
+            let arguments = Self.arguments(installation, ["--dry-run", "--token", "00FF"])
+            let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+            let place = installation.workspace.directory
+            let script = """
+                trap '' PIPE; cd '\(place)'; mkfifo pipe; exec 3<>pipe 4>\(isReaderGone ? "pipe" : "/dev/full") 3<&-
+                '\(try Binaries().path("whereabouts"))' \(words) >&4 2>errors; echo $?; cat errors
+                """
+            let ended = try Child("sh", "/bin/sh", ["-c", script], log: "\(place)/sh.log").waitForEnd(within: 30)
+            let lines = ended.output.split(separator: "\n")
+            #expect(lines.first == (isReaderGone ? "141" : "74") && lines.count == (isReaderGone ? 1 : 2), "\(lines)")
+            #expect(isReaderGone || lines.last?.contains("free space") == true, "\(lines)")
+        }
+    }
+
     /// Goal: a request can be looked at, and mistakes found, without a server.
     @Test func aDryRunSendsNothing() async throws {
         try await withInstallation { installation in

@@ -28,7 +28,9 @@ struct BlindTransaction: PushStoreTransaction {
         try self.base.unregister(topic: topic, of: device, at: time)
     }
     func removeUnused(before time: WallTime) throws { try self.base.removeUnused(before: time) }
-    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? { try self.base.put(push, for: device) }
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> ReplacedPush? {
+        try self.base.put(push, for: device)
+    }
     func removePush(_ id: PushID, of device: DeviceKey) throws { try self.base.removePush(id, of: device) }
     func removeExpired(now: WallTime) throws { try self.base.removeExpired(now: now) }
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws {

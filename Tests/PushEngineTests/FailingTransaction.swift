@@ -34,7 +34,7 @@ struct FailingTransaction: PushStoreTransaction {
     func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) throws { throw Failure() }
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws { throw Failure() }
     func removeUnused(before time: WallTime) throws { throw Failure() }
-    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? { throw Failure() }
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> ReplacedPush? { throw Failure() }
     func removePush(_ id: PushID, of device: DeviceKey) throws { throw Failure() }
     func removeExpired(now: WallTime) throws { throw Failure() }
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws { throw Failure() }

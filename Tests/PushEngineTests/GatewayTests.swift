@@ -87,6 +87,18 @@ internal import Vocabulary
         @14 open 3 d -> -
         @15 topics 3 d a b -> -
         """,
+        // A device that was never here, or has nothing here any more, cannot be removed; one that is there without a token can.
+        """
+        @0 forget d -> rejected(1 BadDeviceToken)
+        @1 open 1 d -> -
+        @2 forget d -> taken(2) close(1: the operator removed this device)
+        @3 forget d -> rejected(3 BadDeviceToken)
+        @4 open 2 d -> -
+        @5 register 2 d a -> token(T1→2)
+        @6 close 2 d -> -
+        @7 forget d -> taken(4)
+        @8 forget d -> rejected(5 BadDeviceToken)
+        """,
         // One attempt: delivered or lost.
         """
         @0 open 1 d -> -
@@ -258,6 +270,23 @@ internal import Vocabulary
         #expect(lives[0].first?.deliveredAt == WallTime(seconds: 2))
     }
 
+    /// Goal: what had expired is counted and told as expired, though the sweep has not come yet, for a device that is there and for one that is away.
+    @Test(arguments: [["@2", "topics", "1", "d", "b"], ["@2", "close", "1", "d"]])
+    func whatHadExpiredIsNotReplaced(_ step: [String]) throws {
+        var host = Host()
+        for step in [
+            ["@0", "open", "1", "d"], ["@0", "register", "1", "d", "a"], ["@1", "push", "T1", "a", "10"], step,
+        ] { _ = try host.perform(step) }
+        #expect(try host.perform(["@11", "push", "T1", "a", "100"]) == ["taken(2)", "expired"])
+        #expect(try host.perform(["@12", "push", "T1", "a", "100"]) == ["taken(3)", "replaced"])
+        #expect(
+            (1...3).map { host.lives(ofAPNSID: "\($0)").first?.end } == [
+                PushHistory.Ending(.expired, at: WallTime(seconds: 10)),
+                PushHistory.Ending(.replaced, at: WallTime(seconds: 12)), nil,
+            ]
+        )
+    }
+
     /// Goal: a token lives as long as its device confirms it, or somebody pushes to it.
     @Test func aTokenThatNobodyUsesIsDropped() throws {
         let day: Int64 = 86_400
@@ -320,6 +349,9 @@ private struct Host {
             self.tickets += 1
             return .pushReceived(try self.push(words), ticket: self.tickets)
         case ("sweep", 1): return .sweepDue
+        case ("forget", 2):
+            self.tickets += 1
+            return .deviceRemoved(DeviceKey(bytes: Array(words[1].utf8)), ticket: self.tickets)
         case ("remove", 2):
             self.tickets += 1
             return .tokenRemoved(try self.token(words[1]), ticket: self.tickets)

@@ -53,4 +53,17 @@ internal import Vocabulary
         }
         #expect(history.lives(ofAPNSID: "x").map(\.push.low) == [1, 2, 3])
     }
+
+    /// Goal: a push that had expired stays expired, whatever comes for what is left of it; one that its device has is acknowledged.
+    @Test(arguments: PushHistory.End.allCases) func anEndIsNotRewritten(_ end: PushHistory.End) throws {
+        var history = PushHistory()
+        history.happened(.accepted(Self.push(1, expiration: .until(5)), apnsID: "x"), at: WallTime(seconds: 1))
+        let id = PushID(high: 0, low: 1)
+        let before = try #require(history.lives(ofAPNSID: "x").first?.ending(now: WallTime(seconds: 9)))
+        #expect(before == PushHistory.Ending(.expired, at: WallTime(seconds: 5)))
+        history.happened(.ended(id, end), at: WallTime(seconds: 9))
+        let after = try #require(history.lives(ofAPNSID: "x").first?.ending(now: WallTime(seconds: 9)))
+        let isRewritten = ![.replaced, .expired, .unregistered].contains(end)
+        #expect(after == (isRewritten ? PushHistory.Ending(end, at: WallTime(seconds: 9)) : before))
+    }
 }

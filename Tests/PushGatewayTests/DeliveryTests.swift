@@ -1,6 +1,7 @@
 internal import APNS
 internal import APNSClient
 internal import Crypto
+internal import Logging
 internal import MetricsPage
 internal import PushEngine
 internal import PushGateway
@@ -213,6 +214,22 @@ internal import Vocabulary
             _ = try await older.events.next("the end of the older link") {
                 if case .disconnected(let reason) = $0 { reason.contains("newer connection") } else { false }
             }
+            try await older.disconnect()
+            try await newer.disconnect()
+        }
+    }
+
+    /// Goal: an operator reads that there were too few places, and does not look for a broken network.
+    @Test func aDeviceThatGivesWayIsSaidToHaveDoneSo() async throws {
+        let log = LogLines()
+        try await self.rig.withGateway(deviceConnectionsMax: 1, logger: log.logger) { gateway in
+            let older = try self.rig.device(gateway, key: self.key)
+            try await older.connected()
+            let newer = try self.rig.device(gateway, key: Curve25519.Signing.PrivateKey())
+            _ = try await older.events.next("the end of the older link") {
+                if case .disconnected = $0 { true } else { false }
+            }
+            #expect(log.text(from: .info).contains("gave way to a newer connection"))
             try await older.disconnect()
             try await newer.disconnect()
         }

@@ -82,6 +82,7 @@ final class GatewayRig: Sendable {
         port: Int = 0,
         apps: String = "",
         isStrict: Bool = false,
+        deviceConnectionsMax: Int? = nil,
         relay: APNSClient.Configuration? = nil,
         logger: Logger = GatewayRig.logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance,
@@ -97,6 +98,7 @@ final class GatewayRig: Sendable {
         )
         configuration.keyStore = store
         configuration.isStrict = isStrict
+        configuration.deviceConnectionsMax = deviceConnectionsMax ?? configuration.deviceConnectionsMax
         configuration.relay = relay
         configuration.link.keepalive = .seconds(1)
         // A test's device shares two processors with all other tests.

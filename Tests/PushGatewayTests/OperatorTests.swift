@@ -91,6 +91,8 @@ internal import Vocabulary
             #expect(listed.map(\.key) == [self.key] && listed.first?.topics == [GatewayRig.topic])
             #expect(try await self.ask("/devices?after=\(self.key)").body == Data("[]".utf8))
             #expect(try await self.ask("/devices/12", .DELETE).status == 400)
+            let stranger = try await self.ask("/devices/\(String(repeating: "07", count: 32))", .DELETE)
+            #expect(stranger.status == 400 && String(decoding: stranger.body, as: UTF8.self).contains("no such device"))
             #expect(try await self.ask("/devices/\(self.key)", .DELETE).status == 200)
             let provider = try self.rig.provider(gateway)
             await #expect { try await provider.send(self.rig.push(token)).get() } throws: { error in

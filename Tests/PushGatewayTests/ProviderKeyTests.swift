@@ -55,5 +55,9 @@ internal import Testing
         ] {
             #expect(throws: GatewayError.self) { try ProviderKey.check(wrong) }
         }
+        // Nor where it is alone as yet.
+        try key("B", .apps(["b"]), 1).checkRelayed(among: ["b"])
+        let error = #expect(throws: GatewayError.self) { try key("B", .all, 1).checkRelayed(among: ["b"]) }
+        #expect(error?.message.contains("names no apps") == true)
     }
 }

@@ -128,6 +128,25 @@ internal import Testing
         try await apple.stop()
     }
 
+    /// Goal: a monitor of the way to Apple hears that there is none: a gateway that was started without its relay says nothing of one.
+    @Test func aServerThatDoesNotRelayIsNoOpenWay() async throws {
+        let plain = FakeAPNS.Action.reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#)
+        let gateway = try await FakeAPNS.start([plain, plain])
+        let sealed = ["--check", "--json", "--payload", RelayRig.sealed]
+        let closed = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, sealed)
+        let report = try JSONDecoder().decode(Report.self, from: Data(closed.output.utf8))
+        #expect(closed.status == 3 && report.outcome == "rejected" && report.reason == "BadDeviceToken")
+        #expect(report.message.contains("does not say that it relays"), "\(report.message)")
+        let open = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, ["--check"])
+        #expect(open.status == 0, "\(open.output)")
+        // Nobody is to try again until whom to trust is changed.
+        let other = self.rig.vendor.path("ca.pem")
+        let untrusted = try self.push(port: gateway.port, trustRoots: other, ["--check"])
+        #expect(untrusted.status == 3 && untrusted.output.contains("--trust-roots"), "\(untrusted.output)")
+        #expect(gateway.requests.count == 2)
+        try await gateway.stop()
+    }
+
     /// Goal: an operator hears at once of a sender that could never push, and of one that was ended by being added again.
     @Test func aKeyThatIsNotRelayedIsSaidAtOnce() async throws {
         let apple = try await FakeAPNS.start()
@@ -140,7 +159,15 @@ internal import Testing
         for wrong in ["", "zz", "../keys/\(RelayRig.senderTeam)", String(repeating: "g", count: 64)] {
             #expect(try self.rig.ask("devices", "--remove", wrong, log: "errors").status == 64)
             #expect(try self.rig.ask("tokens", "--remove", wrong, log: "errors").status == 64)
+            #expect(try self.rig.ask("keys", "--remove", wrong, log: "errors").status == 64)
+            #expect(try self.rig.ask("keys", "--add", wrong, log: "errors").status == 64)
         }
+        // The words are well, and the gateway knows no such thing.
+        for unknown in [("devices", String(repeating: "0", count: 64)), ("tokens", "07"), ("keys", "NOBODY0000")] {
+            #expect(try self.rig.ask(unknown.0, "--remove", unknown.1, log: "errors").status == 1)
+        }
+        #expect(try self.errors().contains("no such device is here"))
+        #expect(try self.added(GatewayRig.bundle, "--relay", "0").status == 64)
         let both = try self.added("\(GatewayRig.bundle),org.example.Other", "--relay", "100")
         #expect(both.status == 0 && both.errors.contains("no push goes to Apple for org.example.Other"))
         #expect(try self.rig.ask("keys").output.contains("relays 100 a day, not for org.example.Other"))
@@ -162,7 +189,8 @@ internal import Testing
     /// Goal: an operator whose path is wrong, or whose gateway has ended, reads which, and does not wait.
     @Test func aSocketThatNobodyListensOnIsSaid() async throws {
         let apple = try await FakeAPNS.start()
-        var (child, _) = try self.rig.start(apple)
+        let (first, port) = try self.rig.start(apple)
+        var child = first
         // Another one does not take the place of one that runs.
         let second = try self.rig.run(
             [
@@ -174,6 +202,17 @@ internal import Testing
         )
         #expect(second.status == 1)
         #expect(try self.rig.ask("status").status == 0)
+        let page = try self.rig.run(
+            [
+                "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
+                "--certificate", self.rig.vendor.path("tls.pem"), "--private-key", self.rig.vendor.path("tls.key"),
+                "--database", self.rig.vendor.path("third.sqlite"), "--control", self.rig.vendor.path("third"),
+                "--metrics", "\(port)",
+            ],
+            log: "errors"
+        )
+        #expect(page.status == 1)
+        #expect(try self.errors().contains("--metrics: "))
         child.kill()
         #expect(try self.rig.ask("status", log: "errors").status == 1)
         for path in [self.rig.vendor.path("nothing"), self.rig.vendor.path("tls.pem"), ""] {
@@ -213,6 +252,12 @@ internal import Testing
         #expect(!(try self.rig.ask("status").output.contains("relays")))
         let refused = try self.added(GatewayRig.bundle, "--relay", "100")
         #expect(refused.status == 1 && refused.errors.contains("start the gateway with --relay"), "\(refused.errors)")
+        // A push that it does not know is exit status 1 for people and programs.
+        let id = "123E4567-E89B-12D3-A456-4266554400A0"
+        #expect(try self.rig.ask("trace", id, log: "errors").status == 1)
+        let json = try self.rig.ask("trace", id, "--json", log: "errors")
+        #expect(json.status == 1 && json.output == "[]\n")
+        #expect(try self.errors().contains("since this gateway's start"))
         child.terminate()
     }
 }

@@ -141,6 +141,36 @@ internal import Vocabulary
         try store.close()
     }
 
+    /// Goal: a database that belongs to a sharing server, or to another program, is said and not written to.
+    ///
+    /// Method: the migrations of gateways and servers have the same names, so that all of them seem done.
+    @Test(arguments: [
+        (["device", "revocation", "request"], "a sharing server"), (["moz_places"], "another program"),
+        (["device"], "another program"),
+    ])
+    func aForeignDatabaseIsNotTaken(_ tables: [String], _ words: String) throws {
+        let path = self.rig.path("store.sqlite")
+        let names = ["1", "2", "3", "4", "5", "6"]
+        let database = try DatabaseQueue(path: path)
+        try database.write { database in
+            try database.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            for name in names { try database.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name]) }
+            for table in tables { try database.execute(sql: "CREATE TABLE \(table) (a)") }
+        }
+        try database.close()
+        let error = #expect(throws: GatewayError.self) { try self.open() }
+        #expect(error?.message.contains("a database of \(words)") == true, "\(error?.message ?? "")")
+        let again = try DatabaseQueue(path: path)
+        let sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        let found = try again.read { try String.fetchAll($0, sql: sql) }
+        #expect(Set(found) == Set(tables + ["grdb_migrations"]))
+        // One that has nothing of anybody's yet is new.
+        try again.write { for table in tables { try $0.execute(sql: "DROP TABLE \(table)") } }
+        try again.write { try $0.execute(sql: "DELETE FROM grdb_migrations") }
+        try again.close()
+        try self.open().close()
+    }
+
     /// Goal: going back to an earlier version says so, and loses nothing.
     @Test func aFileOfANewerGatewayIsLeftAsItIs() throws {
         try self.open().close()

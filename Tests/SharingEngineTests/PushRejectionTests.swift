@@ -1,6 +1,7 @@
 internal import APNS
 internal import SharingEngine
 internal import Testing
+internal import Vocabulary
 
 /// A server's reading of the answer to its push.
 @Suite struct PushRejectionTests {
@@ -14,12 +15,38 @@ internal import Testing
         #expect(reason.hasPrefix("the relay "))
     }
 
-    @Test(arguments: [RelayWord.vendor, .unanswered, .dayIsFull, .tooManyAtOnce, .mistakes, .unknown])
+    /// Goal: an operator's mistake, such as the wrong environment or a gateway that relays no more, pauses nobody's device.
+    @Test(arguments: Reason.allCases, [nil, RelayWord.apple])
+    func only410EndsAToken(_ reason: Reason, _ word: RelayWord?) {
+        #expect((PushRejection(reason, relay: word) == .unregistered) == (reason.status == 410))
+    }
+
+    /// Goal: whoever asks does not wait for a relay that takes nothing until midnight, for an hour, or until its vendor has a new key.
+    @Test(arguments: [RelayWord.dayIsFull, .mistakes, .vendor])
+    func aRelayThatTakesNoneForLongerThanARequestLastsIsNotAskedAgain(_ word: RelayWord) {
+        let reason = word == .vendor ? Reason.internalServerError : .tooManyRequests
+        guard case .permanent(let words) = PushRejection(reason, relay: word) else {
+            Issue.record("the push would be sent again, and refused again")
+            return
+        }
+        #expect(words.hasPrefix("the relay takes no push ") && words.contains(" now: "))
+    }
+
+    @Test(arguments: [RelayWord.unanswered, .unsent, .tooManyAtOnce, .unknown])
     func aRelayThatMaySendItLaterIsAskedAgain(_ word: RelayWord) {
         #expect(PushRejection(.tooManyRequests, relay: word) == .temporary("of the relay: \(word.rawValue)"))
     }
 
     @Test(arguments: Reason.allCases) func whatAppleSaysOverARelayIsApples(_ reason: Reason) {
         #expect(PushRejection(reason, relay: .apple) == PushRejection(reason))
+    }
+
+    /// Goal: an operator reads what to look at, and not once for each request.
+    @Test func theOperatorHearsOfRefusedTokensOnceAnHour() {
+        var doubt = TokenDoubt()
+        let heard = [0, 1, 3599, 3600, 3601, 7199, 7200].map { (seconds: Int64) in
+            doubt.tokenRefused(now: EngineInstant(sinceStart: .seconds(seconds)))
+        }
+        #expect(heard == [true, false, false, true, false, false, true])
     }
 }

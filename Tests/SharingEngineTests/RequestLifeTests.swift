@@ -1,3 +1,4 @@
+internal import APNS
 internal import SharingEngine
 internal import Testing
 internal import Vocabulary
@@ -32,13 +33,15 @@ struct RequestLifeTests {
     }
 
     enum Input: CaseIterable {
-        case pushAccepted, unregistered, temporary, permanent, woken, locating, asking, answer, early, push, allowance
+        case pushAccepted, unregistered, tokenRefused, temporary, permanent, woken, locating, asking, answer, early,
+            push, allowance
         case expiry
 
         func apply(to life: inout RequestLife) -> [RequestLife.Effect] {
             switch self {
             case .pushAccepted: life.pushAccepted(now: after(1))
             case .unregistered: life.pushRejected(.unregistered, now: after(1))
+            case .tokenRefused: life.pushRejected(.tokenRefused(.badDeviceToken), now: after(1))
             case .temporary: life.pushRejected(.temporary("TooManyRequests"), now: after(1))
             case .permanent: life.pushRejected(.permanent("BadTopic"), now: after(1))
             case .woken: life.deviceReported(.woken, now: after(1))
@@ -65,7 +68,7 @@ struct RequestLifeTests {
         case (.asking, .allowance): "failed"
         case (.asking, _), (.waiting, .asking), (.accepted, .asking), (.pushed, .asking), (.woken, .asking): "asking"
         case (.accepted, .pushAccepted): "pushed"
-        case (.accepted, .unregistered): "unreachable"
+        case (.accepted, .unregistered), (.accepted, .tokenRefused): "unreachable"
         case (.accepted, .permanent): "failed"
         case (.accepted, .temporary), (.accepted, .early): "accepted"
         case (.accepted, .push): "accepted push"

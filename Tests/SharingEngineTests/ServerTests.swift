@@ -213,6 +213,21 @@ struct ServerTests {
         #expect(try bench.store.view.registration(of: identity(3))?.token == (current == [1] ? [] : [2]))
     }
 
+    /// Goal: a token that the push service does not take is no device that is gone: the next request is pushed, too.
+    @Test func refusedTokenStays() throws {
+        var bench = Bench()
+        try bench.register([1])
+        _ = try bench.ask()
+        let token = try #require(DeviceToken(bytes: [1]))
+        _ = try bench.decide {
+            try $0.pushEnded(try self.id(2), token: token, .tokenRefused(.badDeviceToken), $1, now: noon)
+        }
+        let record = try bench.record()
+        #expect(record?.life.state == .unreachable && record?.life.history.last?.reason.contains("paused") == false)
+        #expect(record?.life.history.last?.reason.contains("BadDeviceToken") == true)
+        #expect(try bench.store.view.registration(of: identity(3))?.token == [1])
+    }
+
     @Test func deviceThatPausedMeanwhileGetsNoPush() throws {
         var bench = Bench()
         try bench.register()

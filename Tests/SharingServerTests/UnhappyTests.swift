@@ -1,4 +1,6 @@
+internal import APNS
 internal import Foundation
+internal import Logging
 internal import Sharing
 internal import SharingEngine
 internal import SharingServer
@@ -40,6 +42,24 @@ struct UnhappyTests {
             #expect(town.push.attempts == 1)
             town.push.set(.accept)
             try await sharer.register(deviceToken: Town.token, topic: Town.topic)
+            async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            #expect(await requester.updates(grant).last?.state.kind == .answered)
+            try await device
+        }
+    }
+
+    /// Goal: an operator's mistake ends when it is mended: no device has to register again for it.
+    @Test func refusedTokenIsPushedToAgain() async throws {
+        let town = try Town(push: PushModel(.reject(.tokenRefused(.badDeviceToken))))
+        try await town.withServer { port in
+            let (sharer, requester, grant) = try await town.people(port: port)
+            for _ in 0..<2 {
+                let last = await requester.updates(grant).last
+                #expect(last?.state.kind == .unreachable && last?.state.reason.contains("paused") == false)
+            }
+            #expect(town.push.attempts == 2)
+            #expect(town.log.text(above: .warning).ranges(of: "--apns-endpoint").count == 1)
+            town.push.set(.accept)
             async let device: Void = sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
             #expect(await requester.updates(grant).last?.state.kind == .answered)
             try await device

@@ -13,6 +13,11 @@ extension PushResult {
         let server = "\(configuration.endpoint.host):\(configuration.endpoint.port)"
         let words = (failure ?? .timedOut).words(trustRoots: "trustRootsPath")
         let soon = Remedy.sendAgain(after: .seconds(1))
+        let unreached = APNSError(
+            .cannotConnect,
+            "\(server) cannot be reached: \(words)",
+            failure?.isOfConfiguration == true ? .changeConfiguration : soon
+        )
         switch outcome {
         case .answered(.accepted(let id, let uniqueID)): self = .accepted(Accepted(apnsID: id, uniqueID: uniqueID))
         case .answered(.rejected(let reason, let timestamp, let relay)):
@@ -39,7 +44,7 @@ extension PushResult {
                 APNSError(.refused, "\(server) refused the push each time it was sent, without a reason", soon)
             )
         case .unreachable:
-            self = .failed(APNSError(.cannotConnect, "\(server) cannot be reached: \(words)", soon))
+            self = .failed(unreached)
         case .timedOut(wasSent: true):
             self = .failed(
                 APNSError(
@@ -53,7 +58,7 @@ extension PushResult {
             self = .failed(
                 failure == nil
                     ? APNSError(.deadlineExceeded, "\(server) had no room within \(timeout); nothing was sent", soon)
-                    : APNSError(.cannotConnect, "\(server) cannot be reached: \(words)", soon)
+                    : unreached
             )
         case .cancelled(let wasSent):
             let rest = wasSent ? "the push may have been accepted" : "nothing was sent"

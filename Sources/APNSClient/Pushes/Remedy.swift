@@ -8,7 +8,7 @@ public enum Remedy: Sendable, Hashable {
     case decide
     /// Forget the device token, unless the app registered it after the rejection's timestamp.
     case forgetToken
-    /// Change the push: the same one is rejected each time.
+    /// Change the push, its device token or the server it goes to: the same one is rejected each time.
     case changePush
     /// Change the configuration, or this machine's clock: until then no push is accepted.
     case changeConfiguration
@@ -25,8 +25,10 @@ extension Reason {
     /// Source: Apple, "Handling notification responses from APNs".
     public var remedy: Remedy {
         switch self {
-        case .badDeviceToken, .deviceTokenNotForTopic, .expiredToken, .unregistered: .forgetToken
-        case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .badTopic, .duplicateHeaders,
+        // `BadDeviceToken` is every token's answer at the other environment's server: nobody is to forget their devices for that.
+        case .expiredToken, .unregistered: .forgetToken
+        case .badDeviceToken, .deviceTokenNotForTopic, .badCollapseID, .badExpirationDate, .badMessageID, .badPriority,
+            .badTopic, .duplicateHeaders,
             .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty, .badPath, .methodNotAllowed,
             .payloadTooLarge:
             .changePush

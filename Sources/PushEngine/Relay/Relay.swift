@@ -17,6 +17,8 @@ public struct Relay: Sendable, Hashable {
     static let mistakesMax = 50
     /// How long it waits then.
     public static let wait = Duration.seconds(3600)
+    /// The time after which another check of a sender's is no mistake.
+    static let checkPause = Duration.seconds(60)
     /// How long a push may take to Apple and back, the opening of a connection included.
     ///
     /// Less than ``ProviderConnection/endingTimeout``, so that a gateway that stops still answers all of them.
@@ -28,6 +30,8 @@ public struct Relay: Sendable, Hashable {
         /// The day it is counted on, also when it ends on the next.
         let day: AccountDay
         let topic: String
+        /// Whether it is for a token that nobody has, to see whether the way is open.
+        let isCheck: Bool
     }
 
     /// The apps for which pushes are sent; none: it sends nothing.
@@ -90,9 +94,9 @@ public struct Relay: Sendable, Hashable {
     }
 
     /// Records that a push goes out once its count is on disk.
-    mutating func sent(_ id: PushID, _ topic: String, for sender: Sender.Name, on day: AccountDay) {
+    mutating func sent(_ id: PushID, _ push: ValidPush, for sender: Sender.Name, on day: AccountDay) {
         self.conducts[sender, default: SenderConduct()].pushSent()
-        self.flights[id] = Flight(sender: sender, day: day, topic: topic)
+        self.flights[id] = Flight(sender: sender, day: day, topic: push.topic, isCheck: push.token == .ofNobody)
         self.uncommitted.append(id)
     }
 
@@ -113,7 +117,8 @@ public struct Relay: Sendable, Hashable {
             return false
         }
         guard let flight = self.flights.removeValue(forKey: id) else { return false }
-        switch self.conducts[flight.sender]?.pushEnded(isMistake: end.isMistake, now: now.monotonic) {
+        let isCheck = flight.isCheck
+        switch self.conducts[flight.sender]?.pushEnded(isMistake: end.isMistake, isCheck: isCheck, now: now.monotonic) {
         case .noteWait: return true
         case .ignore, nil: return false
         }
@@ -121,9 +126,9 @@ public struct Relay: Sendable, Hashable {
 
     /// Returns whether the sender of a push that is under way waits from its end on.
     func willWait(_ id: PushID, _ end: RelayEnd, now: EngineInstant) -> Bool {
-        guard end.isMistake else { return false }
-        var copy = self.flights[id].flatMap { self.conducts[$0.sender] }
-        return copy?.pushEnded(isMistake: true, now: now) == .noteWait
+        guard end.isMistake, let flight = self.flights[id] else { return false }
+        var copy = self.conducts[flight.sender]
+        return copy?.pushEnded(isMistake: true, isCheck: flight.isCheck, now: now) == .noteWait
     }
 
     /// Records that a push did not go out, or that its end could not be written.

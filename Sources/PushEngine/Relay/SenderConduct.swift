@@ -22,6 +22,8 @@ struct SenderConduct: Sendable, Hashable {
 
     private(set) var state: State
     private(set) var underWay = 0
+    /// When a check ended last that was no mistake.
+    private var checkedAt: EngineInstant?
 
     /// Creates the conduct of a sender that may send.
     init() {
@@ -66,8 +68,14 @@ struct SenderConduct: Sendable, Hashable {
     }
 
     /// Records that a push of its ended; a mistake is a token that Apple does not know.
-    mutating func pushEnded(isMistake: Bool, now: EngineInstant) -> OnPushEnded {
+    ///
+    /// A check names a token that nobody has on purpose: one in a while is no mistake, or a monitor would lock a quiet sender out.
+    mutating func pushEnded(isMistake: Bool, isCheck: Bool = false, now: EngineInstant) -> OnPushEnded {
         self.underWay -= 1
+        if isMistake, isCheck, self.checkedAt.map({ now >= $0.advanced(by: Relay.checkPause) }) ?? true {
+            self.checkedAt = now
+            return .ignore
+        }
         let (next, action) = self.onEnd(isMistake: isMistake, now: now)
         self.state = next
         return action

@@ -103,12 +103,21 @@ public struct ProviderKey: Sendable {
 
     /// Checks that a sender's key is for an app that is relayed: it would push to nobody's iPhone, and nobody would hear why.
     ///
+    /// It names its apps, also beside no other team: the vendor's own key may come later.
+    ///
     /// - Throws: ``GatewayError`` naming the apps and the remedy.
     func checkRelayed(among relayed: Set<String>) throws {
         guard !relayed.isEmpty else {
             throw GatewayError(
                 .badKey,
                 "\(self.name): nothing is relayed here; start the gateway with --relay, or add the key without a number"
+            )
+        }
+        guard self.scope != .all else {
+            throw GatewayError(
+                .badKey,
+                "\(self.name): names no apps, and a sender's key must: it could push to all of this gateway's own devices; add them after the "
+                    + "file, as in \(self.name):FILE:\(relayed.min() ?? "com.example.FindFriends")"
             )
         }
         guard self.relayedApps(among: relayed).isEmpty else { return }
@@ -165,6 +174,13 @@ public struct ProviderKey: Sendable {
             "\(key.teamID):\(key.keyID): names no apps, and could push to those of the other teams; add them after the "
                 + "file, as in \(key.teamID):\(key.keyID):FILE:com.example.FindFriends"
         )
+    }
+
+    /// Checks what an option says of a key, and opens no file.
+    ///
+    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    public static func check(option: String) throws {
+        _ = try KeyOption(option)
     }
 
     private static func publicKey(pem: String) throws -> P256.Signing.PublicKey {

@@ -93,7 +93,9 @@ final class OperatorHandler: ChannelInboundHandler {
         } catch is DecodingError {
             return try Answer(.badRequest, ["reason": "the order's JSON has not the members that are due"])
         } catch let rejection as Rejection where rejection.reason == .badDeviceToken {
-            return try Answer(.badRequest, ["reason": "no such token is registered"])
+            let isDevice = request.path.first == "devices"
+            let words = isDevice ? "no such device is here, nor has tokens" : "no such token is registered"
+            return try Answer(.badRequest, ["reason": words])
         }
     }
 

@@ -53,13 +53,14 @@ extension PushGateway {
     /// - Returns: at most ``listedDevicesMax`` of them.
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     public func devices(after key: DeviceKey? = nil) async throws -> [DeviceSummary] {
-        try await self.host.read { store, gateway in
+        let now = self.now()
+        return try await self.host.read { store, gateway in
             try store.devices(after: key, limit: Self.listedDevicesMax).map { key in
                 DeviceSummary(
                     key: Hex.text(of: key.bytes),
                     isConnected: gateway.isConnected(key),
                     topics: try store.registeredTokens(of: key).map(\.topic),
-                    waiting: try store.pushes(of: key).count
+                    waiting: try store.pushes(of: key).count { !$0.isExpired(now: now) }
                 )
             }
         }
@@ -69,7 +70,7 @@ extension PushGateway {
     ///
     /// A device that is there still comes again, and gets new tokens.
     ///
-    /// - Throws: ``PushEngine/Rejection`` when the store does not take it, or the gateway ends.
+    /// - Throws: ``PushEngine/Rejection`` when it is not connected and has no tokens, the store does not take it, or the gateway ends.
     public func remove(_ device: DeviceKey) async throws {
         try await self.host.remove(.device(device))
     }

@@ -4,9 +4,12 @@ public import APNS
 public enum PushRejection: Error, Sendable, Hashable {
     /// The device token is no longer valid: the app stopped sharing, or the device dropped the registration.
     case unregistered
+    /// The service does not take the device token, and does not say that the device is gone. A whole server's tokens are refused so while it
+    /// pushes to the wrong environment, or through a gateway that was started without its relay: no device is to be forgotten for that.
+    case tokenRefused(Reason)
     /// It may work later: the service is busy, or could not be reached.
     case temporary(String)
-    /// It will not work again: the server's own credentials or request are at fault.
+    /// It will not work within the request's time: the server's own credentials or request are at fault, or its relay takes none now.
     case permanent(String)
 }
 
@@ -29,7 +32,10 @@ extension PushRejection {
             case .notRelayed?: .permanent("the relay sends nothing for this app")
             case .noSender?: .permanent("the relay sends nothing for this server")
             case .notSealed?, .named?: .permanent("the relay takes what is sealed, and nothing else")
-            case .vendor?, .unanswered?, .unsent?, .dayIsFull?, .tooManyAtOnce?, .mistakes?, .unknown?:
+            case .dayIsFull?: .permanent("the relay takes no push now: the day's number for this server is used up")
+            case .mistakes?: .permanent("the relay takes no push of this server now: too many went to unknown devices")
+            case .vendor?: .permanent("the relay takes no push now: Apple does not take its vendor's key")
+            case .unanswered?, .unsent?, .tooManyAtOnce?, .unknown?:
                 .temporary("of the relay: \(relay?.rawValue ?? "")")
             }
     }
@@ -37,7 +43,10 @@ extension PushRejection {
     private static func ofService(_ reason: Reason?) -> PushRejection {
         switch reason {
         case nil: .temporary("the push service could not be reached or did not answer in time")
-        case .unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic: .unregistered
+        // Apple's 410, and nothing else, says that a device is gone.
+        case .unregistered?, .expiredToken?: .unregistered
+        case .badDeviceToken?: .tokenRefused(.badDeviceToken)
+        case .deviceTokenNotForTopic?: .tokenRefused(.deviceTokenNotForTopic)
         case .tooManyProviderTokenUpdates?, .tooManyRequests?, .internalServerError?, .serviceUnavailable?, .shutdown?,
             .idleTimeout?:
             .temporary(reason?.rawValue ?? "")

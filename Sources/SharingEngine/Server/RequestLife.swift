@@ -1,3 +1,4 @@
+internal import APNS
 public import Vocabulary
 
 /// The life of one accepted request: from a row of the store, through one input, back into the row.
@@ -135,6 +136,9 @@ public struct RequestLife: Sendable, Hashable {
         switch rejection {
         case .unregistered:
             return self.enter(.unreachable, Self.paused(at: now)) + [.pauseDevice]
+        case .tokenRefused(let reason):
+            let words = "The device was not reached: the push service does not know its token (\(reason.rawValue))."
+            return self.enter(.unreachable, RequestState(.unreachable, at: now, reason: words))
         case .temporary:
             self.state = .accepted(nextPush: now.advanced(by: self.policy.pushRetry), giveUp: giveUp)
             return []

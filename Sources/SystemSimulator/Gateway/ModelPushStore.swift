@@ -131,14 +131,14 @@ final class ModelPushTransaction: PushStoreTransaction {
 
     func pushes(of device: DeviceKey) -> [StoredPush] { self.contents.pushes[device] ?? [] }
 
-    func put(_ push: StoredPush, for device: DeviceKey) throws -> PushID? {
+    func put(_ push: StoredPush, for device: DeviceKey) throws -> ReplacedPush? {
         guard case .until = push.expiration else { throw Refused(rule: "a push for one attempt is not stored") }
         let replaced = self.pushes(of: device).first { $0.topic == push.topic }
         self.change { contents in
             contents.pushes[device, default: []].removeAll { $0.topic == push.topic }
             contents.pushes[device, default: []].append(push)
         }
-        return replaced?.id
+        return replaced.map { ReplacedPush(id: $0.id, expiration: $0.expiration) }
     }
 
     func removePush(_ id: PushID, of device: DeviceKey) {

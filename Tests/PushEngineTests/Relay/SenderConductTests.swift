@@ -51,4 +51,17 @@ internal import Vocabulary
         }
         #expect(conduct.refusal(now: Self.at(0)) == nil)
     }
+
+    /// Goal: a monitor that checks the way, and is all that a quiet sender sends, is not what locks it out; a flood of checks is.
+    @Test func aCheckAMinuteIsNoMistake() {
+        var conduct = SenderConduct()
+        func checked(_ seconds: Int64) -> Bool {
+            conduct.pushSent()
+            return conduct.pushEnded(isMistake: true, isCheck: true, now: Self.at(seconds)) == .noteWait
+        }
+        let calm = (0..<200).map { checked($0 * 60) }
+        #expect(!calm.contains(true) && conduct.refusal(now: Self.at(12_000)) == nil && conduct.underWay == 0)
+        let flood = (0..<51).map { _ in checked(12_000) }
+        #expect(flood.lastIndex(of: true) == 50 && conduct.refusal(now: Self.at(12_000)) == .mistakes)
+    }
 }
