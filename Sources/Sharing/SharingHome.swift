@@ -49,7 +49,7 @@ public struct SharingHome: Sendable {
             throw SharingError(
                 .badHome,
                 "\(keyPath) cannot be read: it must hold the signing key; "
-                    + "run `whereabouts identity create --home \(path)`, or restore the file"
+                    + "run `whereabouts identity create --home \(ShellWord.path(path))`, or restore the file"
             )
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: keyPath)
@@ -57,7 +57,7 @@ public struct SharingHome: Sendable {
             throw SharingError(
                 .badHome,
                 "\(keyPath) is readable by others: a signing key is its owner's alone; "
-                    + "run `chmod 600 \(keyPath)`"
+                    + "run `chmod 600 \(ShellWord.path(keyPath))`"
             )
         }
         guard let seed = Base64URL.bytes(of: text.filter { !$0.isWhitespace }) else {
@@ -74,7 +74,7 @@ public struct SharingHome: Sendable {
             throw SharingError(
                 .badHome,
                 "\(settingsPath) does not name a server: {\"server\":\"https://host:port\"} is due; "
-                    + "run `whereabouts identity create --home \(path) --server https://host:port`"
+                    + "run `whereabouts identity create --home \(ShellWord.path(path)) --server https://host:port`"
             )
         }
     }

@@ -94,7 +94,9 @@ struct AcceptCommand: AsyncParsableCommand {
             // Whether it was taken back, its sharer and the server alone know.
             return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
         }
-        try printLine("\(kept ?? "kept"); ask with: whereabouts ask --home \(self.home.home) \(name)")
+        try printLine(
+            "\(kept ?? "kept"); ask with: whereabouts ask --home \(ShellWord.path(self.home.home)) \(ShellWord.last(name))"
+        )
     }
 
     private static func checked(_ name: String) throws -> String {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Sharing
+internal import Vocabulary
 
 /// `whereabouts identity`: makes and shows who one is.
 struct IdentityCommand: AsyncParsableCommand {
@@ -77,7 +78,9 @@ struct IdentityCommand: AsyncParsableCommand {
             try printLine("your new safety number: \(new.identity.publicIdentity.safetyNumber)")
             for grant in try old.received() {
                 let name = old.name(of: grant.value.sharer) ?? grant.value.sharer.safetyNumber
-                try printLine("invite \(name) anew, who let the old key ask: whereabouts invite --home \(self.new)")
+                try printLine(
+                    "invite \(name) anew, who let the old key ask: whereabouts invite --home \(ShellWord.path(self.new))"
+                )
             }
         }
 
