@@ -41,6 +41,15 @@ extension Sharer {
         }
     }
 
+    /// Lists the person's devices before this one is among them; none where the server shows no list, since a device can register without it.
+    func devicesBefore() async throws -> [SharerDevice] {
+        do {
+            return try await self.devices()
+        } catch let error as SharingError where error.code == .refused {
+            return []
+        }
+    }
+
     /// Chooses the device of this home to answer for its person, until they choose another one.
     ///
     /// A device that was removed is added again, under another identifier and with another key.

@@ -155,11 +155,12 @@ public struct SharingHome: Sendable {
         }
     }
 
-    /// Draws the time of the next statement where pushes are taken, later than that of every one before.
-    func nextRegistrationTime(now: WallTime) throws -> WallTime {
+    /// Draws the time of the next statement where pushes are taken, later than that of every one before, and than others.
+    func nextRegistrationTime(after others: [WallTime] = [], now: WallTime) throws -> WallTime {
         let path = self.path + "/registered"
         let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }
-        let time = Registration.time(after: last.map { WallTime(milliseconds: $0) }, now: now)
+        let latest = (others + (last.map { [WallTime(milliseconds: $0)] } ?? [])).max()
+        let time = Registration.time(after: latest, now: now)
         try HomeFile.replace(path, Array("\(time.milliseconds)".utf8))
         return time
     }
