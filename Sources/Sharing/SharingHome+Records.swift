@@ -85,10 +85,13 @@ extension SharingHome: SharerRecords {
     /// - Throws: ``SharingError`` when the record is damaged.
     public func usesLeft(of grant: Grant) throws -> UInt16? {
         guard grant.usesMax != nil else { return nil }
-        return try self.change("used", GrantUses.init(bytes:), "nobody knows how often the grant was used; delete it") {
+        return try self.change("used", GrantUses.init(bytes:), Self.usesUnknown) {
             (($0 ?? GrantUses()).left(of: grant), nil)
         }
     }
+
+    private static let usesUnknown =
+        "nobody knows how often your grants were used, and nobody is let in under those that are counted; delete it, which has them begin anew"
 
     private func changeAnswers<Action>(
         _ durability: DurableFile.Durability = .power,
@@ -121,9 +124,10 @@ extension SharingHome: SharerRecords {
                 do {
                     contents = try read(Array(Data(contentsOf: URL(filePath: path))))
                 } catch {
+                    // The words of the error are for what others sent: nobody can give one's own file again.
                     throw SharingError(
                         .badHome,
-                        "\(path) is damaged (\(error)): without it \(danger), or restore it"
+                        "\(path) is damaged, and nothing was changed: without it \(danger), or restore it"
                     )
                 }
             }

@@ -122,17 +122,51 @@ public struct SharingHome: Sendable {
     ///
     /// - Throws: ``SharingError`` when there is none, or it is damaged.
     public func grant(_ id: GrantID) throws -> Signed<Grant> {
-        guard let text = try? String(contentsOfFile: "\(self.path)/grants/\(id)", encoding: .utf8) else {
-            throw SharingError(.badHome, "\(self.path) issued no grant \(id); `whereabouts grants` lists those it did")
+        let path = "\(self.path)/grants/\(id)"
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw SharingError(
+                .badHome,
+                "\(self.path) issued no grant \(id), or another device of yours did; `whereabouts grants` lists those it did"
+            )
         }
-        return try Signed<Grant>(text: text)
+        return try self.keptGrant(path)
     }
 
     /// Lists the grants issued here, in the order of their ids.
+    ///
+    /// - Throws: ``SharingError`` naming the first file that is damaged.
     public func grants() throws -> [Signed<Grant>] {
-        try FileManager.default.contentsOfDirectory(atPath: self.path + "/grants").sorted()
-            .filter { GrantID($0) != nil }
-            .map { try Signed<Grant>(text: String(contentsOfFile: "\(self.path)/grants/\($0)", encoding: .utf8)) }
+        let (grants, damage) = try self.readableGrants()
+        if let first = damage.first { throw first }
+        return grants
+    }
+
+    /// Lists the grants issued here whose files can be read, in the order of their ids, and what is wrong with the others.
+    public func readableGrants() throws -> (grants: [Signed<Grant>], damage: [SharingError]) {
+        var (grants, damage): ([Signed<Grant>], [SharingError]) = ([], [])
+        let names = try FileManager.default.contentsOfDirectory(atPath: self.path + "/grants").sorted()
+        for name in names where GrantID(name) != nil {
+            do {
+                grants.append(try self.keptGrant("\(self.path)/grants/\(name)"))
+            } catch let error as SharingError {
+                damage.append(error)
+            }
+        }
+        return (grants, damage)
+    }
+
+    /// Reads a grant that this home keeps.
+    ///
+    /// - Throws: ``SharingError`` when its file is damaged, in words for a file of one's own.
+    func keptGrant(_ path: String) throws -> Signed<Grant> {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let grant = try? Signed<Grant>(text: text)
+        else {
+            throw SharingError(
+                .badHome,
+                "\(path) is damaged: the grant, one line of text, is due; restore it from a backup, or delete it (whoever was given the grant has it all the same)"
+            )
+        }
+        return grant
     }
 
     /// Keeps a revocation; from now on the device answers no request under the grant.

@@ -65,6 +65,9 @@ internal import Testing
         let (invited, alice) = (try self.invite(), self.place + "/alice")
         // Nobody sits at the terminal.
         #expect(try self.whereabouts("accept", invited.link, "--home", alice).status == 64)
+        // Neither a file, nor what one would hold.
+        #expect(try self.whereabouts("accept", "no-file.grant", "--home", alice, "--yes").status == 1)
+        #expect(try self.errors().contains("there is no file no-file.grant"))
         let wrong = String(invited.safetyNumber.reversed())
         #expect(try self.whereabouts("accept", invited.link, "--home", alice, "--safety-number", wrong).status == 1)
         #expect(!FileManager.default.fileExists(atPath: alice))
