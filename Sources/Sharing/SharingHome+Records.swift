@@ -46,9 +46,17 @@ extension SharingHome: SharerRecords {
             let action = answers.answered(request, answer, policy: policy, now: now)
             if action == .answer {
                 try self.journalFile.append(JournalEntry(content, to: request, at: now), .power)
+                self.learn(request.grant)
             }
             return (action, isChanged: action == .answer)
         }
+    }
+
+    /// Keeps a grant that another device of the person gave, so that it is listed and taken back here, too; without room it is learned with the next
+    /// request.
+    private func learn(_ grant: Signed<Grant>) {
+        guard !FileManager.default.fileExists(atPath: "\(self.path)/grants/\(grant.value.id)") else { return }
+        try? self.record(grant)
     }
 
     /// Records that nobody waits for the bytes of an answer any more.

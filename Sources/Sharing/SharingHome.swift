@@ -126,7 +126,7 @@ public struct SharingHome: Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
             throw SharingError(
                 .badHome,
-                "\(self.path) issued no grant \(id), or another device of yours did; `whereabouts grants` lists those it did"
+                "\(self.path) knows of no grant \(id); `whereabouts grants` lists those it does, and another device of yours may have given it"
             )
         }
         return try self.keptGrant(path)

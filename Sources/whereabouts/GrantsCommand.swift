@@ -12,8 +12,8 @@ struct GrantsCommand: AsyncParsableCommand {
         discussion: """
             With --json every grant is one object on a line of its own. A grant that holds is taken back with
               whereabouts revoke ID
-            The list is this device's: a grant that you gave on another one of yours is listed and taken back there, unless a backup brought it \
-            here. Uses are counted by each device for itself.
+            The list is this device's: grants that you gave on it, that a backup brought, or that came with a request which it answered. One that \
+            you gave on another device of yours is listed there until then. Uses are counted by each device for itself.
 
             Exit codes:
               0  shown
@@ -61,7 +61,7 @@ struct GrantsCommand: AsyncParsableCommand {
         guard !rows.isEmpty else {
             if isWhole {
                 try printLine(
-                    "nobody may ask, as far as this device knows: no grant was given on it; each of your devices lists those that it gave"
+                    "nobody may ask, as far as this device knows: no grant was given on it; each of your devices lists those that were given or used on it"
                 )
             }
             return

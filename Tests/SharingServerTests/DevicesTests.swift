@@ -141,6 +141,23 @@ struct DevicesTests {
         }
     }
 
+    /// Goal: a grant that was given on another device is seen, and taken back, on the one that answers under it.
+    @Test func aGrantOfAnotherDeviceIsLearned() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (phone, requester, grant) = try await town.people(port: port)
+            let tablet = try await self.added(to: phone, "tablet", token: 2)
+            let late = try phone.approve(requester: grant.value.requester, precision: .full, for: .seconds(600))
+            #expect(try tablet.home.grants() == [grant])
+            async let asked = requester.updates(late)
+            try await tablet.respond(to: town.received(by: tablet)) { try Town.measure() }
+            #expect(await asked.last?.state.kind == .answered)
+            #expect(try Set(tablet.home.grants()) == [grant, late])
+            try await tablet.revoke(tablet.home.grant(late.value.id))
+            #expect(await requester.updates(late).last?.state.kind == .refused)
+        }
+    }
+
     /// Goal: who lost a phone cuts it off, also from those whom it let in after the backup.
     @Test func aLostDeviceIsAskedNoMoreOnceTheKeyIsReplaced() async throws {
         let town = self.town
