@@ -53,7 +53,7 @@ extension SharingHome {
         for path in [self.timerFile(id), self.seenFile(id), self.endFile(id)] { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Why a timer of this home's is over, as far as it knows: by its time, by an end said here, or by what the server told last; nil while it goes on.
+    /// Why a timer of this home's is over: its time, an end said here, or the server's last word; nil while it goes on.
     public func ended(_ timer: SharedTimer) -> FollowingEnd.Reason? { self.ended(timer, now: .now) }
 
     func ended(_ timer: SharedTimer, now: WallTime) -> FollowingEnd.Reason? {

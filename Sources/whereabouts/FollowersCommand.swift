@@ -58,14 +58,17 @@ struct FollowersCommand: AsyncParsableCommand {
         // Those of before that the server was not reached with.
         let count = try await sharer.sayEnds()
         guard meant.isEmpty, count == 0 else { return }
-        let whom = self.which.map { "nobody follows this device under '\(PlainText.of($0))'" } ?? "nobody follows this device"
+        let nobody = "nobody follows this device"
+        let whom = self.which.map { "\(nobody) under '\(PlainText.of($0))'" } ?? nobody
         throw SharingError(.badText, "\(whom); `whereabouts followers` shows who does")
     }
 
     private func show(_ followers: [Follower], _ home: SharingHome) throws {
         let rows = followers.map { Row($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
-        guard !rows.isEmpty else { return try printLine("nobody follows this device of yours; each of your devices lists those who follow it") }
+        guard !rows.isEmpty else {
+            return try printLine("nobody follows this device of yours; each of your devices lists those who follow it")
+        }
         let titles = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "SINCE", "UNTIL"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }

@@ -137,10 +137,11 @@ private struct Row: Encodable {
     }
 
     var cells: [String] {
+        let uses = self.usesLeft.map { "\($0)" } ?? (self.state == .damaged ? "?" : "-")
         let interval = self.atMostEverySeconds == 0 ? "-" : "\(self.atMostEverySeconds) s"
         return [
             self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval,
-            self.hours?.words ?? "-", self.usesLeft.map { "\($0)" } ?? (self.state == .damaged ? "?" : "-"), self.asksYou ? "yes" : "-",
+            self.hours?.words ?? "-", uses, self.asksYou ? "yes" : "-",
             self.followMinutes.map { "\($0) min" } ?? "-", self.state.rawValue,
         ]
     }

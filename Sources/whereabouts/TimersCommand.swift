@@ -110,7 +110,9 @@ struct TimersCommand: AsyncParsableCommand {
         let rows = own.map { TimerRow($0, of: home) } + others.map { TimerRow($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
-            return try printLine("no timer asks anybody that this device knows of; another device of yours lists those that it answers")
+            return try printLine(
+                "no timer asks anybody, as far as this device knows; another one of yours lists those that it answers"
+            )
         }
         let titles = ["TIMER", "ASKS", "NAME", "SAFETY NUMBER", "PRECISION", "EVERY", "SINCE", "UNTIL", "STATE"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }

@@ -107,7 +107,7 @@ internal import Testing
         let file = self.place + "/given"
         try Data(grant.utf8).write(to: URL(filePath: file))
         let kept = try self.whereabouts("accept", file, "--home", home, "--name=\(name)", "--yes")
-        #expect(kept.status == 0, "\(try self.errors())")
+        #expect(kept.status == 0, "\(kept.output)")
         let command = try #require(kept.output.split(separator: "ask with: ").last)
         // The shell prints each word that it makes of the line.
         let words = "cd '\(self.place)'; printf '%s\\n' \(command)"

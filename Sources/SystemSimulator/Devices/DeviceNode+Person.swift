@@ -10,7 +10,7 @@ extension DeviceNode {
 
     /// Returns the words that tell the server where the device takes pushes; nil when it was removed, or the disk takes nothing.
     ///
-    /// - Parameter others: the person's devices as the server has them, for the first statement of the device.
+    /// The first statement of the device comes after those of the others, as the server has them.
     func registrationDue(_ token: [UInt8], of bundle: BundleID, after others: [Registration]) -> Registration? {
         let issued = self.nextRegistrationTime(of: bundle, after: others.map(\.issued))
         if self.home(of: bundle).standing == nil {
