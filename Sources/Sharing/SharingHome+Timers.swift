@@ -50,7 +50,9 @@ extension SharingHome {
     }
 
     func dropTimer(_ id: RequestID) {
-        for path in [self.timerFile(id), self.seenFile(id), self.endFile(id)] { try? FileManager.default.removeItem(atPath: path) }
+        for path in [self.timerFile(id), self.seenFile(id), self.endFile(id)] {
+            try? FileManager.default.removeItem(atPath: path)
+        }
     }
 
     /// Why a timer of this home's is over: its time, an end said here, or the server's last word; nil while it goes on.
