@@ -51,7 +51,7 @@ struct GrantsCommand: AsyncParsableCommand {
             if let trouble, !troubles.contains(where: { $0.message == trouble.message }) { troubles.append(trouble) }
         }
         try Self.show(rows, json: json, isWhole: troubles.isEmpty)
-        // What is known first: a file that is damaged hides nobody who may ask.
+        // The list first: a file that is damaged hides nobody who may ask.
         for trouble in troubles.dropLast() { printTrouble("grants: \(trouble.message)") }
         if let last = troubles.last { throw last }
     }

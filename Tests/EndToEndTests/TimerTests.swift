@@ -28,7 +28,7 @@ internal import Testing
             #expect(own.map(\.asksYou) == [false] && seen.map(\.asksYou) == [true])
             #expect(seen.map(\.timer) == [timer] && seen.map(\.everyMinutes) == [60])
             #expect((own + seen).map(\.state) == ["asks", "asks"])
-            // Who is asked may look at it by its name, too, and a program hears of one without any turn.
+            // The sharer looks at it by its name, too, and a program hears of one without any turn.
             let asks = try installation.timers(options: [timer])
             #expect(asks.status == 0 && asks.output.contains("--end"), "\(asks.output)")
             #expect(try self.rows(installation.timers(of: bob, options: [timer, "--json"])).map(\.state) == ["asks"])
