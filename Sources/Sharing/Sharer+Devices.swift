@@ -24,6 +24,10 @@ extension Sharer {
         )
         // A server of before has no such list, either.
         if response.status == 404 { return [] }
+        // A busy one has a list; a device that took it for none would register behind the others.
+        guard response.status < 500 else {
+            throw SharingError(.network, self.server.rejected(response).message)
+        }
         guard response.status == 200 else { throw self.server.rejected(response) }
         let own = try self.home.device()?.standing.id
         return try JSONReader().decode(Wire.Devices.self, from: Data(response.body)).devices.map { device in
