@@ -4,7 +4,7 @@ internal import NIOSSL
 
 /// The reason why a peer was not reached, in words of ours: libraries name source files, and no remedy.
 package enum ConnectionFailure: Error, Sendable, Hashable {
-    /// The server's certificate was signed by nobody who is trusted, or names another host.
+    /// The server's certificate was signed by nobody who is trusted, names another host, or is not valid now; the TLS library does not say which.
     case untrusted
     /// Something listens there that speaks no TLS.
     case notTLS
@@ -59,8 +59,9 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
     package func words(trustRoots: String) -> String {
         switch self {
         case .untrusted:
-            "its certificate is signed by no authority that is trusted, or names another host; "
-                + "give the authority's certificate with \(trustRoots), and the address as the certificate has it"
+            "its certificate is signed by no authority that is trusted, names another host, or is not valid yet or no longer; "
+                + "give the authority's certificate with \(trustRoots), and the address as the certificate has it; or check this machine's clock, "
+                + "and have the certificate renewed"
         case .notTLS: "no TLS is spoken there; check the address and the port"
         case .notHTTP2: "no HTTP/2 is spoken there; check the address and the port"
         case .refusedByProxy(let status):

@@ -51,10 +51,15 @@ package final class ServerCertificate: Sendable {
         self.current.withLock { $0 = read }
     }
 
-    /// The configuration of listeners that offer these protocols, none when left out; each handshake takes the certificate of
-    /// its moment.
-    package func configuration(protocols: [String] = []) -> TLSConfiguration {
+    /// The configuration of listeners; each handshake takes the certificate of its moment.
+    ///
+    /// - Parameters:
+    ///   - protocols: the protocols that they offer; none when left out.
+    ///   - minimum: the oldest version of TLS that they speak; 1.2, as Apple's servers do, when left out.
+    /// - Returns: the configuration.
+    package func configuration(protocols: [String] = [], minimum: TLSVersion = .tlsv12) -> TLSConfiguration {
         var tls = self.current.withLock { $0 }.configuration
+        tls.minimumTLSVersion = minimum
         tls.applicationProtocols = protocols
         tls.sslContextCallback = { [self] _, promise in promise.succeed(self.current.withLock { $0 }.override) }
         return tls

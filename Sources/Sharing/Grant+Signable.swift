@@ -86,6 +86,11 @@ extension Signed where Value == Grant {
         (self.value.isOfVersion1 ? Self.prefix : Self.secondPrefix) + Base64URL.text(of: self.bytes)
     }
 
+    /// Whether a text is meant to be a grant: it begins as one does.
+    public static func begins(_ text: String) -> Bool {
+        [Self.prefix, Self.secondPrefix].contains { text.hasPrefix($0) }
+    }
+
     /// Reads what ``text`` writes, with or without white space around it, and checks the sharer's signature.
     ///
     /// - Throws: ``SharingError`` when the text is no grant, or was changed.

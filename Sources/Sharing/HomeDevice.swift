@@ -22,10 +22,10 @@ struct HomeDevice: Sendable, Hashable {
     /// The name that the person gave it; empty if none.
     var name = ""
 
-    /// Makes a device.
-    init(topic: String, token: [UInt8], _ sealing: any Sealing, now: WallTime) throws {
+    /// Makes a device, chosen now or after its person's others.
+    init(topic: String, token: [UInt8], _ sealing: any Sealing, after others: [WallTime] = [], now: WallTime) throws {
         var generator = SystemRandomNumberGenerator()
-        self.standing = DeviceStanding(id: DeviceID(using: &generator), chosen: now)
+        self.standing = DeviceStanding(first: DeviceID(using: &generator), after: others, now: now)
         self.key = try sealing.makeKey(suite: SealedPush.suite)
         self.topic = topic
         self.token = token

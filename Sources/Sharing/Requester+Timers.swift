@@ -60,10 +60,12 @@ extension Requester {
             }
             guard told.turns.count >= TimerRecord.turnsPerReplyMax, told.turns.last?.turn == last else {
                 let known = TimerAccount(of: own.request.value, after: turn, now: .now)
+                let ended = told.ended.flatMap { FollowingEnd.Reason(rawValue: $0.reason) }
+                self.home.told(ended, of: timer.request)
                 return TimerTurns(
                     turns: known.filled(turns),
                     next: told.next.map { WallTime(milliseconds: $0) },
-                    ended: told.ended.flatMap { FollowingEnd.Reason(rawValue: $0.reason) }
+                    ended: ended
                 )
             }
         }
@@ -81,6 +83,7 @@ extension Requester {
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }
+        self.home.told(.byFollower, of: timer.request)
     }
 
     private func own(_ timer: SharedTimer) throws -> OwnTimer {

@@ -13,7 +13,8 @@ struct ServerConnection: Sendable {
     /// A whole reply, and when the server sent it by its clock, if it says so.
     typealias Response = (status: Int, body: [UInt8], date: WallTime?)
 
-    private let server: String
+    /// The server's address.
+    let server: String
     private let transport: any ServerTransport
 
     init(settings: ServerSettings, transport: (any ServerTransport)?) throws {

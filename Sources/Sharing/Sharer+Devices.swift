@@ -24,6 +24,10 @@ extension Sharer {
         )
         // A server of before has no such list, either.
         if response.status == 404 { return [] }
+        // A busy one has a list; a device that took it for none would register behind the others.
+        guard response.status < 500 else {
+            throw SharingError(.network, self.server.rejected(response).message)
+        }
         guard response.status == 200 else { throw self.server.rejected(response) }
         let own = try self.home.device()?.standing.id
         return try JSONReader().decode(Wire.Devices.self, from: Data(response.body)).devices.map { device in
@@ -38,6 +42,15 @@ extension Sharer {
                 chosen: WallTime(milliseconds: device.chosen),
                 registered: WallTime(milliseconds: device.issued)
             )
+        }
+    }
+
+    /// Lists the person's devices before this one is among them; none where the server shows no list, since a device can register without it.
+    func devicesBefore() async throws -> [SharerDevice] {
+        do {
+            return try await self.devices()
+        } catch let error as SharingError where error.code == .refused {
+            return []
         }
     }
 

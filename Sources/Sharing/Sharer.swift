@@ -46,10 +46,18 @@ public struct Sharer: Sendable {
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached or says no, or the device was removed.
     public func register(deviceToken: Data, topic: String) async throws {
+        // The first one comes after all that the server has, whatever clocks said that: also after one of this device, whose file was lost.
+        let others = try self.home.device() == nil ? try await self.devicesBefore() : []
         // The time before the device: a choice that another process makes meanwhile is in the later statement.
-        let issued = try self.home.nextRegistrationTime(now: .now)
+        let issued = try self.home.nextRegistrationTime(after: others.map(\.registered), now: .now)
         let token = [UInt8](deviceToken)
-        let device = try self.home.device(for: topic, token: token, self.sealing, now: issued)
+        let device = try self.home.device(
+            for: topic,
+            token: token,
+            self.sealing,
+            after: others.map(\.chosen),
+            now: issued
+        )
         let response = try await self.tell(device, issued: issued)
         guard response.status != 410 else { throw SharingHome.removed }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }

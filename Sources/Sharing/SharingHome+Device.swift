@@ -9,12 +9,18 @@ extension SharingHome {
         try self.changeDevice { ($0, nil) }
     }
 
-    /// Returns the device that takes an app's pushes, and makes it if there is none.
+    /// Returns the device that takes an app's pushes, and makes it if there is none, chosen after its person's others.
     ///
     /// - Throws: ``SharingError`` when its file is damaged, or the disk does not take it.
-    func device(for topic: String, token: [UInt8], _ sealing: any Sealing, now: WallTime) throws -> HomeDevice {
+    func device(
+        for topic: String,
+        token: [UInt8],
+        _ sealing: any Sealing,
+        after others: [WallTime] = [],
+        now: WallTime
+    ) throws -> HomeDevice {
         try self.changeDevice { known in
-            var device = try known ?? HomeDevice(topic: topic, token: token, sealing, now: now)
+            var device = try known ?? HomeDevice(topic: topic, token: token, sealing, after: others, now: now)
             (device.topic, device.token) = (topic, token)
             guard device.standing.registrationDue() == .tell else { throw Self.removed }
             return (device, device == known ? nil : device)

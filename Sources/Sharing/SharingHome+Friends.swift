@@ -83,14 +83,19 @@ extension SharingHome {
 
     /// Keeps a grant that somebody gave to the person of this home, in the place of an earlier one of theirs.
     ///
-    /// - Throws: ``SharingError`` when it is for somebody else, or cannot be kept.
-    public func keep(_ grant: Signed<Grant>) throws {
+    /// - Parameters:
+    ///   - grant: the grant.
+    ///   - name: how the person calls its sharer from now on; as before, if not given.
+    /// - Throws: ``SharingError`` when it is for somebody else, or the name or the grant cannot be kept; nothing was kept of either, but the name where the
+    ///   disk took no more.
+    public func keep(_ grant: Signed<Grant>, from name: String? = nil) throws {
         guard grant.value.requester == self.identity.publicIdentity else {
             throw SharingError(
                 .notForUs,
                 "the grant is for somebody else: it has to be made for \(self.identity.publicIdentity.text)"
             )
         }
+        if let name { try self.call(grant.value.sharer, name) }
         let directory = self.path + "/received"
         if !FileManager.default.fileExists(atPath: directory) {
             try FileManager.default.createDirectory(
@@ -111,21 +116,22 @@ extension SharingHome {
         guard FileManager.default.fileExists(atPath: directory) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
             .filter { Hex.bytes(of: $0)?.count == PublicIdentity.byteCount }
-            .map { try Signed<Grant>(text: String(contentsOfFile: "\(directory)/\($0)", encoding: .utf8)) }
+            .map { try self.keptGrant("\(directory)/\($0)") }
     }
 
     // MARK: Names
 
     /// How the person of this home calls somebody; nil when they have no name for them.
-    public func name(of identity: PublicIdentity) -> String? { self.names[identity.text] }
+    public func name(of identity: PublicIdentity) -> String? { (try? self.keptNames())?[identity.text] }
 
     /// Records how the person calls somebody.
     ///
-    /// - Throws: ``SharingError`` when nothing of the name can be seen, it would steer a terminal, is too long, is another one's, or cannot be kept.
+    /// - Throws: ``SharingError`` when nothing of the name can be seen, it would steer a terminal, is too long, is another one's, or cannot be kept; or
+    ///   the names that are kept cannot be read, none of which is lost then.
     public func call(_ identity: PublicIdentity, _ name: String) throws {
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         try FileLock.hold(self.path + "/names.lock") {
-            var names = self.names
+            var names = try self.keptNames()
             guard !names.contains(where: { $0.value == name && $0.key != identity.text }) else {
                 throw SharingError(.badText, "you call somebody else \(name) already; give another name")
             }
@@ -136,9 +142,20 @@ extension SharingHome {
         }
     }
 
-    private var names: [String: String] {
-        let json = try? Data(contentsOf: URL(fileURLWithPath: self.path + "/names.json"))
-        return json.flatMap { try? JSONReader().decode([String: String].self, from: $0) } ?? [:]
+    /// The names by the texts of those who have them.
+    private func keptNames() throws -> [String: String] {
+        let path = self.path + "/names.json"
+        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+        let json = FileManager.default.contents(atPath: path)
+        guard let names = json.flatMap({ try? JSONReader().decode([String: String].self, from: $0) }) else {
+            // Taken for empty, it would be replaced by one name.
+            throw SharingError(
+                .badHome,
+                "\(path) is damaged, and nothing was changed: an object of names in JSON is due; mend it, restore it from a backup, or delete it, and "
+                    + "give the names anew"
+            )
+        }
+        return names
     }
 
     // MARK: Certificates

@@ -46,9 +46,17 @@ extension SharingHome: SharerRecords {
             let action = answers.answered(request, answer, policy: policy, now: now)
             if action == .answer {
                 try self.journalFile.append(JournalEntry(content, to: request, at: now), .power)
+                self.learn(request.grant)
             }
             return (action, isChanged: action == .answer)
         }
+    }
+
+    /// Keeps a grant that another device of the person gave, so that it is listed and taken back here, too; without room it is learned with the next
+    /// request.
+    private func learn(_ grant: Signed<Grant>) {
+        guard !FileManager.default.fileExists(atPath: "\(self.path)/grants/\(grant.value.id)") else { return }
+        try? self.record(grant)
     }
 
     /// Records that nobody waits for the bytes of an answer any more.
@@ -85,10 +93,13 @@ extension SharingHome: SharerRecords {
     /// - Throws: ``SharingError`` when the record is damaged.
     public func usesLeft(of grant: Grant) throws -> UInt16? {
         guard grant.usesMax != nil else { return nil }
-        return try self.change("used", GrantUses.init(bytes:), "nobody knows how often the grant was used; delete it") {
+        return try self.change("used", GrantUses.init(bytes:), Self.usesUnknown) {
             (($0 ?? GrantUses()).left(of: grant), nil)
         }
     }
+
+    private static let usesUnknown =
+        "nobody knows how often your grants were used, and nobody is let in under those that are counted; delete it, which has them begin anew"
 
     private func changeAnswers<Action>(
         _ durability: DurableFile.Durability = .power,
@@ -121,9 +132,10 @@ extension SharingHome: SharerRecords {
                 do {
                     contents = try read(Array(Data(contentsOf: URL(filePath: path))))
                 } catch {
+                    // The words of the error are for what others sent: nobody can give one's own file again.
                     throw SharingError(
                         .badHome,
-                        "\(path) is damaged (\(error)): without it \(danger), or restore it"
+                        "\(path) is damaged, and nothing was changed: without it \(danger), or restore it"
                     )
                 }
             }

@@ -14,6 +14,7 @@ extension SharingHome {
 
     private func timerFile(_ timer: RequestID) -> String { "\(self.timersDirectory)/\(timer)" }
     private func seenFile(_ timer: RequestID) -> String { self.timerFile(timer) + ".seen" }
+    private func endFile(_ timer: RequestID) -> String { self.timerFile(timer) + ".ended" }
 
     /// The timers of which answers may be fetched, in the order in which they began; what the server deletes is deleted here, too.
     public func outgoingTimers() -> [SharedTimer] {
@@ -49,7 +50,29 @@ extension SharingHome {
     }
 
     func dropTimer(_ id: RequestID) {
-        for path in [self.timerFile(id), self.seenFile(id)] { try? FileManager.default.removeItem(atPath: path) }
+        for path in [self.timerFile(id), self.seenFile(id), self.endFile(id)] {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    /// Why a timer of this home's is over: its time, an end said here, or the server's last word; nil while it goes on.
+    public func ended(_ timer: SharedTimer) -> FollowingEnd.Reason? { self.ended(timer, now: .now) }
+
+    func ended(_ timer: SharedTimer, now: WallTime) -> FollowingEnd.Reason? {
+        let bytes = FileManager.default.contents(atPath: self.endFile(timer.request)) ?? Data()
+        let told = bytes.count == 1 ? bytes.first.flatMap { FollowingEnd.Reason(rawValue: $0) } : nil
+        return told ?? (timer.repetition.until <= now ? .time : nil)
+    }
+
+    /// Records how a timer goes on; when that is lost, it is asked for again.
+    func told(_ reason: FollowingEnd.Reason?, of timer: RequestID) {
+        // One that was deleted meanwhile is not begun again.
+        guard FileManager.default.fileExists(atPath: self.timerFile(timer)) else { return }
+        if let reason {
+            try? HomeFile.replace(self.endFile(timer), [reason.rawValue], .process)
+        } else {
+            try? FileManager.default.removeItem(atPath: self.endFile(timer))
+        }
     }
 
     /// The last turn of a timer that the person was shown; 0 before the first.

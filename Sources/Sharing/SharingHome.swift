@@ -49,7 +49,7 @@ public struct SharingHome: Sendable {
             throw SharingError(
                 .badHome,
                 "\(keyPath) cannot be read: it must hold the signing key; "
-                    + "run `whereabouts identity create --home \(path)`, or restore the file"
+                    + "run `whereabouts identity create --home \(ShellWord.path(path))`, or restore the file"
             )
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: keyPath)
@@ -57,7 +57,7 @@ public struct SharingHome: Sendable {
             throw SharingError(
                 .badHome,
                 "\(keyPath) is readable by others: a signing key is its owner's alone; "
-                    + "run `chmod 600 \(keyPath)`"
+                    + "run `chmod 600 \(ShellWord.path(keyPath))`"
             )
         }
         guard let seed = Base64URL.bytes(of: text.filter { !$0.isWhitespace }) else {
@@ -74,7 +74,7 @@ public struct SharingHome: Sendable {
             throw SharingError(
                 .badHome,
                 "\(settingsPath) does not name a server: {\"server\":\"https://host:port\"} is due; "
-                    + "run `whereabouts identity create --home \(path) --server https://host:port`"
+                    + "run `whereabouts identity create --home \(ShellWord.path(path)) --server https://host:port`"
             )
         }
     }
@@ -122,17 +122,51 @@ public struct SharingHome: Sendable {
     ///
     /// - Throws: ``SharingError`` when there is none, or it is damaged.
     public func grant(_ id: GrantID) throws -> Signed<Grant> {
-        guard let text = try? String(contentsOfFile: "\(self.path)/grants/\(id)", encoding: .utf8) else {
-            throw SharingError(.badHome, "\(self.path) issued no grant \(id); `whereabouts grants` lists those it did")
+        let path = "\(self.path)/grants/\(id)"
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw SharingError(
+                .badHome,
+                "\(self.path) knows of no grant \(id); `whereabouts grants` lists those it does, and another device of yours may have given it"
+            )
         }
-        return try Signed<Grant>(text: text)
+        return try self.keptGrant(path)
     }
 
     /// Lists the grants issued here, in the order of their ids.
+    ///
+    /// - Throws: ``SharingError`` naming the first file that is damaged.
     public func grants() throws -> [Signed<Grant>] {
-        try FileManager.default.contentsOfDirectory(atPath: self.path + "/grants").sorted()
-            .filter { GrantID($0) != nil }
-            .map { try Signed<Grant>(text: String(contentsOfFile: "\(self.path)/grants/\($0)", encoding: .utf8)) }
+        let (grants, damage) = try self.readableGrants()
+        if let first = damage.first { throw first }
+        return grants
+    }
+
+    /// Lists the grants issued here whose files can be read, in the order of their ids, and what is wrong with the others.
+    public func readableGrants() throws -> (grants: [Signed<Grant>], damage: [SharingError]) {
+        var (grants, damage): ([Signed<Grant>], [SharingError]) = ([], [])
+        let names = try FileManager.default.contentsOfDirectory(atPath: self.path + "/grants").sorted()
+        for name in names where GrantID(name) != nil {
+            do {
+                grants.append(try self.keptGrant("\(self.path)/grants/\(name)"))
+            } catch let error as SharingError {
+                damage.append(error)
+            }
+        }
+        return (grants, damage)
+    }
+
+    /// Reads a grant that this home keeps.
+    ///
+    /// - Throws: ``SharingError`` when its file is damaged, in words for a file of one's own.
+    func keptGrant(_ path: String) throws -> Signed<Grant> {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let grant = try? Signed<Grant>(text: text)
+        else {
+            throw SharingError(
+                .badHome,
+                "\(path) is damaged: the grant, one line of text, is due; restore it from a backup, or delete it (whoever was given the grant has it all the same)"
+            )
+        }
+        return grant
     }
 
     /// Keeps a revocation; from now on the device answers no request under the grant.
@@ -155,11 +189,12 @@ public struct SharingHome: Sendable {
         }
     }
 
-    /// Draws the time of the next statement where pushes are taken, later than that of every one before.
-    func nextRegistrationTime(now: WallTime) throws -> WallTime {
+    /// Draws the time of the next statement where pushes are taken, later than that of every one before, and than others.
+    func nextRegistrationTime(after others: [WallTime] = [], now: WallTime) throws -> WallTime {
         let path = self.path + "/registered"
         let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }
-        let time = Registration.time(after: last.map { WallTime(milliseconds: $0) }, now: now)
+        let latest = (others + (last.map { [WallTime(milliseconds: $0)] } ?? [])).max()
+        let time = Registration.time(after: latest, now: now)
         try HomeFile.replace(path, Array("\(time.milliseconds)".utf8))
         return time
     }

@@ -95,7 +95,9 @@ extension Requester {
                     using: &generator
                 )
                 let asking = Task {
-                    await conversation.run(patience: deadline, explain: explain) { tell(.request($0)) }
+                    await conversation.run(patience: deadline, explain: { explain("\($0); trying again") }) {
+                        tell(.request($0))
+                    }
                 }
                 stopping.whenStopped { asking.cancel() }
                 if await asking.value?.state.kind == .answered {
@@ -125,6 +127,7 @@ extension Conversation {
         var generator = SystemRandomNumberGenerator()
         var inputs = MachineInputs<Watching.Input>()
         let feed = inputs.feed
+        let reaching = Reaching(self.server.server, explain: explain)
         stopping.whenStopped { feed(.stopped) }
         var (end, last): (FollowingEnd.Reason?, FollowUpdate?)
         await withDiscardingTaskGroup { group in
@@ -132,7 +135,7 @@ extension Conversation {
             while true {
                 for effect in effects {
                     switch effect {
-                    case .watch: group.addTask { feed(await self.updates(feed, explain)) }
+                    case .watch: group.addTask { feed(await self.updates(feed, reaching)) }
                     case .tell(let update): tell(update)
                     case .end(let update): last = update
                     case .post(let reason): end = reason
@@ -165,15 +168,17 @@ extension Conversation {
 
     private func updates(
         _ feed: @Sendable (Watching.Input) -> Void,
-        _ explain: @Sendable (String) -> Void
+        _ reaching: Reaching
     ) async -> Watching.Input {
         do {
             let path = "/v1/requests/\(self.signed.value.id)/updates"
             let status = try await self.server.events(path, authorization: self.authorization) { json in
+                reaching.reached()
                 let event = try JSONReader().decode(Wire.Followed.self, from: Data(json))
                 if let update = event.update.flatMap({ Base64URL.bytes(of: $0) }) { feed(self.opened(update)) }
                 if let ended = event.ended { feed(try Self.ended(ended)) }
             }
+            reaching.reached()
             return switch status {
             case 200, 503: .streamLost
             default: .streamRefused("The server does not show the following (status \(status)).")
@@ -182,7 +187,7 @@ extension Conversation {
             // A stream may be silent for its time and be cut; a server that lets nobody in is news.
             switch ConnectionFailure(request: error) {
             case .refused, .nameUnknown, .untrusted, .notTLS, .notHTTP2, .refusedByProxy:
-                explain(self.server.unreachable(ConnectionFailure(request: error)).message)
+                reaching.failed(self.server.unreachable(ConnectionFailure(request: error)).message)
             case .timedOut, .broken, .other: break
             }
             return .streamLost

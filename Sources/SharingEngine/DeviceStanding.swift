@@ -27,6 +27,17 @@ package struct DeviceStanding: Sendable, Hashable {
         self.isRemoved = isRemoved
     }
 
+    /// Begins with a device that registers for the first time, which counts as a choice of it.
+    ///
+    /// - Parameters:
+    ///   - id: a new name.
+    ///   - others: when the person chose their other devices, as the server has it.
+    ///   - now: the time.
+    package init(first id: DeviceID, after others: [WallTime], now: WallTime) {
+        // A choice that a wrong clock dated next month would have the new device asked next month.
+        self.init(id: id, chosen: Registration.time(after: others.max(), now: now))
+    }
+
     /// Actions returned by ``registrationDue()``.
     package enum OnRegistrationDue: Sendable, Hashable {
         /// Tell the server where the device takes pushes.

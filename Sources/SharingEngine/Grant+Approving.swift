@@ -26,7 +26,7 @@ extension Grant {
         guard duration <= SharingPolicy.grantLifetimeMax else {
             throw SharingError(
                 .badText,
-                "a grant for \(duration) is too long: at most \(SharingPolicy.grantLifetimeMax) are due, which is ten years, because "
+                "a grant for \(duration.words) is too long: at most \(SharingPolicy.grantLifetimeMax.words), which are ten years, are due, because "
                     + "a server forgets revocations after that; give a shorter one"
             )
         }
@@ -36,7 +36,7 @@ extension Grant {
         guard interval >= .zero, interval <= duration else {
             throw SharingError(
                 .badText,
-                "a request every \(interval) under a grant for \(duration) allows nothing: the interval must be from zero to the "
+                "a request every \(interval.words) under a grant for \(duration.words) allows nothing: the interval must be from zero to the "
                     + "grant's duration; give a shorter interval, or a longer grant"
             )
         }
@@ -77,5 +77,15 @@ extension Grant {
         let own = self.intervalMin == 0 ? policy.requestPace : Pace(interval: .seconds(Int64(self.intervalMin)))
         guard isScarce else { return own }
         return Pace(interval: max(own.interval, policy.requestPace.interval), burst: own.burst)
+    }
+}
+
+extension Duration {
+    /// The duration as people give it: `31d`, `12h`, `90s`.
+    fileprivate var words: String {
+        let (seconds, rest) = self.components
+        guard rest == 0, seconds != 0 else { return "\(self)" }
+        let unit = [("d", 86_400), ("h", 3600), ("m", 60)].first { seconds.isMultiple(of: $0.1) } ?? ("s", 1)
+        return "\(seconds / unit.1)\(unit.0)"
     }
 }

@@ -134,7 +134,7 @@ package struct SharingServer: Service {
             router: self.routes.router,
             server: try .tls(
                 .http1(configuration: http),
-                tlsConfiguration: self.certificate.configuration(protocols: ["http/1.1"])
+                tlsConfiguration: self.certificate.configuration(protocols: ["http/1.1"], minimum: .tlsv13)
             ),
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),

@@ -43,7 +43,16 @@ struct AcceptCommand: AsyncParsableCommand {
     /// The text itself, or what the file holds.
     private static func read(_ text: String) throws -> String {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !Signed<Invitation>.begins(trimmed), FileManager.default.fileExists(atPath: text) else { return trimmed }
+        guard !Signed<Invitation>.begins(trimmed), FileManager.default.fileExists(atPath: text) else {
+            // The words about a grant that is none would have whoever mistyped a file's name look for another grant.
+            guard Signed<Invitation>.begins(trimmed) || Signed<Grant>.begins(trimmed) else {
+                throw SharingError(
+                    .badText,
+                    "there is no file \(text.shown(bytesMax: 200)), and it is no link or grant either; check the path, or give the whole line that was sent"
+                )
+            }
+            return trimmed
+        }
         guard let contents = try? String(contentsOfFile: text, encoding: .utf8) else {
             throw SharingError(.badHome, "\(text) cannot be read as text: a link or a grant is due; check the path")
         }
@@ -87,14 +96,15 @@ struct AcceptCommand: AsyncParsableCommand {
         printTrouble("\(name) lets you ask where they are: \(grant.value.terms).")
         try self.compare(sharer, name)
         let earlier = try home.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
-        try home.keep(grant)
-        try home.call(sharer, name)
+        try home.keep(grant, from: name)
         let kept = earlier.map { earlier in
             let end = Date(timeIntervalSince1970: earlier.value.notAfter.timeIntervalSince1970).formatted(.iso8601)
             // Whether it was taken back, its sharer and the server alone know.
             return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
         }
-        try printLine("\(kept ?? "kept"); ask with: whereabouts ask --home \(self.home.home) \(name)")
+        try printLine(
+            "\(kept ?? "kept"); ask with: whereabouts ask --home \(ShellWord.path(self.home.home)) \(ShellWord.last(name))"
+        )
     }
 
     private static func checked(_ name: String) throws -> String {

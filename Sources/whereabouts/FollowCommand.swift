@@ -94,7 +94,7 @@ struct FollowCommand: AsyncParsableCommand {
             minutes: minutes,
             precision: self.precision,
             deadline: self.deadline,
-            explain: { printTrouble("follow: \($0)\nfollow: trying again") }
+            explain: { printTrouble("follow: \($0)") }
         )
         let signals = Task {
             for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { watch.stop() }

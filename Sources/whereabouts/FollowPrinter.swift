@@ -55,7 +55,9 @@ struct FollowPrinter {
             }
         case .place(let place, let time, let missed):
             if self.isJSON { return try printJSON(Self.line(place, time, missed)) }
-            if missed > 0 { try printLine("          \(missed) updates before this one did not come") }
+            if missed > 0 {
+                try printLine("          \(missed) \(missed == 1 ? "update" : "updates") before this one did not come")
+            }
             try printLine("\(Self.clock(time))  \(Self.words(place))")
         case .silent(let time):
             let seconds = time.components.seconds

@@ -7,12 +7,13 @@ internal import Vocabulary
 struct FollowersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "followers",
-        abstract: "Show who follows you now, and end it.",
+        abstract: "Show who follows you on this device now, and end it.",
         discussion: """
             Whom you gave a grant with --follow may follow you for a while with one question; your device shows it here.
               whereabouts followers             shows who follows, how exactly, since when and until when
               whereabouts followers --end       ends it for all of them
               whereabouts followers --end Bob   ends it for Bob, who may be named by the request's id, too
+            If you share with several devices, each shows and ends those who follow it: a following stays with the device that began it.
             They are told nothing from then on, and read that you ended it. The grant still holds; revoke takes it back.
 
             Exit codes:
@@ -57,14 +58,17 @@ struct FollowersCommand: AsyncParsableCommand {
         // Those of before that the server was not reached with.
         let count = try await sharer.sayEnds()
         guard meant.isEmpty, count == 0 else { return }
-        let whom = self.which.map { "nobody follows under '\(PlainText.of($0))'" } ?? "nobody follows"
+        let nobody = "nobody follows this device"
+        let whom = self.which.map { "\(nobody) under '\(PlainText.of($0))'" } ?? nobody
         throw SharingError(.badText, "\(whom); `whereabouts followers` shows who does")
     }
 
     private func show(_ followers: [Follower], _ home: SharingHome) throws {
         let rows = followers.map { Row($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
-        guard !rows.isEmpty else { return try printLine("nobody follows you") }
+        guard !rows.isEmpty else {
+            return try printLine("nobody follows this device of yours; each of your devices lists those who follow it")
+        }
         let titles = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "SINCE", "UNTIL"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }

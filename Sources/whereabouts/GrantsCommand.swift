@@ -12,6 +12,12 @@ struct GrantsCommand: AsyncParsableCommand {
         discussion: """
             With --json every grant is one object on a line of its own. A grant that holds is taken back with
               whereabouts revoke ID
+            The list is this device's: grants that you gave on it, that a backup brought, or that came with a request which it answered. One that \
+            you gave on another device of yours is listed there until then. Uses are counted by each device for itself.
+
+            Exit codes:
+              0  shown
+              1  there is no such grant, or a file is damaged: what could be read is shown
             """
     )
 
@@ -36,9 +42,30 @@ struct GrantsCommand: AsyncParsableCommand {
 
     /// Prints the grants of a home.
     static func show(_ home: SharingHome, json: Bool) throws {
-        let rows = try home.grants().map { try Row($0.value, of: home, now: .now) }
+        let (grants, damage) = try home.readableGrants()
+        var rows: [Row] = []
+        var troubles = damage
+        for grant in grants {
+            let (row, trouble) = Row.row(grant.value, of: home, now: .now)
+            rows.append(row)
+            if let trouble, !troubles.contains(where: { $0.message == trouble.message }) { troubles.append(trouble) }
+        }
+        try Self.show(rows, json: json, isWhole: troubles.isEmpty)
+        // The list first: a file that is damaged hides nobody who may ask.
+        for trouble in troubles.dropLast() { printTrouble("grants: \(trouble.message)") }
+        if let last = troubles.last { throw last }
+    }
+
+    private static func show(_ rows: [Row], json: Bool, isWhole: Bool) throws {
         guard !json else { return try rows.forEach { try printJSON($0) } }
-        guard !rows.isEmpty else { return try printLine("nobody may ask: no grant was given") }
+        guard !rows.isEmpty else {
+            if isWhole {
+                try printLine(
+                    "nobody may ask, as far as this device knows: no grant was given on it; each of your devices lists those that were given or used on it"
+                )
+            }
+            return
+        }
         let titles = [
             "GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "HOURS", "USES LEFT", "ASKS YOU",
             "FOLLOW", "STATE",
@@ -50,6 +77,8 @@ struct GrantsCommand: AsyncParsableCommand {
 private struct Row: Encodable {
     enum State: String, Encodable {
         case holds, ended, revoked, used
+        /// Its uses are not known, and nobody is let in under it.
+        case damaged
     }
 
     let id: String
@@ -70,7 +99,19 @@ private struct Row: Encodable {
     let followMinutes: UInt16?
     let state: State
 
-    init(_ grant: Grant, of home: SharingHome, now: WallTime) throws {
+    /// The row of a grant, and what is wrong with the file of uses, if the grant is counted and something is.
+    static func row(_ grant: Grant, of home: SharingHome, now: WallTime) -> (Row, SharingError?) {
+        do {
+            return (Row(grant, usesLeft: try home.usesLeft(of: grant), isKnown: true, of: home, now: now), nil)
+        } catch let error as SharingError {
+            return (Row(grant, usesLeft: nil, isKnown: false, of: home, now: now), error)
+        } catch {
+            let trouble = SharingError(.badHome, "the uses of your grants cannot be read (\(error)); check the disk")
+            return (Row(grant, usesLeft: nil, isKnown: false, of: home, now: now), trouble)
+        }
+    }
+
+    private init(_ grant: Grant, usesLeft: UInt16?, isKnown: Bool, of home: SharingHome, now: WallTime) {
         self.id = "\(grant.id)"
         self.requester = grant.requester.text
         self.name = home.name(of: grant.requester)
@@ -80,7 +121,7 @@ private struct Row: Encodable {
         self.atMostEverySeconds = grant.intervalMin
         self.hours = grant.hours.map(GrantHours.init)
         self.uses = grant.usesMax
-        self.usesLeft = try home.usesLeft(of: grant)
+        self.usesLeft = usesLeft
         self.asksYou = grant.asksPerson
         self.followMinutes = grant.followMinutesMax
         self.state =
@@ -88,16 +129,19 @@ private struct Row: Encodable {
                 .revoked
             } else if grant.notAfter <= now {
                 .ended
+            } else if !isKnown {
+                .damaged
             } else {
                 self.usesLeft == 0 ? .used : .holds
             }
     }
 
     var cells: [String] {
+        let uses = self.usesLeft.map { "\($0)" } ?? (self.state == .damaged ? "?" : "-")
         let interval = self.atMostEverySeconds == 0 ? "-" : "\(self.atMostEverySeconds) s"
         return [
             self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval,
-            self.hours?.words ?? "-", self.usesLeft.map { "\($0)" } ?? "-", self.asksYou ? "yes" : "-",
+            self.hours?.words ?? "-", uses, self.asksYou ? "yes" : "-",
             self.followMinutes.map { "\($0) min" } ?? "-", self.state.rawValue,
         ]
     }

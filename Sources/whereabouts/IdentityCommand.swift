@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Sharing
+internal import Vocabulary
 
 /// `whereabouts identity`: makes and shows who one is.
 struct IdentityCommand: AsyncParsableCommand {
@@ -45,10 +46,13 @@ struct IdentityCommand: AsyncParsableCommand {
             abstract: "Take another key, since somebody may have this one: a lost phone, a stolen file.",
             discussion: """
                 Makes a new identity in a new home, with the same server. Everybody who may ask gets a grant of it on the same terms, one a \
-                line, to be sent to them; those of the old key are revoked, here and on the server. Run it again if the server could not be \
-                reached. Your friends who let you ask are told the new id, and accept it anew.
+                line, to be sent to them; of several grants to one person the last one counts. Those of the old key are revoked, here and on the \
+                server, and all devices of the old key are removed there, so that nobody is asked of a lost one: also under a grant that was \
+                given on it after the backup that this home came from, which is not known here. Run it again if the server could not be \
+                reached. Your friends who let you ask are told the new id, and accept it anew. Your other devices get the new home by a backup.
 
-                The old home stays as it is, for its journal.
+                The old home stays, for its journal. Whoever has the old key can register a device with it anew, and answer in your name to \
+                those who ask by an old grant that was not revoked: have everybody keep the new one.
                 """
         )
 
@@ -64,7 +68,7 @@ struct IdentityCommand: AsyncParsableCommand {
             guard new.identity.publicIdentity != old.identity.publicIdentity else {
                 throw SharingError(.badHome, "\(self.new) is the old home; give another directory")
             }
-            let grants = try await Sharer(home: old).hand(over: Sharer(home: new))
+            let grants = try await self.handOver(old, to: new)
             for grant in grants {
                 let (requester, name) = (grant.value.requester, new.name(of: grant.value.requester))
                 if self.json {
@@ -75,9 +79,27 @@ struct IdentityCommand: AsyncParsableCommand {
             }
             guard !self.json else { return }
             try printLine("your new safety number: \(new.identity.publicIdentity.safetyNumber)")
+            try printLine(
+                "all devices of the old key are removed, and nobody is asked about you by it; grants that were given elsewhere since this home was backed up "
+                    + "are not known here: give those people one of the new key, too"
+            )
             for grant in try old.received() {
                 let name = old.name(of: grant.value.sharer) ?? grant.value.sharer.safetyNumber
-                try printLine("invite \(name) anew, who let the old key ask: whereabouts invite --home \(self.new)")
+                try printLine(
+                    "invite \(name) anew, who let the old key ask: whereabouts invite --home \(ShellWord.path(self.new))"
+                )
+            }
+        }
+
+        private func handOver(_ old: SharingHome, to new: SharingHome) async throws -> [Signed<Grant>] {
+            do {
+                return try await Sharer(home: old).hand(over: Sharer(home: new))
+            } catch let error as SharingError where error.code == .network || error.code == .refused {
+                throw SharingError(
+                    error.code,
+                    "the new key and its grants are made in \(self.new), and this home refuses under the old ones; the server does not know all of it yet, and a "
+                        + "lost device may go on answering until it does: run this again, which prints the grants, too: \(error.message)"
+                )
             }
         }
 

@@ -4,6 +4,7 @@ internal import Crypto
 internal import Foundation
 internal import Glibc
 internal import Sharing
+internal import Vocabulary
 
 /// `whereabouts init`: a server of one's own, and the first person who uses it.
 struct InitCommand: ParsableCommand {
@@ -234,35 +235,29 @@ private struct ServerWords {
     var renewed: String {
         """
         \(self.directory)/tls.pem is issued anew for \(self.hosts), valid for \(InitCommand.certificateDays) days.
-        SIGHUP has gateway and server take it:
-          pkill -HUP -f 'whereabouts (serve|gateway|server)'
+        SIGHUP has gateway and server take it. If systemd runs them:
+          systemctl reload whereabouts@NAME
+        else, with the process id of the one that serves this directory, as pgrep -a whereabouts shows it:
+          kill -HUP PID
         """
     }
 
     var made: String {
-        let (host, place) = (self.names[0].beforePort, Self.quoted(self.directory))
+        let (host, place) = (self.names[0].beforePort, ShellWord.path(self.directory))
+        let (authority, me) = (ShellWord.path(self.directory + "/ca.pem"), ShellWord.path(self.directory + "/me"))
         return """
             \(self.directory) holds a certificate authority, the certificate for \(self.hosts), the key that signs pushes, and who you are. Next:
 
               whereabouts serve \(place)
                   the gateway and the server, until you end it; \(self.directory)/\(ServerFile.name) says how they run
-              locationd --gateway \(host):5223 --gateway-trust-roots \(place)/ca.pem
+              locationd --gateway \(host):5223 --gateway-trust-roots \(authority)
                   on each device
-              whereabouts invite --home \(place)/me
+              whereabouts invite --home \(me)
                   a link for someone whom you want to ask where they are; who accepts it needs nothing else
-              whereabouts accept GRANT --home \(place)/me
-                  keeps the grant that they send you, and then you ask: whereabouts ask --home \(place)/me
+              whereabouts accept GRANT --home \(me)
+                  keeps the grant that they send you, and then you ask: whereabouts ask --home \(me)
 
             Your safety number, for others to compare: \(self.safetyNumber)
             """
-    }
-
-    /// A path as a shell takes it for one word, and a command for no option.
-    private static func quoted(_ path: String) -> String {
-        let path = path.hasPrefix("-") ? "./\(path)" : path
-        let isPlain = path.utf8.allSatisfy { byte in
-            (0x2B...0x39).contains(byte) || (0x40...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
-        }
-        return isPlain ? path : "'\(path.replacing("'", with: "'\\''"))'"
     }
 }

@@ -16,8 +16,9 @@ enum OwnTracksFailure: Hashable {
         switch self {
         case .notURL: "it is no URL of a receiver; https://host/path is due, or http://localhost"
         case .notReached(.untrusted):
-            "its certificate is signed by no authority that this system trusts, or names another host; "
-                + "put the authority into the system's store, and give the host as the certificate has it"
+            "its certificate is signed by no authority that this system trusts, names another host, or is not valid yet or no longer; "
+                + "put the authority into the system's store, and give the host as the certificate has it; or check this machine's clock, "
+                + "and have the certificate renewed"
         case .notReached(let failure): failure.words(trustRoots: "the system's store")
         case .status(300..<400):
             "it sends elsewhere, and positions go to the URL that was given alone; give the one that it leads to"

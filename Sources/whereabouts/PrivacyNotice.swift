@@ -7,6 +7,7 @@ enum PrivacyNotice {
         The server sees which keys ask which keys, and when. It does not see where you are.
         Your device keeps a journal of every answer, for you alone: `whereabouts journal`.
         You can take it back at any moment: `whereabouts revoke`. Your device refuses from then on, whatever the server does.
+        If you share with several devices, each lists what it knows itself: its timers, followers, answers, and the grants that were given or used on it.
         What somebody was told, they know; nothing takes that back.
         """
 }

@@ -26,6 +26,8 @@ struct RequestPrinter {
         let until: String?
         let device: Device?
         let position: Position?
+        /// How far this machine's clock is ahead of the server's, negative when behind; absent while they agree.
+        let clockAheadSeconds: Int64?
     }
 
     private let isJSON: Bool
@@ -71,9 +73,14 @@ struct RequestPrinter {
             "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=17/\(latitude)/\(longitude)"
         )
         let metres = Self.number(fix.horizontalAccuracy, digits: 0)
-        let age = Self.number(Self.age(of: fix, now: now), digits: 1)
+        let found = FixAge(of: fix, in: update, now: now)
+        let age = Self.number(found.age / .seconds(1), digits: 1)
         try printLine(
             "answered: \(latitude),\(longitude) ±\(metres) m, \(age) s old, in \(Self.milliseconds(update.elapsed)) ms"
+        )
+        guard let ahead = found.clockAhead?.components.seconds else { return }
+        try printLine(
+            "the age is by the server's clock: yours is \(abs(ahead)) s \(ahead < 0 ? "behind" : "ahead of") it; set it"
         )
     }
 
@@ -97,13 +104,15 @@ struct RequestPrinter {
     }
 
     private static func line(_ update: RequestUpdate, now: WallTime) -> Line {
-        var position: Line.Position?
+        var (position, ahead): (Line.Position?, Duration?)
         if case .fix(let fix) = update.answer?.content {
+            let found = FixAge(of: fix, in: update, now: now)
+            ahead = found.clockAhead
             position = Line.Position(
                 latitude: fix.latitude,
                 longitude: fix.longitude,
                 accuracy: fix.horizontalAccuracy,
-                ageSeconds: self.age(of: fix, now: now),
+                ageSeconds: found.age / .seconds(1),
                 altitude: fix.altitude,
                 course: fix.course,
                 speed: fix.speed
@@ -122,13 +131,9 @@ struct RequestPrinter {
             reason: update.state.reason,
             until: self.until(update, now: now),
             device: device,
-            position: position
+            position: position,
+            clockAheadSeconds: ahead?.components.seconds
         )
-    }
-
-    /// The age of a fix in seconds; a device's clock that is ahead makes it no younger than new.
-    private static func age(of fix: SharedFix, now: WallTime) -> Double {
-        max(0, fix.time.duration(to: now) / .seconds(1))
     }
 
     private static func milliseconds(_ duration: Duration) -> Int {

@@ -7,7 +7,10 @@ struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Take a grant back: at once on this device, then on the server.",
-        discussion: "Run it again if the server could not be reached; the device refuses meanwhile."
+        discussion: """
+            Run it again if the server could not be reached; the device refuses meanwhile. Your other devices refuse by the server's word; one that \
+            you gave on another device is named by its file there, or by its id once this device answered under it.
+            """
     )
 
     @Argument(help: "The file that holds the grant, or its id as `whereabouts grants` lists it.")

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Sharing
+internal import Vocabulary
 
 /// The terms of a grant.
 struct TermsOption: ParsableArguments {
@@ -122,7 +123,7 @@ func deliver(_ grant: Signed<Grant>, to file: GrantFile?, home: String) throws {
         throw SharingError(
             .badHome,
             "\(file.path) cannot be written (\(error.localizedDescription)); the grant is made: print it with "
-                + "`whereabouts grants --home \(home) --text \(grant.value.id)`, or revoke it"
+                + "`whereabouts grants --home \(ShellWord.path(home)) --text \(grant.value.id)`, or revoke it"
         )
     }
     let end = Date(timeIntervalSince1970: grant.value.notAfter.timeIntervalSince1970)

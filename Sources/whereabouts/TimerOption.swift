@@ -27,8 +27,10 @@ struct TimerOption: ParsableArguments {
         guard (self.every == nil) == (self.until == nil) else {
             throw ValidationError("--every and --until make a timer together; give both, or neither")
         }
-        if let every, every < Self.everyMin || every > .seconds(Int64(UInt16.max) * 60) {
-            throw ValidationError("--every must be from 15m to 45d; for more often there is `whereabouts follow`")
+        if let every, every < Self.everyMin || every >= Repetition.lifetimeMax {
+            throw ValidationError(
+                "--every must be from 15m to less than 31d, the longest --until; for more often there is `whereabouts follow`"
+            )
         }
         _ = try self.repetition(under: nil, now: .now)
     }
@@ -63,6 +65,11 @@ struct TimerOption: ParsableArguments {
         if let date = try? Date(text, strategy: .iso8601) {
             return WallTime(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
         }
-        return now.advanced(by: try parseDuration(text))
+        guard let duration = try? parseDuration(text) else {
+            throw ValidationError(
+                "'\(text)' is no --until: a time with its zone is due, such as 2026-12-24T18:00:00Z, or a duration, such as 7d"
+            )
+        }
+        return now.advanced(by: duration)
     }
 }

@@ -12,11 +12,12 @@ struct TimersCommand: AsyncParsableCommand {
             whereabouts ask --every 1h --until 7d begins a timer: the server asks again, also while nobody is there, and keeps the sealed \
             answers for seven days. Both sides see it, and end it:
               whereabouts timers               lists your timers, and those that ask you
-              whereabouts timers Alice         fetches the answers of your timers to Alice, or of the one of this id
+              whereabouts timers Alice         fetches the answers of your timers to Alice, or of the one of this id; shows hers that ask you
               whereabouts timers Alice --new   those alone that it has not shown before
               whereabouts timers Bob --end     ends the timers with Bob: yours, and his
             A turn that the device's budget of pushes, the grant's hours or its pace leave out is named, and so is one that the server \
-            says nothing of. With --json every timer or turn is one object on a line of its own.
+            says nothing of. With --json every timer or turn is one object on a line of its own; a timer, which follows its turns, has a state: \
+            asks or ended. Timers that ask you are known on the device that answers them; your other devices do not list them.
 
             Exit codes:
               0  shown, or ended
@@ -44,7 +45,8 @@ struct TimersCommand: AsyncParsableCommand {
         let (own, others) = (self.chosen(home.outgoingTimers(), home), self.chosen(home.incomingTimers(), home))
         if self.end { return try await self.end(own, others, home) }
         guard self.which != nil else { return try self.list(own, others, home) }
-        guard !own.isEmpty else { throw self.unknown }
+        guard !own.isEmpty || !others.isEmpty else { throw self.unknown }
+        for timer in others { try self.show(TimerRow(timer, of: home), home) }
         let requester = try Requester(home: home)
         for timer in own {
             let seen = self.new ? home.seenTurn(of: timer) : 0
@@ -53,7 +55,19 @@ struct TimersCommand: AsyncParsableCommand {
             // One that goes on is shown again with its answer.
             let last = told.turns.last { $0.state.kind.isFinal }?.number
             if self.new, let last { try home.sawTurns(of: timer, through: last) }
+            // Behind the turns, so that a timer without any says how it stands, too.
+            if self.json { try printJSON(TimerRow(timer, of: home)) }
         }
+    }
+
+    /// Shows a timer that asks this person: its answers are the other one's.
+    private func show(_ row: TimerRow, _ home: SharingHome) throws {
+        guard !self.json else { return try printJSON(row) }
+        let name = row.name ?? row.safetyNumber
+        try printLine(
+            "\(name) asks you every \(row.everyMinutes) min (\(row.precision)), since \(row.since) and until \(row.until); "
+                + "`whereabouts timers \(row.timer) --end --home \(ShellWord.path(self.home.home))` ends it"
+        )
     }
 
     private func chosen(_ timers: [SharedTimer], _ home: SharingHome) -> [SharedTimer] {
@@ -95,13 +109,21 @@ struct TimersCommand: AsyncParsableCommand {
     private func list(_ own: [SharedTimer], _ others: [SharedTimer], _ home: SharingHome) throws {
         let rows = own.map { TimerRow($0, of: home) } + others.map { TimerRow($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
-        guard !rows.isEmpty else { return try printLine("no timer asks anybody") }
-        let titles = ["TIMER", "ASKS", "NAME", "SAFETY NUMBER", "PRECISION", "EVERY", "SINCE", "UNTIL"]
+        guard !rows.isEmpty else {
+            return try printLine(
+                "no timer asks anybody, as far as this device knows; another one of yours lists those that it answers"
+            )
+        }
+        let titles = ["TIMER", "ASKS", "NAME", "SAFETY NUMBER", "PRECISION", "EVERY", "SINCE", "UNTIL", "STATE"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }
 }
 
 private struct TimerRow: Encodable {
+    enum State: String, Encodable {
+        case asks, ended
+    }
+
     let timer: String
     /// Whether the person of this home is asked; else they ask.
     let asksYou: Bool
@@ -113,6 +135,10 @@ private struct TimerRow: Encodable {
     let everyMinutes: UInt16
     let since: String
     let until: String
+    /// As this home knows: an end that the other side said is heard of with the answers.
+    let state: State
+    /// Why it ended; absent while it asks.
+    let reason: String?
 
     init(_ timer: SharedTimer, of home: SharingHome) {
         func text(_ time: WallTime) -> String {
@@ -127,12 +153,15 @@ private struct TimerRow: Encodable {
         self.precision = "\(timer.precision)"
         self.everyMinutes = timer.repetition.everyMinutes
         (self.since, self.until) = (text(timer.since), text(timer.repetition.until))
+        // Of those that ask this person, the ones that ended are not there any more.
+        let end = self.asksYou ? nil : home.ended(timer)
+        (self.state, self.reason) = (end == nil ? .asks : .ended, end?.words)
     }
 
     var cells: [String] {
         [
             self.timer, self.asksYou ? "you" : "them", self.name ?? "-", self.safetyNumber, self.precision,
-            "\(self.everyMinutes) min", self.since, self.until,
+            "\(self.everyMinutes) min", self.since, self.until, self.state.rawValue,
         ]
     }
 }

@@ -65,6 +65,9 @@ internal import Testing
         let (invited, alice) = (try self.invite(), self.place + "/alice")
         // Nobody sits at the terminal.
         #expect(try self.whereabouts("accept", invited.link, "--home", alice).status == 64)
+        // Neither a file, nor what one would hold.
+        #expect(try self.whereabouts("accept", "no-file.grant", "--home", alice, "--yes").status == 1)
+        #expect(try self.errors().contains("there is no file no-file.grant"))
         let wrong = String(invited.safetyNumber.reversed())
         #expect(try self.whereabouts("accept", invited.link, "--home", alice, "--safety-number", wrong).status == 1)
         #expect(!FileManager.default.fileExists(atPath: alice))
@@ -91,6 +94,33 @@ internal import Testing
         #expect(try self.errors().contains("these let you: Alice"))
         // The request is made, whatever listens there.
         let asked = try self.whereabouts("ask", "--home", bob, "--deadline", "1s").status
+        #expect([3, 6, 7].contains(asked), "\(asked)")
+    }
+
+    /// Goal: a command that is offered to be copied does nothing else, whatever others call themselves and wherever the home is.
+    @Test(arguments: ["Al $(touch made); x", "it's `touch made`", "--grant", "Alice"])
+    func anOfferedCommandDoesWhatItSays(_ name: String) throws {
+        let (invited, alice) = (try self.invite(), self.place + "/alice")
+        let home = self.place + "/it's $(touch made)"
+        try FileManager.default.moveItem(atPath: self.place + "/hand/me", toPath: home)
+        let grant = try self.whereabouts("accept", invited.link, "--home", alice, "--yes").output
+        let file = self.place + "/given"
+        try Data(grant.utf8).write(to: URL(filePath: file))
+        let kept = try self.whereabouts("accept", file, "--home", home, "--name=\(name)", "--yes")
+        #expect(kept.status == 0, "\(kept.output)")
+        let command = try #require(kept.output.split(separator: "ask with: ").last)
+        // The shell prints each word that it makes of the line.
+        let words = "cd '\(self.place)'; printf '%s\\n' \(command)"
+        let log = self.place + "/shell.log"
+        let shell = try Child("sh", "/bin/sh", ["-c", words], log: log).waitForEnd(within: 30)
+        let dashes = name.hasPrefix("-") ? ["--"] : []
+        #expect(
+            shell.output.split(separator: "\n").map(String.init)
+                == ["whereabouts", "ask", "--home", home] + dashes + [name]
+        )
+        #expect(!FileManager.default.fileExists(atPath: self.place + "/made"))
+        // The line finds the friend: nothing else is wrong than the network.
+        let asked = try self.whereabouts(["ask", "--home", home, "--deadline", "1s"] + dashes + [name]).status
         #expect([3, 6, 7].contains(asked), "\(asked)")
     }
 

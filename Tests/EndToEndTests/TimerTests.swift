@@ -8,6 +8,7 @@ internal import Testing
         var timer: String
         var asksYou: Bool
         var everyMinutes: Int
+        var state: String
     }
 
     private func rows(_ ended: Child.Ended) throws -> [Row] {
@@ -26,6 +27,11 @@ internal import Testing
             let timer = try #require(own.first).timer
             #expect(own.map(\.asksYou) == [false] && seen.map(\.asksYou) == [true])
             #expect(seen.map(\.timer) == [timer] && seen.map(\.everyMinutes) == [60])
+            #expect((own + seen).map(\.state) == ["asks", "asks"])
+            // The sharer looks at it by its name, too, and a program hears of one without any turn.
+            let asks = try installation.timers(options: [timer])
+            #expect(asks.status == 0 && asks.output.contains("--end"), "\(asks.output)")
+            #expect(try self.rows(installation.timers(of: bob, options: [timer, "--json"])).map(\.state) == ["asks"])
             let fetched = try installation.timers(of: bob, options: [timer])
             #expect(fetched.status == 0 && fetched.output.contains("is asked again at"), "\(fetched.output)")
 
@@ -34,10 +40,15 @@ internal import Testing
             #expect(try installation.timers().output.contains("no timer asks anybody"))
             #expect(try installation.timers(of: bob, options: [timer]).output.contains("The sharer ended it"))
 
+            #expect(try self.rows(installation.timers(of: bob, options: ["--json"])).map(\.state) == ["ended"])
+            #expect(try installation.timers(of: bob).output.contains("ended"))
+
             // Another one, which whoever asks ends.
             #expect(try installation.ask(bob, options: ["--every", "15m", "--until", "2h"]).status == 0)
             let second = try #require(self.rows(installation.timers(options: ["--json"])).first).timer
             #expect(try installation.timers(of: bob, options: [second, "--end"]).status == 0)
+            let both = try self.rows(installation.timers(of: bob, options: ["--json"]))
+            #expect(both.map(\.state) == ["ended", "ended"], "it knows what it ended itself")
             #expect(try installation.timers(of: bob, options: [second]).output.contains("Whoever asked ended it"))
 
             // A timer that cannot be is refused before anybody is asked.

@@ -24,6 +24,17 @@ struct DeviceStandingTests {
         #expect(noon.duration(to: standing.chosen) == .milliseconds(chosen))
     }
 
+    /// Goal: a device that is new is asked from then on, whenever a wrong clock said that another one was chosen.
+    @Test func aFirstRegistrationIsLaterThanEachChoice() {
+        let month = 30 * 86_400
+        for (others, chosen) in [([], 0), ([-5, -9], 0), ([month, 3], month * 1000 + 1)] as [([Int], Int)] {
+            let standing = DeviceStanding(first: Self.id, after: others.map(after), now: noon)
+            #expect(noon.duration(to: standing.chosen) == .milliseconds(chosen) && !standing.isRemoved)
+        }
+        let late = DeviceStanding(first: Self.id, after: [WallTime(microseconds: .max)], now: noon)
+        #expect(late.chosen == WallTime(microseconds: .max).wholeMilliseconds, "the end of time does not overflow")
+    }
+
     @Test func aRemovedDeviceTellsNothingUntilItIsChosen() {
         var standing = DeviceStanding(id: Self.id, chosen: after(1))
         standing.removed()

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import GRDB
 internal import Logging
-internal import Sharing
 internal import SharingEngine
 internal import Testing
 internal import Vocabulary
 
+@testable internal import Sharing
 @testable internal import SharingServer
 
 /// Several devices of one person, over real TLS.
@@ -109,6 +109,79 @@ struct DevicesTests {
             #expect(await requester.updates(grant).last?.state.kind == .refused)
             try await phone.answerHere()
             #expect(try await phone.devices().map(\.answers) == [true])
+        }
+    }
+
+    /// Goal: a clock that was wrong once decides nothing: a new device is asked, and so is one on which the home came back.
+    @Test func aNewDeviceIsAskedWhateverAClockSaidOnce() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (phone, _, _) = try await town.people(port: port)
+            let passphrase = "correct horse battery staple"
+            let backup = try phone.home.backup(passphrase: passphrase, cost: 10)
+            // The phone's clock was a month ahead when its person chose it.
+            let ahead = WallTime.now.advanced(by: .seconds(30 * 86_400))
+            _ = try phone.home.nextRegistrationTime(after: [ahead], now: .now)
+            try phone.home.changeDevice { known in
+                var device = try #require(known)
+                device.standing = DeviceStanding(id: device.standing.id, chosen: ahead)
+                return ((), device)
+            }
+            try await phone.register(deviceToken: Town.token, topic: Town.topic)
+            #expect(try await phone.devices().first?.chosen == ahead.wholeMilliseconds)
+            let tablet = try await self.added(to: phone, "tablet", token: 2)
+            #expect(try await tablet.devices().first { $0.answers }?.isThis == true)
+            // The same phone, after its home was lost: its pushes go to the same place, and its key is another one.
+            let again = try Sharer(
+                home: SharingHome.restore(backup, passphrase: passphrase, path: town.path("again"))
+            )
+            try await again.register(deviceToken: Town.token, topic: Town.topic)
+            let devices = try await again.devices()
+            #expect(devices.count == 2 && devices.first { $0.answers }?.isThis == true)
+        }
+    }
+
+    /// Goal: a grant that was given on another device is seen, and taken back, on the one that answers under it.
+    @Test func aGrantOfAnotherDeviceIsLearned() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (phone, requester, grant) = try await town.people(port: port)
+            let tablet = try await self.added(to: phone, "tablet", token: 2)
+            let late = try phone.approve(requester: grant.value.requester, precision: .full, for: .seconds(600))
+            #expect(try tablet.home.grants() == [grant])
+            async let asked = requester.updates(late)
+            try await tablet.respond(to: town.received(by: tablet)) { try Town.measure() }
+            #expect(await asked.last?.state.kind == .answered)
+            #expect(try Set(tablet.home.grants()) == [grant, late])
+            try await tablet.revoke(tablet.home.grant(late.value.id))
+            #expect(await requester.updates(late).last?.state.kind == .refused)
+        }
+    }
+
+    /// Goal: who lost a phone cuts it off, also from those whom it let in after the backup.
+    @Test func aLostDeviceIsAskedNoMoreOnceTheKeyIsReplaced() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let (lost, requester, grant) = try await town.people(port: port)
+            let found = try await self.added(to: lost, "found", token: 2)
+            try await lost.answerHere()
+            // After the backup: the home that is there knows nothing of it.
+            let late = try lost.approve(
+                requester: requester.home.identity.publicIdentity,
+                precision: .full,
+                for: .seconds(600)
+            )
+            let new = try Sharer(home: town.home("new", port: port))
+            #expect(try await found.hand(over: new).count == 1)
+            #expect(try await found.devices().isEmpty)
+            #expect(found.home.isRemoved)
+            for old in [grant, late] { #expect(await requester.updates(old).last?.state.kind == .refused) }
+            await #expect(throws: SharingError(.refused, "")) {
+                try await lost.register(deviceToken: Town.token, topic: Town.topic)
+            }
+            #expect(lost.home.isRemoved)
+            // Again, it says the same.
+            #expect(try await found.hand(over: new).count == 1)
         }
     }
 

@@ -171,13 +171,15 @@ struct StrangerTests {
     @Test func oldVersionsOfTLSAreNotSpoken() async throws {
         let town = self.town
         try await town.withServer { port in
-            await #expect(throws: (any Error).self) {
-                try await town.send(port: port, "/v1/health") {
-                    $0.minimumTLSVersion = .tlsv1
-                    $0.maximumTLSVersion = .tlsv11
+            for old in [TLSVersion.tlsv11, .tlsv12] {
+                await #expect(throws: (any Error).self) {
+                    try await town.send(port: port, "/v1/health") {
+                        $0.minimumTLSVersion = .tlsv1
+                        $0.maximumTLSVersion = old
+                    }
                 }
             }
-            let spoken = try await town.send(port: port, "/v1/health") { $0.maximumTLSVersion = .tlsv12 }
+            let spoken = try await town.send(port: port, "/v1/health") { $0.minimumTLSVersion = .tlsv13 }
             #expect(spoken.status == 404)
         }
     }

@@ -1,8 +1,9 @@
 internal import Foundation
-internal import Sharing
 internal import SharingEngine
 internal import Testing
 internal import Vocabulary
+
+@testable internal import Sharing
 
 /// A home that is kept elsewhere, and another key.
 struct BackupTests {
@@ -126,5 +127,39 @@ struct BackupTests {
         #expect(made[0].hours == Pair.hours && made[0].usesMax == 3 && made[0].asksPerson)
         #expect(abs(made[0].notAfter.duration(to: grant.value.notAfter) / .seconds(1)) < 5)
         #expect(new.home.name(of: bob) == "Bob")
+    }
+
+    /// A server that nobody trusts: it is asked once.
+    private struct Nobody: ServerTransport {
+        func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
+            throw TransportFailure.untrusted
+        }
+
+        func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
+            throw TransportFailure.untrusted
+        }
+    }
+
+    /// Goal: of several grants to one person the one given last is given anew, and not one that the person had thought better of.
+    @Test func theGrantGivenLastIsGivenAnew() async throws {
+        let old = try Sharer(home: self.directory.home("old"), transport: Nobody())
+        let new = try Sharer(home: self.directory.home("other"))
+        let bob = self.pair.requester.publicIdentity
+        var generator = SeededGenerator(seed: 5)
+        for number in 1...12 {
+            let given = WallTime.now.advanced(by: .seconds(number == 7 ? -1 : -100 + number))
+            let grant = try Grant(
+                to: bob,
+                by: old.home.identity.publicIdentity,
+                precision: .full,
+                for: .seconds(6000),
+                atMostEvery: .seconds(number),
+                using: &generator,
+                now: given
+            )
+            try old.home.record(old.home.identity.sign(grant))
+        }
+        await #expect(throws: SharingError(.network, "")) { try await old.hand(over: new) }
+        #expect(try new.home.grants().map(\.value.intervalMin) == [7])
     }
 }

@@ -79,10 +79,22 @@ struct TimerFilesTests {
         #expect(self.home.seenTurn(of: timer) == 0)
         try self.home.sawTurns(of: timer, through: 7)
         #expect(self.home.seenTurn(of: timer) == 7)
-        let last = try #require(request.value.timerEnd).advanced(by: TimerRecord.kept)
+        // It is over by its time, or by what was said last.
+        let end = try #require(request.value.timerEnd)
+        #expect(self.home.ended(timer, now: end.advanced(by: .milliseconds(-1))) == nil)
+        #expect(self.home.ended(timer, now: end) == .time)
+        self.home.told(.bySharer, of: timer.request)
+        #expect(self.home.ended(timer, now: self.issued) == .bySharer)
+        self.home.told(nil, of: timer.request)
+        #expect(self.home.ended(timer, now: self.issued) == nil)
+        self.home.told(.byFollower, of: timer.request)
+        let last = end.advanced(by: TimerRecord.kept)
         #expect(self.home.ownTimers(now: last.advanced(by: .milliseconds(-1))).count == 1)
         #expect(self.home.ownTimers(now: last).isEmpty)
         #expect(self.home.ownTimer(request.value.id) == nil && self.home.seenTurn(of: timer) == 0)
+        #expect(self.home.ended(timer, now: self.issued) == nil)
+        self.home.told(.byFollower, of: timer.request)
+        #expect(self.home.ended(timer, now: self.issued) == nil, "a timer that is deleted is not begun again")
     }
 
     /// Goal: a server that leaves a turn out is noticed, and one that has had no time for it is not blamed.

@@ -9,11 +9,13 @@ extension DeviceNode {
     private static let timeout = Duration.seconds(10)
 
     /// Returns the words that tell the server where the device takes pushes; nil when it was removed, or the disk takes nothing.
-    func registrationDue(_ token: [UInt8], of bundle: BundleID) -> Registration? {
-        let issued = self.nextRegistrationTime(of: bundle)
+    ///
+    /// The first statement of the device comes after those of the others, as the server has them.
+    func registrationDue(_ token: [UInt8], of bundle: BundleID, after others: [Registration]) -> Registration? {
+        let issued = self.nextRegistrationTime(of: bundle, after: others.map(\.issued))
         if self.home(of: bundle).standing == nil {
             guard !self.isDiskFull else { return nil }
-            self.homes[bundle]?.makeDevice(chosen: issued)
+            self.homes[bundle]?.makeDevice(after: others.map { $0.device?.chosen ?? $0.issued }, now: issued)
         }
         guard self.home(of: bundle).standing?.registrationDue() == .tell else { return nil }
         self.homes[bundle]?.token = token
@@ -56,7 +58,7 @@ extension DeviceNode {
     private func choose(after others: [WallTime], _ bundle: BundleID) {
         guard !self.isDiskFull, let action = self.homes[bundle]?.standing?.chosen(after: others, now: self.sharingWall)
         else { return }
-        if case .makeAnother(let chosen) = action { self.homes[bundle]?.makeDevice(chosen: chosen) }
+        if case .makeAnother(let chosen) = action { self.homes[bundle]?.makeDevice(after: [], now: chosen) }
         guard let registration = self.registration(of: bundle, issued: self.nextRegistrationTime(of: bundle)) else {
             return
         }

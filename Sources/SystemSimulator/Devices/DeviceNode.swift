@@ -223,8 +223,9 @@ final class DeviceNode: Node {
     }
 
     /// Draws the time of the next statement where pushes are taken.
-    func nextRegistrationTime(of bundle: BundleID) -> WallTime {
-        let time = Registration.time(after: self.home(of: bundle).registered, now: self.sharingWall)
+    func nextRegistrationTime(of bundle: BundleID, after others: [WallTime] = []) -> WallTime {
+        let last = self.home(of: bundle).registered
+        let time = Registration.time(after: (others + (last.map { [$0] } ?? [])).max(), now: self.sharingWall)
         self.homes[bundle]?.registered = time
         return time
     }

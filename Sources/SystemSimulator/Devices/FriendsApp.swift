@@ -75,9 +75,25 @@ final class FriendsApp: SimulatedProcess {
         }
     }
 
-    /// Tells the server where the device takes pushes, or that it takes none.
+    /// Tells the server where the device takes pushes, or that it takes none; the first time, after all that the server has of its person.
     private func tell(_ token: [UInt8]) {
-        guard let registration = self.device.registrationDue(token, of: self.bundle) else {
+        let home = self.device.home(of: self.bundle)
+        guard home.standing == nil else { return self.tell(token, after: []) }
+        let (server, permit) = (self.device.world.server, DevicesPermit(sharer: home.identity))
+        self.device.world.call(from: self.device.id, to: server, timeout: Self.timeout) {
+            try server.devices(ModelNotary.sign(permit))
+        } then: { [self] result in
+            self.run {
+                guard case .success(let others) = result else {
+                    return self.feed(.failed(SharingError(.network, "not heard")))
+                }
+                self.tell(token, after: others)
+            }
+        }
+    }
+
+    private func tell(_ token: [UInt8], after others: [Registration]) {
+        guard let registration = self.device.registrationDue(token, of: self.bundle, after: others) else {
             return self.feed(.failed(SharingError(.refused, "removed, or not kept")))
         }
         let signed = ModelNotary.sign(registration)

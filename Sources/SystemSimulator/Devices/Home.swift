@@ -52,11 +52,11 @@ struct Home {
         self.endedTimers = []
     }
 
-    /// Draws another name and another key for the device.
-    mutating func makeDevice(chosen: WallTime) {
+    /// Draws another name and another key for the device, chosen now or after others.
+    mutating func makeDevice(after others: [WallTime], now: WallTime) {
         self.names += 1
         let name = self.number ^ self.names << 56
-        self.standing = DeviceStanding(id: DeviceID(high: 0x6465_7669_6365, low: name), chosen: chosen)
+        self.standing = DeviceStanding(first: DeviceID(high: 0x6465_7669_6365, low: name), after: others, now: now)
         self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
     }
 

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Rows of text in columns.
 struct Table: CustomStringConvertible {
     let rows: [[String]]
@@ -5,10 +7,11 @@ struct Table: CustomStringConvertible {
     var description: String {
         let columns = self.rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in
-            self.rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+            self.rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0
         }
         return self.rows.map { row in
-            let cells = zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
+            let cells = zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.columns)
+            }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
             return line

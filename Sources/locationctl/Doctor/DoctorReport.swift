@@ -56,10 +56,10 @@ struct DoctorReport: Encodable {
 
     /// For people.
     func text(isColoured: Bool) -> String {
-        let width = self.findings.map(\.subject.count).max() ?? 0
+        let width = self.findings.map(\.subject.columns).max() ?? 0
         let lines = self.findings.flatMap { finding in
             let word = finding.severity + String(repeating: " ", count: max(0, 7 - finding.severity.count))
-            let subject = finding.subject + String(repeating: " ", count: width - finding.subject.count)
+            let subject = finding.subject + String(repeating: " ", count: width - finding.subject.columns)
             let mark = isColoured ? "\u{1B}[\(finding.colour)m\(word)\u{1B}[0m" : word
             // Subjects and words may be an app's own.
             let line = "\(mark)  \(PlainText.of("\(subject)  \(finding.words)"))"

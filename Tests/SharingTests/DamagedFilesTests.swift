@@ -1,0 +1,100 @@
+internal import Foundation
+internal import SharingEngine
+internal import Testing
+internal import Vocabulary
+
+@testable internal import Sharing
+
+/// Files of a home that a disk or a hand damaged: what they hide is not lost by the next command, and the words fit one's own file.
+struct DamagedFilesTests {
+    private let directory: TemporaryDirectory
+    private let home: SharingHome
+    private let pair: Pair
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.home = try self.directory.home("sharer")
+        self.pair = try Pair()
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: "\(self.home.path)/\(name)"))
+    }
+
+    private func text(of name: String) throws -> String {
+        try String(contentsOfFile: "\(self.home.path)/\(name)", encoding: .utf8)
+    }
+
+    private func approve(usesMax: UInt16? = nil) throws -> Signed<Grant> {
+        try Sharer(home: self.home).approve(
+            requester: self.pair.requester.publicIdentity,
+            precision: .full,
+            for: .seconds(60),
+            limits: GrantLimits(usesMax: usesMax)
+        )
+    }
+
+    @Test(arguments: ["", "{", #"{"a":"Al""#, "[]", #"{"a":1}"#, "\u{0}"])
+    func damagedNamesAreNotOverwritten(_ damage: String) throws {
+        let friend = try Sharer(home: self.directory.home("friend"))
+        let grant = try friend.approve(
+            requester: self.home.identity.publicIdentity,
+            precision: .full,
+            for: .seconds(60)
+        )
+        try self.write(damage, to: "names.json")
+        let error = #expect(throws: SharingError.self) { try self.home.keep(grant, from: "Al") }
+        #expect(error?.code == .badHome && error?.message.contains("names.json is damaged") == true)
+        #expect(throws: SharingError(.badHome, "")) {
+            try self.home.call(self.pair.requester.publicIdentity, "Bob")
+        }
+        #expect(try self.text(of: "names.json") == damage)
+        #expect(try self.home.received().isEmpty, "a grant without its name would be found by nobody")
+        #expect(self.home.name(of: self.pair.requester.publicIdentity) == nil)
+        try FileManager.default.removeItem(atPath: "\(self.home.path)/names.json")
+        try self.home.keep(grant, from: "Al")
+        #expect(self.home.name(of: friend.home.identity.publicIdentity) == "Al")
+        #expect(try self.home.received().count == 1)
+    }
+
+    @Test func aNameThatIsTakenKeepsNoGrant() throws {
+        let friend = try Sharer(home: self.directory.home("friend"))
+        let me = self.home.identity.publicIdentity
+        let grant = try friend.approve(requester: me, precision: .full, for: .seconds(60))
+        try self.home.call(self.pair.requester.publicIdentity, "Al")
+        #expect(throws: SharingError(.badText, "")) { try self.home.keep(grant, from: "Al") }
+        #expect(try self.home.received().isEmpty)
+        // Of somebody else's grant not even the name is kept.
+        let other = try friend.approve(
+            requester: self.pair.requester.publicIdentity,
+            precision: .full,
+            for: .seconds(60)
+        )
+        #expect(throws: SharingError(.notForUs, "")) { try self.home.keep(other, from: "Carol") }
+        #expect(self.home.name(of: friend.home.identity.publicIdentity) == nil)
+    }
+
+    @Test func aDamagedListOfUsesHidesNoGrant() throws {
+        let (counted, free) = (try self.approve(usesMax: 3), try self.approve())
+        try self.write("?", to: "used")
+        let (grants, damage) = try self.home.readableGrants()
+        #expect(Set(grants) == [counted, free] && damage.isEmpty)
+        #expect(try self.home.usesLeft(of: free.value) == nil)
+        let error = #expect(throws: SharingError.self) { try self.home.usesLeft(of: counted.value) }
+        #expect(error?.message.contains("used is damaged") == true && error?.message.contains("delete it") == true)
+        #expect(error?.message.contains("author") == false, "nobody else can give one's own file again")
+        #expect(try self.text(of: "used") == "?")
+    }
+
+    @Test func aDamagedGrantHidesNoOther() throws {
+        let (damaged, good) = (try self.approve(), try self.approve())
+        let name = "grants/\(damaged.value.id)"
+        try self.write("grant-v1.", to: name)
+        let (grants, damage) = try self.home.readableGrants()
+        #expect(grants == [good] && damage.count == 1)
+        #expect(damage.first?.message.contains(name) == true && damage.first?.message.contains("backup") == true)
+        #expect(throws: SharingError(.badHome, "")) { try self.home.grants() }
+        #expect(throws: SharingError(.badHome, "")) { try self.home.grant(damaged.value.id) }
+        #expect(try self.home.grant(good.value.id) == good)
+    }
+}
