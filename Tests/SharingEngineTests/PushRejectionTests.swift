@@ -25,11 +25,11 @@ internal import Vocabulary
     @Test(arguments: [RelayWord.dayIsFull, .mistakes, .vendor])
     func aRelayThatTakesNoneForLongerThanARequestLastsIsNotAskedAgain(_ word: RelayWord) {
         let reason = word == .vendor ? Reason.internalServerError : .tooManyRequests
-        guard case .permanent(let words) = PushRejection(reason, relay: word) else {
+        guard case .notNow(let words) = PushRejection(reason, relay: word) else {
             Issue.record("the push would be sent again, and refused again")
             return
         }
-        #expect(words.hasPrefix("the relay takes no push ") && words.contains(" now: "))
+        #expect(words.hasPrefix("the relay takes no push now: "))
     }
 
     @Test(arguments: [RelayWord.unanswered, .unsent, .tooManyAtOnce, .unknown])

@@ -33,7 +33,8 @@ struct RequestLifeTests {
     }
 
     enum Input: CaseIterable {
-        case pushAccepted, unregistered, tokenRefused, temporary, permanent, woken, locating, asking, answer, early,
+        case pushAccepted, unregistered, tokenRefused, notNow, temporary, permanent, woken, locating, asking, answer,
+            early,
             push, allowance
         case expiry
 
@@ -42,6 +43,7 @@ struct RequestLifeTests {
             case .pushAccepted: life.pushAccepted(now: after(1))
             case .unregistered: life.pushRejected(.unregistered, now: after(1))
             case .tokenRefused: life.pushRejected(.tokenRefused(.badDeviceToken), now: after(1))
+            case .notNow: life.pushRejected(.notNow("the relay takes no push now"), now: after(1))
             case .temporary: life.pushRejected(.temporary("TooManyRequests"), now: after(1))
             case .permanent: life.pushRejected(.permanent("BadTopic"), now: after(1))
             case .woken: life.deviceReported(.woken, now: after(1))
@@ -68,7 +70,7 @@ struct RequestLifeTests {
         case (.asking, .allowance): "failed"
         case (.asking, _), (.waiting, .asking), (.accepted, .asking), (.pushed, .asking), (.woken, .asking): "asking"
         case (.accepted, .pushAccepted): "pushed"
-        case (.accepted, .unregistered), (.accepted, .tokenRefused): "unreachable"
+        case (.accepted, .unregistered), (.accepted, .tokenRefused), (.accepted, .notNow): "unreachable"
         case (.accepted, .permanent): "failed"
         case (.accepted, .temporary), (.accepted, .early): "accepted"
         case (.accepted, .push): "accepted push"

@@ -35,7 +35,7 @@ extension RelayWord {
             "too many pushes of this key are under way at the relay; send it again when some are answered"
         case .mistakes:
             "half of this key's last pushes had device tokens that Apple does not know, so that the relay sends none of its "
-                + "for an hour; forget tokens that are BadDeviceToken"
+                + "for an hour; are they of the relay's environment, App Store and TestFlight or Xcode, and of its apps?"
         case .notRelayed:
             "the relay did not issue this device token, and sends location pushes of its vendor's apps alone; check the app and "
                 + "the type, or ask its operator to add the app to --relay"

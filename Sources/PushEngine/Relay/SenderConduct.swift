@@ -59,7 +59,7 @@ struct SenderConduct: Sendable, Hashable {
         self.underWay -= 1
     }
 
-    /// Actions returned by ``pushEnded(isMistake:now:)``.
+    /// Actions returned by ``pushEnded(isMistake:isCheck:now:)``.
     enum OnPushEnded: Sendable, Hashable {
         /// Do nothing.
         case ignore

@@ -9,7 +9,9 @@ public enum PushRejection: Error, Sendable, Hashable {
     case tokenRefused(Reason)
     /// It may work later: the service is busy, or could not be reached.
     case temporary(String)
-    /// It will not work within the request's time: the server's own credentials or request are at fault, or its relay takes none now.
+    /// It will work again, and not within the time of a request: a relay takes none of this server's now.
+    case notNow(String)
+    /// It will not work again: the server's own credentials or request are at fault.
     case permanent(String)
 }
 
@@ -32,9 +34,9 @@ extension PushRejection {
             case .notRelayed?: .permanent("the relay sends nothing for this app")
             case .noSender?: .permanent("the relay sends nothing for this server")
             case .notSealed?, .named?: .permanent("the relay takes what is sealed, and nothing else")
-            case .dayIsFull?: .permanent("the relay takes no push now: the day's number for this server is used up")
-            case .mistakes?: .permanent("the relay takes no push of this server now: too many went to unknown devices")
-            case .vendor?: .permanent("the relay takes no push now: Apple does not take its vendor's key")
+            case .dayIsFull?: .notNow("the relay takes no push now: the day's number for this server is used up")
+            case .mistakes?: .notNow("the relay takes no push now: too many of this server's went to unknown devices")
+            case .vendor?: .notNow("the relay takes no push now: Apple does not take its vendor's key")
             case .unanswered?, .unsent?, .tooManyAtOnce?, .unknown?:
                 .temporary("of the relay: \(relay?.rawValue ?? "")")
             }

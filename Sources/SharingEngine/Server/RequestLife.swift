@@ -137,8 +137,8 @@ public struct RequestLife: Sendable, Hashable {
         case .unregistered:
             return self.enter(.unreachable, Self.paused(at: now)) + [.pauseDevice]
         case .tokenRefused(let reason):
-            let words = "The device was not reached: the push service does not know its token (\(reason.rawValue))."
-            return self.enter(.unreachable, RequestState(.unreachable, at: now, reason: words))
+            return self.notReached("the push service does not know its token (\(reason.rawValue))", now: now)
+        case .notNow(let reason): return self.notReached(reason, now: now)
         case .temporary:
             self.state = .accepted(nextPush: now.advanced(by: self.policy.pushRetry), giveUp: giveUp)
             return []
@@ -260,6 +260,13 @@ public struct RequestLife: Sendable, Hashable {
         case .answered, .unreachable, .expired, .failed, .skipped:
             return []
         }
+    }
+
+    private mutating func notReached(_ reason: String, now: WallTime) -> [Effect] {
+        self.enter(
+            .unreachable,
+            RequestState(.unreachable, at: now, reason: "The device was not reached: \(reason).")
+        )
     }
 
     private mutating func enter(_ state: State, _ announced: RequestState) -> [Effect] {
