@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -141,6 +142,16 @@ pid_t clinux_ended_child(void) {
 int clinux_exited(int status) { return WIFEXITED(status); }
 int clinux_exit_status(int status) { return WEXITSTATUS(status); }
 int clinux_term_signal(int status) { return WTERMSIG(status); }
+
+int clinux_is_waited_for(int fd) {
+    int waiting = epoll_create1(EPOLL_CLOEXEC);
+    if (waiting < 0) return -1;
+    struct epoll_event event = {.events = EPOLLIN};
+    int failure = epoll_ctl(waiting, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
+    close(waiting);
+    errno = failure;
+    return failure == 0 ? 1 : failure == EPERM ? 0 : -1;
+}
 
 int64_t clinux_boottime(void) {
     struct timespec now;

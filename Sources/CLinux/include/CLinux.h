@@ -64,6 +64,9 @@ int clinux_is_clock_kept(void);
 /// Whether a path is in a file system that a restart of the machine empties: 1 or 0; -1 with errno.
 int clinux_is_in_memory(const char *_Nonnull path);
 
+/// Whether the bytes of a descriptor can be waited for (epoll(7)), which those of a file and of /dev/null cannot: 1 or 0; -1 with errno.
+int clinux_is_waited_for(int fd);
+
 /// Reads CLOCK_BOOTTIME in nanoseconds.
 int64_t clinux_boottime(void);
 
