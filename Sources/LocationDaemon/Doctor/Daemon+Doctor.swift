@@ -100,6 +100,7 @@ extension DeviceFacts.State {
             path: path,
             bytesFree: isKnown ? Int(clamping: status.f_bavail.multipliedFullWidth(by: status.f_frsize).low) : nil,
             isInMemory: unsafe clinux_is_in_memory(path) == 1,
+            fault: OwnDirectory.fault(in: path),
             unsavedReason: unsavedReason,
             isSealedByCredential: isSealedByCredential
         )

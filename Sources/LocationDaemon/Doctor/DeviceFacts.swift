@@ -25,6 +25,8 @@ struct DeviceFacts: Sendable, Hashable {
         var bytesFree: Int?
         /// Whether a restart of the machine empties it.
         var isInMemory: Bool
+        /// The directory in it that others may change; nil: nobody may.
+        var fault: OwnDirectory.Fault?
         /// Why the newest state was not saved; nil: it was.
         var unsavedReason: String?
         /// Whether a credential of the service manager's seals the keys in it.

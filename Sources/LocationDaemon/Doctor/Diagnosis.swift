@@ -133,6 +133,7 @@ enum Diagnosis {
     // MARK: State
 
     private static func state(_ state: DeviceFacts.State) -> Finding {
+        if let fault = state.fault { return .trouble("state", fault.words, remedy: fault.remedy) }
         if let reason = state.unsavedReason {
             return .trouble(
                 "state",

@@ -30,6 +30,11 @@ enum DeviceKey {
         guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
             throw DaemonError("\(path) may be read by others; whoever did is this device: chmod 600 it, or remove it")
         }
+        guard [geteuid(), 0].contains(status.st_uid) else {
+            throw DaemonError(
+                "\(path) belongs to the user \(status.st_uid), who is this device with it: chown it, or remove it to become another"
+            )
+        }
         let isSealed = StateSeal.isSealed(data)
         guard !isSealed || seal != nil else {
             throw DaemonError(
