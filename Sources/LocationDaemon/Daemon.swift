@@ -310,6 +310,10 @@ public actor Daemon {
     }
 
     private func end() {
+        self.log.flush()
+        if let fault = self.log.fault {
+            self.logger.error("lines of the log are lost", metadata: ["reason": "\(fault)"])
+        }
         self.hasEnded = true
         self.stopped?.resume()
         self.stopped = nil
@@ -439,7 +443,7 @@ public actor Daemon {
         let now = Clocks.wall()
         self.accounts.record(note, time: now)
         let line = DeviceLog.Line(note, time: now)
-        self.log.append(line)
+        self.keep(line)
         self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
     }
 }

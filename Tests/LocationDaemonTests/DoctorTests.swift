@@ -84,6 +84,7 @@ internal import Vocabulary
             $0.state.fault = OwnDirectory.fault(of: "/state", owner: 1000, mode: 0o040777, user: 1000)
         },
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
+        Ailment("trouble log: which app was told a position is not written down: full") { $0.logFault = "full" },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },
         Ailment(

@@ -42,6 +42,7 @@ extension Daemon {
     }
 
     private var facts: DeviceFacts {
+        self.log.flush()
         let now = Clocks.now().monotonic
         return DeviceFacts(
             areServicesOn: self.core.engine.areServicesOn,
@@ -61,6 +62,7 @@ extension Daemon {
                 unsavedReason: self.core.unsavedReason,
                 isSealedByCredential: self.configuration.credentialsDirectory != nil
             ),
+            logFault: self.log.fault,
             nmeaSocket: self.nmeaFacts,
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,

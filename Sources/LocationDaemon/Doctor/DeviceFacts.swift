@@ -66,6 +66,8 @@ struct DeviceFacts: Sendable, Hashable {
     /// Whether a question waits for a person.
     var isAsking: Bool
     var state: State
+    /// Why the newest lines of the log are not on disk; nil: they are.
+    var logFault: String?
     /// Nil: there is none.
     var nmeaSocket: NMEASocket?
     var isRoot: Bool
