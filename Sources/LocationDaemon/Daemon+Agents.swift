@@ -133,7 +133,7 @@ extension Daemon {
             self.tellAgents()
         case .answer(let answer): try self.answered(answer)
         case .setPhase(let order):
-            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             switch order.phase {
             case .foreground: self.show(BundleID(order.bundle), .foreground, key)
             case .background: self.show(BundleID(order.bundle), .background, key)

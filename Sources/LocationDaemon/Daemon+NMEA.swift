@@ -132,22 +132,6 @@ extension Daemon {
         return true
     }
 
-    /// Why the app is neither started nor ended by an order; nil for another app.
-    func refusalOfNMEA(_ bundle: BundleID) -> DaemonError? {
-        guard bundle == Self.nmeaBundle else { return nil }
-        guard let path = self.configuration.nmeaSocket else {
-            return DaemonError(
-                "\(bundle) has no process to start or to end: it stands for programs that read NMEA 0183 from locationd, which has no "
-                    + "--nmea-socket now"
-            )
-        }
-        return DaemonError(
-            "\(bundle) has no process to start or to end: it stands for the programs that read at \(path), and is in use while one reads; "
-                + "`locationctl settings \(bundle) location never` tells them nothing more, `locationctl uninstall \(bundle)` sends "
-                + "them away"
-        )
-    }
-
     // MARK: The app
 
     /// Installs the app, unless it is installed as it should be.

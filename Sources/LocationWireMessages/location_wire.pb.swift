@@ -2164,6 +2164,9 @@ package nonisolated struct WireInstallRequest: Sendable {
 
   package var approvedEntitlements: [String] = []
 
+  /// it stands for a program that a broker speaks for: its identifier begins with geoclue., as no other's may
+  package var ofBroker: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -6506,7 +6509,7 @@ nonisolated extension WireStatusRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireInstallRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".InstallRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}approved_entitlements\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}approved_entitlements\0\u{3}of_broker\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6516,6 +6519,7 @@ nonisolated extension WireInstallRequest: SwiftProtobuf.Message, SwiftProtobuf._
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.approvedEntitlements) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.ofBroker) }()
       default: break
       }
     }
@@ -6528,12 +6532,16 @@ nonisolated extension WireInstallRequest: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.approvedEntitlements.isEmpty {
       try visitor.visitRepeatedStringField(value: self.approvedEntitlements, fieldNumber: 2)
     }
+    if self.ofBroker != false {
+      try visitor.visitSingularBoolField(value: self.ofBroker, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireInstallRequest, rhs: WireInstallRequest) -> Bool {
     if lhs.path != rhs.path {return false}
     if lhs.approvedEntitlements != rhs.approvedEntitlements {return false}
+    if lhs.ofBroker != rhs.ofBroker {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -37,6 +37,46 @@ internal import Testing
         }
     }
 
+    /// Goal: neither kind of app gets what was granted to the other by taking its identifier.
+    @Test(arguments: [("geoclue.app.org.example.Maps", false), ("com.example.Maps", true), ("locationd.nmea", true)])
+    func identifiersOfBrokersAreKeptForThem(_ bundle: String, _ isOfBroker: Bool) async throws {
+        try await OffPool.run {
+            let rig = try await DaemonRig()
+            let path = try rig.scratch.makeBundle(changing: ["CFBundleIdentifier": bundle])
+            func install(_ isOfBroker: Bool) throws -> String {
+                let order = DaemonRig.Control.with { ($0.install.path, $0.install.ofBroker) = (path, isOfBroker) }
+                return try rig.ask(order).failure.message
+            }
+            #expect(try install(isOfBroker).contains("give the bundle another CFBundleIdentifier"))
+            if bundle != "locationd.nmea" { #expect(try install(!isOfBroker).isEmpty) }
+            await rig.daemon.stop()
+        }
+    }
+
+    /// Goal: an app without a process is said to have none by every order that is about one, and sends nobody to another that is refused.
+    @Test func aBrokersAppHasNoProcess() async throws {
+        try await OffPool.run {
+            let rig = try await DaemonRig()
+            let bundle = "geoclue.app.org.example.Maps"
+            let path = try rig.scratch.makeBundle(changing: ["CFBundleIdentifier": bundle])
+            _ = try rig.ask(.with { ($0.install.path, $0.install.ofBroker) = (path, true) })
+            let orders = [
+                DaemonRig.Control.with { $0.run.bundle = bundle }, .with { $0.terminate.bundle = bundle },
+                .with { ($0.phase.bundle, $0.phase.phase) = (bundle, .foreground) },
+                .with { ($0.push.bundle, $0.push.priority, $0.push.dryRun) = (bundle, 10, true) },
+            ]
+            for order in orders {
+                let words = try rig.ask(order).failure.message
+                #expect(
+                    words.hasPrefix("\(bundle) has no process to start or to end: it stands for a program that asks"),
+                    "\(words)"
+                )
+                #expect(!words.contains("locationctl run"))
+            }
+            await rig.daemon.stop()
+        }
+    }
+
     @Test func anAppThatIsNotInstalledHasNoBroker() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()
