@@ -273,7 +273,13 @@ struct LocationdCommand: AsyncParsableCommand {
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
         // Files are their owner's alone: apps with users of their own pass through these folders.
         umask(0o077)
-        // From now on, so that one that comes early does not end the process.
+        // From now on: one that comes early waits until all is there that has to be saved, and log lines that nobody reads end nothing.
+        let ends = clinux_catch_ends()
+        guard ends >= 0 else {
+            throw CleanFailure(
+                message: "locationd cannot hear of its end: \(unsafe String(cString: strerror(errno)))"
+            )
+        }
         signal(SIGHUP, SIG_IGN)
         let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment, process: getpid())
         let daemon: Daemon
@@ -308,7 +314,7 @@ struct LocationdCommand: AsyncParsableCommand {
         let reloading = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
         reloading.setEventHandler { Task { await daemon.reload() } }
         reloading.activate()
-        await Self.signalled()
+        await Self.signalled(ends)
         reloading.cancel()
         // The time to end is systemd's `TimeoutStopSec=`; signs of life go on until all is saved.
         do { try supervisor.ends() } catch { logger.error("systemd hears no end", metadata: ["reason": "\(error)"]) }
@@ -415,19 +421,14 @@ struct LocationdCommand: AsyncParsableCommand {
         return (host, port)
     }
 
-    /// Waits for SIGTERM or SIGINT.
-    private static func signalled() async {
-        for number in [SIGTERM, SIGINT] { signal(number, SIG_IGN) }
-        // A peer that is gone is reported by the write.
-        signal(SIGPIPE, SIG_IGN)
-        let sources = [SIGTERM, SIGINT].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
+    /// Waits until the descriptor of `clinux_catch_ends` says that SIGTERM or SIGINT came.
+    private static func signalled(_ ends: Int32) async {
+        let source = DispatchSource.makeReadSource(fileDescriptor: ends, queue: .global())
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-        for source in sources {
-            source.setEventHandler { continuation.yield() }
-            source.activate()
-        }
+        source.setEventHandler { continuation.yield() }
+        source.activate()
         for await _ in signals { break }
-        for source in sources { source.cancel() }
+        source.cancel()
     }
 }
 

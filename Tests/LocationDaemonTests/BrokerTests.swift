@@ -16,6 +16,13 @@ internal import Testing
         return (socket, try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: socket)))
     }
 
+    /// Makes a bundle of that identifier, without an extension.
+    private func bundle(_ identifier: String, _ rig: DaemonRig) throws -> String {
+        let path = try rig.scratch.makeBundle(changing: ["CFBundleIdentifier": identifier])
+        try FileManager.default.removeItem(atPath: path + "/PlugIns")
+        return path
+    }
+
     @Test func aBrokersConnectionIsItsAppsAndIsSeen() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()
@@ -42,7 +49,7 @@ internal import Testing
     func identifiersOfBrokersAreKeptForThem(_ bundle: String, _ isOfBroker: Bool) async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()
-            let path = try rig.scratch.makeBundle(changing: ["CFBundleIdentifier": bundle])
+            let path = try self.bundle(bundle, rig)
             func install(_ isOfBroker: Bool) throws -> String {
                 let order = DaemonRig.Control.with { ($0.install.path, $0.install.ofBroker) = (path, isOfBroker) }
                 return try rig.ask(order).failure.message
@@ -58,7 +65,7 @@ internal import Testing
         try await OffPool.run {
             let rig = try await DaemonRig()
             let bundle = "geoclue.app.org.example.Maps"
-            let path = try rig.scratch.makeBundle(changing: ["CFBundleIdentifier": bundle])
+            let path = try self.bundle(bundle, rig)
             _ = try rig.ask(.with { ($0.install.path, $0.install.ofBroker) = (path, true) })
             let orders = [
                 DaemonRig.Control.with { $0.run.bundle = bundle }, .with { $0.terminate.bundle = bundle },
