@@ -5,6 +5,7 @@ internal import Foundation
 internal import LocationDaemon
 internal import LocationEngine
 internal import LocationSources
+internal import LocationWire
 internal import Logging
 internal import OptionFiles
 internal import Supervision
@@ -205,22 +206,45 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var polkit = false
 
-    @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
+    @Option(
+        help:
+            "The least level to log: trace, debug, info, notice, warning, error. From debug on, the log holds exact positions."
+    )
     var logLevel = "info"
 
     /// Runs with the options of the command line, the environment and the files.
     static func main() async {
         do {
-            let arguments = try LayeredArguments.of(
+            let layers = try LayeredArguments(
                 Self.self,
                 given: Array(CommandLine.arguments.dropFirst()),
                 environment: ProcessInfo.processInfo.environment,
                 prefix: "LOCATIOND_",
+                others: [SocketPaths.descriptorVariable],
                 exists: { FileManager.default.fileExists(atPath: $0) }
             )
-            await Self.main(arguments)
+            for variable in layers.unknownVariables {
+                FileHandle.standardError.write(
+                    Data(
+                        "locationd: the variable \(variable) names no option that has a value; see locationd --help\n"
+                            .utf8
+                    )
+                )
+            }
+            try Self.check(layers)
+            await Self.main(layers.arguments)
         } catch {
             Self.exit(withError: ValidationError("\(error)"))
+        }
+    }
+
+    /// Names the place of an option that is wrong and that nobody typed.
+    private static func check(_ layers: LayeredArguments) throws {
+        do {
+            _ = try Self.parseAsRoot(layers.arguments)
+        } catch {
+            let words = Self.message(for: error)
+            if let origin = layers.origin(of: words) { throw ValidationError("\(origin): \(words)") }
         }
     }
 
@@ -255,9 +279,11 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
         }
-        guard Logger.Level(rawValue: self.logLevel) != nil else {
+        // Nothing is logged as critical: whoever asked for that alone would hear nothing.
+        let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
+        guard levels.contains(self.logLevel) else {
             throw ValidationError(
-                "--log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))"
+                "--log-level must be one of \(levels.joined(separator: ", ")), not '\(self.logLevel)'"
             )
         }
     }
