@@ -8,6 +8,7 @@ internal import Glibc
 /// A credential of systemd's, where there is one, seals the key: the disk alone cannot pose as this device.
 enum DeviceKey {
     private static let purpose = "device key"
+    private static let anew = "remove it to become another device, whose apps get new push tokens and ask people again"
 
     /// Reads the key, or makes it at the first start.
     ///
@@ -42,7 +43,7 @@ enum DeviceKey {
                     + "remove the file to become another device"
             )
         }
-        let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path) ?? Data() : data
+        let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path, anew: self.anew) ?? Data() : data
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
             throw DaemonError(
                 "\(path) is no device key (32 bytes expected, \(bytes.count) found); restore it, or remove it to "
