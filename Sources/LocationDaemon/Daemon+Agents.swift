@@ -96,7 +96,7 @@ extension Daemon {
         self.askPolkit(about: applicant) { daemon, isAllowed in
             guard daemon.agents[key] != nil, !daemon.isStopping else { return }
             guard !isAllowed else { return daemon.take(request, key) }
-            daemon.refusePolkit()
+            daemon.refusePolkit(applicant)
             daemon.refuse(
                 DaemonError("polkit does not allow \(Self.polkitAction) to this agent any more"),
                 toAgent: key

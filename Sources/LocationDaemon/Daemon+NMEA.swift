@@ -56,7 +56,12 @@ extension Daemon {
 
     private func received(_ event: NMEAPort.Event) {
         switch event {
-        case .refused: self.warn(.nmeaReadersRefused, "a process was kept from the positions of --nmea-socket")
+        case .refused(let pid, let user):
+            self.warn(
+                .nmeaReadersRefused,
+                "a process was kept from the positions of --nmea-socket",
+                Self.metadata(ofProcess: pid, user)
+            )
         case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
         // After this turn: the core may be at work.
         case .readersChanged:
