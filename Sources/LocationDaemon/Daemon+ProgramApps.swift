@@ -14,6 +14,7 @@ extension Daemon {
     /// - Parameters:
     ///   - bundle: its identifier.
     ///   - isOfBroker: whether a broker installs it.
+    /// - Throws: ``DaemonError`` that names the identifier.
     static func checkKind(of bundle: BundleID, isOfBroker: Bool) throws(DaemonError) {
         let remedy = "give the bundle another CFBundleIdentifier"
         guard bundle != Self.nmeaBundle else {

@@ -82,6 +82,8 @@ struct StateSeal {
     ///   - purpose: its purpose.
     ///   - path: the file's path, for messages.
     ///   - anew: the thing to do where neither the file nor its key comes back, for messages.
+    /// - Returns: the data as it was sealed.
+    /// - Throws: ``DaemonError`` when the file is damaged, or its key is not among these.
     func open(
         _ sealed: Data,
         for purpose: String,
