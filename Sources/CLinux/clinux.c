@@ -7,9 +7,11 @@
 #include <grp.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -141,6 +143,35 @@ pid_t clinux_ended_child(void) {
 int clinux_exited(int status) { return WIFEXITED(status); }
 int clinux_exit_status(int status) { return WEXITSTATUS(status); }
 int clinux_term_signal(int status) { return WTERMSIG(status); }
+
+static int ends_pipe[2] = {-1, -1};
+
+static void end_came(int number) {
+    (void)number;
+    int before = errno;
+    // A pipe that is full holds the news already.
+    if (write(ends_pipe[1], "", 1) < 0) errno = before;
+}
+
+int clinux_catch_ends(void) {
+    if (pipe2(ends_pipe, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
+    // Handlers, as programs that are started inherit what is ignored.
+    struct sigaction caught = {.sa_handler = end_came, .sa_flags = SA_RESTART};
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    if (sigaction(SIGTERM, &caught, NULL) < 0 || sigaction(SIGINT, &caught, NULL) < 0) return -1;
+    if (sigaction(SIGPIPE, &ignored, NULL) < 0) return -1;
+    return ends_pipe[0];
+}
+
+int clinux_is_waited_for(int fd) {
+    int waiting = epoll_create1(EPOLL_CLOEXEC);
+    if (waiting < 0) return -1;
+    struct epoll_event event = {.events = EPOLLIN};
+    int failure = epoll_ctl(waiting, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
+    close(waiting);
+    errno = failure;
+    return failure == 0 ? 1 : failure == EPERM ? 0 : -1;
+}
 
 int64_t clinux_boottime(void) {
     struct timespec now;

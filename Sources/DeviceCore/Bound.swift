@@ -22,6 +22,8 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case ownersRefused = "owners-refused"
     /// A warning about who connects was left out of the log: there were many of its kind.
     case notesLeftOut = "notes-left-out"
+    /// A line of the owner's log waited, or was lost, since the disk did not take it.
+    case logLinesWaited = "log-lines-waited"
     /// A connection to the socket of NMEA 0183 was refused: another user's, an app's, or one too many.
     case nmeaReadersRefused = "nmea-readers-refused"
     /// The gateway was not read from for a while: it brought too many pushes.

@@ -52,6 +52,8 @@ package struct Refusal: Error, Sendable, Hashable {
     /// The person was asked, and has not answered yet.
     package static let notAnswered = Refusal(
         name: "org.freedesktop.GeoClue2.Error.NotAnswered",
-        message: "nobody has answered yet whether this app may know where the device is; the question stays, ask again"
+        message:
+            "nobody has answered yet whether this app may know where the device is; the question stays for five minutes while your program "
+            + "runs: call Start again"
     )
 }

@@ -89,7 +89,7 @@ final class AppLink {
                 try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
             }
         }
-        try self.send(WireControlRequest.with { $0.install = .with { $0.path = place } })
+        try self.send(WireControlRequest.with { $0.install = .with { ($0.path, $0.ofBroker) = (place, true) } })
         self.deadline = now.advanced(by: Self.patience)
     }
 

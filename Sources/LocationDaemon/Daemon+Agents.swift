@@ -96,7 +96,7 @@ extension Daemon {
         self.askPolkit(about: applicant) { daemon, isAllowed in
             guard daemon.agents[key] != nil, !daemon.isStopping else { return }
             guard !isAllowed else { return daemon.take(request, key) }
-            daemon.refusePolkit()
+            daemon.refusePolkit(applicant)
             daemon.refuse(
                 DaemonError("polkit does not allow \(Self.polkitAction) to this agent any more"),
                 toAgent: key
@@ -133,7 +133,7 @@ extension Daemon {
             self.tellAgents()
         case .answer(let answer): try self.answered(answer)
         case .setPhase(let order):
-            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             switch order.phase {
             case .foreground: self.show(BundleID(order.bundle), .foreground, key)
             case .background: self.show(BundleID(order.bundle), .background, key)

@@ -164,8 +164,19 @@ extension Daemon {
         )
     }
 
+    /// Keeps a line of the log; a disk that does not take it is told of, since nobody would see which app was told a position.
+    func keep(_ line: DeviceLog.Line) {
+        let wasWell = self.log.fault == nil
+        self.log.append(line)
+        if let fault = self.log.fault {
+            self.warn(.logLinesWaited, "the log for the device's owner cannot be written", ["reason": "\(fault)"])
+        } else if !wasWell {
+            self.logger.info("the log for the device's owner is written again")
+        }
+    }
+
     func log(_ bundle: BundleID, _ event: String, _ text: String) {
-        self.log.append(
+        self.keep(
             DeviceLog.Line(time: Clocks.wall().microseconds, bundle: bundle.rawValue, event: event, text: text)
         )
     }

@@ -91,17 +91,17 @@ extension Daemon {
             return nil
         case .phase(let order):
             guard let phase = order.phase.phase else { throw DaemonError("this locationd does not know the phase") }
-            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             self.carryOut(.show(BundleID(order.bundle), phase), for: key) { _ in
                 "\(order.bundle) is in the \(phase == .foreground ? "foreground" : "background")"
             }
             return nil
         case .run(let order):
-            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             self.run(order, key)
             return nil
         case .terminate(let order):
-            if let refusal = self.refusalOfNMEA(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             self.carryOut(.close(BundleID(order.bundle), by: .person), for: key) { _ in "\(order.bundle) has ended" }
             return nil
         case .log(let order): return self.logLines(order)

@@ -38,7 +38,7 @@ extension Daemon {
                 )
             }
             own.async { [weak self] in
-                self?.assumeIsolated { $0.copied(copy, for: key) }
+                self?.assumeIsolated { $0.copied(copy, isOfBroker: order.ofBroker, for: key) }
                 // The earlier version, or a copy that failed: one that stayed could fill the disk.
                 copying.async { try? FileManager.default.removeItem(atPath: staging) }
             }
@@ -52,17 +52,12 @@ extension Daemon {
             : []
     }
 
-    private func copied(_ copy: Result<BundleStore.Copy, DaemonError>, for key: ObjectIdentifier) {
+    private func copied(_ copy: Result<BundleStore.Copy, DaemonError>, isOfBroker: Bool, for key: ObjectIdentifier) {
         self.installations -= 1
         guard !self.isStopping else { return }
         do throws(DaemonError) {
             let copied = try copy.get()
-            guard copied.id != Self.nmeaBundle else {
-                throw DaemonError(
-                    "\(Self.nmeaBundle) is locationd's own app, for the readers of --nmea-socket; give the bundle another "
-                        + "CFBundleIdentifier"
-                )
-            }
+            try Self.checkKind(of: copied.id, isOfBroker: isOfBroker)
             let installed = try self.bundles.install(copied)
             let bundle = installed.bundle
             try self.openFiles(of: bundle.id)
@@ -72,7 +67,7 @@ extension Daemon {
                 for: key
             ) { _ in
                 let ended = ran ? ["the version that ran has ended; start this one: locationctl run \(bundle.id)"] : []
-                let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + bundle.warnings + self.userWarnings
+                let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + bundle.warnings + self.userWarnings + self.userWarning(for: bundle.id)
                 return words.joined(separator: "\nbut ")
             }
         } catch {

@@ -13,15 +13,21 @@ extension Daemon {
     /// The socket's mode asks for the user or the group, too, unless polkit is asked; this holds even where its directory was opened up.
     func isOwners(_ socket: PacketSocket) -> Bool {
         guard let peer = socket.peer, self.owns(socket, peer.uid), !self.isOfApp(peer.pid) else {
-            self.refuseOwner()
+            self.refuseOwner(socket.peer?.pid, socket.peer?.uid)
             return false
         }
         return true
     }
 
     /// Counts a process that was kept from the sockets of the device's owner.
-    func refuseOwner() {
-        self.warn(.ownersRefused, "a process was kept from the owner's sockets")
+    func refuseOwner(_ pid: Int32?, _ user: uid_t?) {
+        self.warn(.ownersRefused, "a process was kept from the owner's sockets", Self.metadata(ofProcess: pid, user))
+    }
+
+    /// The process that was refused, for the log: without it nobody finds what to end, or whom to let in.
+    static func metadata(ofProcess pid: Int32?, _ user: uid_t?) -> Logger.Metadata {
+        guard let pid, let user else { return [:] }
+        return ["pid": "\(pid)", "uid": "\(user)", "program": "\(Self.program(of: pid))"]
     }
 
     func owns(_ socket: PacketSocket, _ user: uid_t) -> Bool {

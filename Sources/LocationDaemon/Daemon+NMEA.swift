@@ -56,7 +56,12 @@ extension Daemon {
 
     private func received(_ event: NMEAPort.Event) {
         switch event {
-        case .refused: self.warn(.nmeaReadersRefused, "a process was kept from the positions of --nmea-socket")
+        case .refused(let pid, let user):
+            self.warn(
+                .nmeaReadersRefused,
+                "a process was kept from the positions of --nmea-socket",
+                Self.metadata(ofProcess: pid, user)
+            )
         case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
         // After this turn: the core may be at work.
         case .readersChanged:
@@ -130,22 +135,6 @@ extension Daemon {
         self.nmea?.client = nil
         nmea.port.removeReaders()
         return true
-    }
-
-    /// Why the app is neither started nor ended by an order; nil for another app.
-    func refusalOfNMEA(_ bundle: BundleID) -> DaemonError? {
-        guard bundle == Self.nmeaBundle else { return nil }
-        guard let path = self.configuration.nmeaSocket else {
-            return DaemonError(
-                "\(bundle) has no process to start or to end: it stands for programs that read NMEA 0183 from locationd, which has no "
-                    + "--nmea-socket now"
-            )
-        }
-        return DaemonError(
-            "\(bundle) has no process to start or to end: it stands for the programs that read at \(path), and is in use while one reads; "
-                + "`locationctl settings \(bundle) location never` tells them nothing more, `locationctl uninstall \(bundle)` sends "
-                + "them away"
-        )
     }
 
     // MARK: The app

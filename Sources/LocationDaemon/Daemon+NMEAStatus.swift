@@ -46,7 +46,7 @@ extension Daemon {
     }
 
     /// The name that a process has, which is its own word; empty when it is gone.
-    private static func program(of pid: Int32) -> String {
+    static func program(of pid: Int32) -> String {
         let name = FileManager.default.contents(atPath: "/proc/\(pid)/comm") ?? Data()
         return PlainText.of(String(decoding: name, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? "")
     }

@@ -80,14 +80,14 @@ extension Daemon {
             // The number may have passed to a process of another user's since it connected.
             Self.user(of: peer.pid) == peer.uid, !self.isOfApp(peer.pid)
         else {
-            self.refuseOwner()
+            self.refuseOwner(peer.pid, peer.uid)
             return self.turnAway(socket, Self.refusalOfApps, refused)
         }
         let applicant = Applicant(process: process, user: peer.uid)
         self.askPolkit(about: applicant) { daemon, isAllowed in
             guard !daemon.isStopping else { return }
             if isAllowed { return admitted(daemon, applicant) }
-            daemon.refusePolkit()
+            daemon.refusePolkit(applicant)
             var words =
                 "polkit did not allow \(Self.polkitAction) (pkaction -v -a \(Self.polkitAction) says to whom it does)"
             if case .fails(let failure) = daemon.polkit {
@@ -117,8 +117,8 @@ extension Daemon {
     }
 
     /// Counts somebody whom polkit did not allow, or could not be asked about.
-    func refusePolkit() {
-        self.refuseOwner()
+    func refusePolkit(_ applicant: Applicant) {
+        self.refuseOwner(applicant.process.pid, applicant.user)
         guard case .fails(var failure) = self.polkit else { return }
         failure.refused += 1
         self.polkit = .fails(failure)

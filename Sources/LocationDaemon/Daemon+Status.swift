@@ -81,7 +81,9 @@ extension Daemon {
     }
 
     private func deviceStatus() -> WireDeviceStatus {
-        .with {
+        self.log.flush()
+        return .with {
+            $0.logFault = self.log.fault ?? ""
             let shown = self.shownSource
             $0.source = self.configuration.sources[shown].words
             $0.sourceState = self.state(ofSource: shown)

@@ -49,11 +49,27 @@ extension Daemon {
 
     /// Gives an app that is to run a user, and its files to that; one for which a broker speaks needs none.
     func giveUser(to bundle: BundleID) throws(DaemonError) {
-        let running = Set(Self.processes.map(\.user))
+        let running = self.runningAppsUsers
         _ = try self.appUsers?.assign(bundle) { user in
             unsafe running.contains(user) || getpwuid(user) != nil
         }
         try self.openFiles(of: bundle)
+    }
+
+    /// The users of apps that have processes; one that ended, and that its parent does not look after, holds no number.
+    private var runningAppsUsers: Set<uid_t> {
+        Set(Self.processes.filter { self.isAppsUser($0.user) && ProcessIdentity(pid: $0.pid) != nil }.map(\.user))
+    }
+
+    /// The warning that an app which is installed has no user left to run as.
+    func userWarning(for bundle: BundleID) -> [String] {
+        guard let users = self.appUsers, users.numbers[bundle] == nil, !Self.isOfBroker(bundle),
+            bundle != Self.nmeaBundle,
+            users.numbers.count >= users.range.count
+        else { return [] }
+        return [
+            "no user is left for it to run as: all \(users.range.count) are other apps'; widen --app-users, or uninstall one"
+        ]
     }
 
     /// Makes an app's directories its user's: the installed files to read, the container to write.

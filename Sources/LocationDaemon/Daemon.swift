@@ -152,11 +152,18 @@ public actor Daemon {
     /// - Throws: ``DaemonError``.
     public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
         self.executor = QueueExecutor(label: "locationd")
+        try StateFile.makeDirectory(configuration.stateDirectory)
+        var configuration = configuration
+        // Marks and cgroups are named after it: by another name of it, no app would be found again.
+        configuration.stateDirectory = OwnDirectory.real(configuration.stateDirectory)
+        if let fault = OwnDirectory.fault(in: configuration.stateDirectory) {
+            throw DaemonError("\(fault.words); \(fault.remedy)")
+        }
         self.configuration = configuration
         self.arbiter = SourceArbiter(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         self.logger = logger
         let state = configuration.stateDirectory
-        for directory in [state, state + "/containers", state + "/output", configuration.runtimeDirectory] {
+        for directory in [state + "/containers", state + "/output", configuration.runtimeDirectory] {
             try StateFile.makeDirectory(directory)
         }
         self.locks = [try Self.lock(state), try Self.lock(configuration.runtimeDirectory)]
@@ -303,6 +310,10 @@ public actor Daemon {
     }
 
     private func end() {
+        self.log.flush()
+        if let fault = self.log.fault {
+            self.logger.error("lines of the log are lost", metadata: ["reason": "\(fault)"])
+        }
         self.hasEnded = true
         self.stopped?.resume()
         self.stopped = nil
@@ -432,7 +443,7 @@ public actor Daemon {
         let now = Clocks.wall()
         self.accounts.record(note, time: now)
         let line = DeviceLog.Line(note, time: now)
-        self.log.append(line)
+        self.keep(line)
         self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
     }
 }

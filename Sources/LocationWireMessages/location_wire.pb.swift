@@ -2164,6 +2164,9 @@ package nonisolated struct WireInstallRequest: Sendable {
 
   package var approvedEntitlements: [String] = []
 
+  /// it stands for a program that a broker speaks for: its identifier begins with geoclue., as no other's may
+  package var ofBroker: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2943,6 +2946,12 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
   package var hasPolkit: Bool {_storage._polkit != nil}
   /// Clears the value of `polkit`. Subsequent reads from it will return its default value.
   package mutating func clearPolkit() {_uniqueStorage()._polkit = nil}
+
+  /// why the newest lines of the log are not on disk; empty: they are
+  package var logFault: String {
+    get {_storage._logFault}
+    set {_uniqueStorage()._logFault = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6500,7 +6509,7 @@ nonisolated extension WireStatusRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireInstallRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".InstallRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}approved_entitlements\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}approved_entitlements\0\u{3}of_broker\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6510,6 +6519,7 @@ nonisolated extension WireInstallRequest: SwiftProtobuf.Message, SwiftProtobuf._
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.approvedEntitlements) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.ofBroker) }()
       default: break
       }
     }
@@ -6522,12 +6532,16 @@ nonisolated extension WireInstallRequest: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.approvedEntitlements.isEmpty {
       try visitor.visitRepeatedStringField(value: self.approvedEntitlements, fieldNumber: 2)
     }
+    if self.ofBroker != false {
+      try visitor.visitSingularBoolField(value: self.ofBroker, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireInstallRequest, rhs: WireInstallRequest) -> Bool {
     if lhs.path != rhs.path {return false}
     if lhs.approvedEntitlements != rhs.approvedEntitlements {return false}
+    if lhs.ofBroker != rhs.ofBroker {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7583,7 +7597,7 @@ nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0\u{3}log_fault\0")
 
   fileprivate class _StorageClass {
     var _source: String = String()
@@ -7603,6 +7617,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _beaconFeed: WireBeaconFeedStatus? = nil
     var _nmeaSocket: WireNMEASocketStatus? = nil
     var _polkit: WirePolkitStatus? = nil
+    var _logFault: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7630,6 +7645,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       _beaconFeed = source._beaconFeed
       _nmeaSocket = source._nmeaSocket
       _polkit = source._polkit
+      _logFault = source._logFault
     }
   }
 
@@ -7665,6 +7681,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 22: try { try decoder.decodeSingularMessageField(value: &_storage._beaconFeed) }()
         case 23: try { try decoder.decodeSingularMessageField(value: &_storage._nmeaSocket) }()
         case 24: try { try decoder.decodeSingularMessageField(value: &_storage._polkit) }()
+        case 25: try { try decoder.decodeSingularStringField(value: &_storage._logFault) }()
         default: break
         }
       }
@@ -7728,6 +7745,9 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       try { if let v = _storage._polkit {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
       } }()
+      if !_storage._logFault.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._logFault, fieldNumber: 25)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7754,6 +7774,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._beaconFeed != rhs_storage._beaconFeed {return false}
         if _storage._nmeaSocket != rhs_storage._nmeaSocket {return false}
         if _storage._polkit != rhs_storage._polkit {return false}
+        if _storage._logFault != rhs_storage._logFault {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -1,7 +1,14 @@
 package import ArgumentParser
 
 /// The arguments of a command from all places that say them: the command line above the environment above the files of `--config`.
-package enum LayeredArguments {
+package struct LayeredArguments: Sendable, Hashable {
+    /// The arguments for the command's parser.
+    package private(set) var arguments: [String]
+    /// Variables of the environment that look like an option's, and are none: nobody would hear of a name with a mistake.
+    package private(set) var unknownVariables: [String] = []
+    /// The places that say an option which is not on the command line, by its name.
+    private var origins: [String: String] = [:]
+
     /// Puts the arguments together.
     ///
     /// An option that stands in a higher place is dropped from the lower ones, also one that may be given more than once: nobody would
@@ -13,34 +20,48 @@ package enum LayeredArguments {
     ///   - given: the command line, without the program's name.
     ///   - environment: the environment, in which `prefix` and an option's name, as in `LOCATIOND_LOG_LEVEL`, give it a value.
     ///   - prefix: the beginning of the variables' names.
+    ///   - others: variables that begin so and are for something else.
     ///   - exists: says whether there is a file.
-    /// - Returns: the arguments for the command's parser.
     /// - Throws: ``OptionFileError``
-    package static func of(
+    package init(
         _ command: any ParsableCommand.Type,
         given: [String],
         environment: [String: String],
         prefix: String,
+        others: Set<String> = [],
         exists: (String) -> Bool
-    ) throws(OptionFileError) -> [String] {
+    ) throws(OptionFileError) {
         let options = CommandOptions(of: command)
         var said = Set(given.compactMap { Self.name($0) })
-        var arguments = given
-        for name in options.names.sorted() where !said.contains(name) {
+        self.arguments = given
+        var variables = others
+        for name in options.names.sorted() where options[name] != .flag {
             let variable = prefix + name.uppercased().replacing("-", with: "_")
-            guard let value = environment[variable], options[name] != .flag else { continue }
-            arguments.append("--\(name)=\(value)")
+            variables.insert(variable)
+            guard let value = environment[variable], !said.contains(name) else { continue }
+            self.arguments.append("--\(name)=\(value)")
+            self.origins[name] = "the variable \(variable)"
             said.insert(name)
         }
+        self.unknownVariables = environment.keys.filter { $0.hasPrefix(prefix) && !variables.contains($0) }.sorted()
         for path in Self.files(given).reversed() {
             let isOptional = path.hasPrefix("-")
             let path = isOptional ? String(path.dropFirst()) : path
             if isOptional, !exists(path) { continue }
             let added = try OptionFile(path: path).arguments(for: options, besides: said)
-            arguments += added
-            said.formUnion(added.compactMap { Self.name($0) })
+            self.arguments += added
+            let names = added.compactMap { Self.name($0) }
+            for name in names { self.origins[name] = "\(name) in \(path)" }
+            said.formUnion(names)
         }
-        return arguments
+    }
+
+    /// The place of the first option that an error of the parser's names, if it is none of the command line's: nobody typed it.
+    package func origin(of error: String) -> String? {
+        let named = error.split { !($0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-") }
+        return named.lazy.compactMap { word in
+            word.hasPrefix("--") ? self.origins[String(word.dropFirst(2))] : nil
+        }.first
     }
 
     /// The files of `--config`, in their order.

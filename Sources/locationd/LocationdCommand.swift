@@ -5,6 +5,7 @@ internal import Foundation
 internal import LocationDaemon
 internal import LocationEngine
 internal import LocationSources
+internal import LocationWire
 internal import Logging
 internal import OptionFiles
 internal import Supervision
@@ -205,22 +206,45 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var polkit = false
 
-    @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
+    @Option(
+        help:
+            "The least level to log: trace, debug, info, notice, warning, error. From debug on, the log holds exact positions."
+    )
     var logLevel = "info"
 
     /// Runs with the options of the command line, the environment and the files.
     static func main() async {
         do {
-            let arguments = try LayeredArguments.of(
+            let layers = try LayeredArguments(
                 Self.self,
                 given: Array(CommandLine.arguments.dropFirst()),
                 environment: ProcessInfo.processInfo.environment,
                 prefix: "LOCATIOND_",
+                others: [SocketPaths.descriptorVariable],
                 exists: { FileManager.default.fileExists(atPath: $0) }
             )
-            await Self.main(arguments)
+            for variable in layers.unknownVariables {
+                FileHandle.standardError.write(
+                    Data(
+                        "locationd: the variable \(variable) names no option that has a value; see locationd --help\n"
+                            .utf8
+                    )
+                )
+            }
+            try Self.check(layers)
+            await Self.main(layers.arguments)
         } catch {
             Self.exit(withError: ValidationError("\(error)"))
+        }
+    }
+
+    /// Names the place of an option that is wrong and that nobody typed.
+    private static func check(_ layers: LayeredArguments) throws {
+        do {
+            _ = try Self.parseAsRoot(layers.arguments)
+        } catch {
+            let words = Self.message(for: error)
+            if let origin = layers.origin(of: words) { throw ValidationError("\(origin): \(words)") }
         }
     }
 
@@ -255,9 +279,11 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
         }
-        guard Logger.Level(rawValue: self.logLevel) != nil else {
+        // Nothing is logged as critical: whoever asked for that alone would hear nothing.
+        let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
+        guard levels.contains(self.logLevel) else {
             throw ValidationError(
-                "--log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))"
+                "--log-level must be one of \(levels.joined(separator: ", ")), not '\(self.logLevel)'"
             )
         }
     }
@@ -273,7 +299,13 @@ struct LocationdCommand: AsyncParsableCommand {
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
         // Files are their owner's alone: apps with users of their own pass through these folders.
         umask(0o077)
-        // From now on, so that one that comes early does not end the process.
+        // From now on: one that comes early waits until all is there that has to be saved, and log lines that nobody reads end nothing.
+        let ends = clinux_catch_ends()
+        guard ends >= 0 else {
+            throw CleanFailure(
+                message: "locationd cannot hear of its end: \(unsafe String(cString: strerror(errno)))"
+            )
+        }
         signal(SIGHUP, SIG_IGN)
         let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment, process: getpid())
         let daemon: Daemon
@@ -308,7 +340,7 @@ struct LocationdCommand: AsyncParsableCommand {
         let reloading = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
         reloading.setEventHandler { Task { await daemon.reload() } }
         reloading.activate()
-        await Self.signalled()
+        await Self.signalled(ends)
         reloading.cancel()
         // The time to end is systemd's `TimeoutStopSec=`; signs of life go on until all is saved.
         do { try supervisor.ends() } catch { logger.error("systemd hears no end", metadata: ["reason": "\(error)"]) }
@@ -415,19 +447,14 @@ struct LocationdCommand: AsyncParsableCommand {
         return (host, port)
     }
 
-    /// Waits for SIGTERM or SIGINT.
-    private static func signalled() async {
-        for number in [SIGTERM, SIGINT] { signal(number, SIG_IGN) }
-        // A peer that is gone is reported by the write.
-        signal(SIGPIPE, SIG_IGN)
-        let sources = [SIGTERM, SIGINT].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
+    /// Waits until the descriptor of `clinux_catch_ends` says that SIGTERM or SIGINT came.
+    private static func signalled(_ ends: Int32) async {
+        let source = DispatchSource.makeReadSource(fileDescriptor: ends, queue: .global())
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-        for source in sources {
-            source.setEventHandler { continuation.yield() }
-            source.activate()
-        }
+        source.setEventHandler { continuation.yield() }
+        source.activate()
         for await _ in signals { break }
-        for source in sources { source.cancel() }
+        source.cancel()
     }
 }
 

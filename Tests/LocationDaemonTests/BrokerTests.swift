@@ -16,6 +16,13 @@ internal import Testing
         return (socket, try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: socket)))
     }
 
+    /// Makes a bundle of that identifier, without an extension.
+    private func bundle(_ identifier: String, _ rig: DaemonRig) throws -> String {
+        let path = try rig.scratch.makeBundle(changing: ["CFBundleIdentifier": identifier])
+        try FileManager.default.removeItem(atPath: path + "/PlugIns")
+        return path
+    }
+
     @Test func aBrokersConnectionIsItsAppsAndIsSeen() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()
@@ -33,6 +40,46 @@ internal import Testing
             try agent.answer(prompt.id, .allowOnce)
             let told = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: socket)).state
             #expect(told.authorization == .whenInUse)
+            await rig.daemon.stop()
+        }
+    }
+
+    /// Goal: neither kind of app gets what was granted to the other by taking its identifier.
+    @Test(arguments: [("geoclue.app.org.example.Maps", false), ("com.example.Maps", true), ("locationd.nmea", true)])
+    func identifiersOfBrokersAreKeptForThem(_ bundle: String, _ isOfBroker: Bool) async throws {
+        try await OffPool.run {
+            let rig = try await DaemonRig()
+            let path = try self.bundle(bundle, rig)
+            func install(_ isOfBroker: Bool) throws -> String {
+                let order = DaemonRig.Control.with { ($0.install.path, $0.install.ofBroker) = (path, isOfBroker) }
+                return try rig.ask(order).failure.message
+            }
+            #expect(try install(isOfBroker).contains("give the bundle another CFBundleIdentifier"))
+            if bundle != "locationd.nmea" { #expect(try install(!isOfBroker).isEmpty) }
+            await rig.daemon.stop()
+        }
+    }
+
+    /// Goal: an app without a process is said to have none by every order that is about one, and sends nobody to another that is refused.
+    @Test func aBrokersAppHasNoProcess() async throws {
+        try await OffPool.run {
+            let rig = try await DaemonRig()
+            let bundle = "geoclue.app.org.example.Maps"
+            let path = try self.bundle(bundle, rig)
+            _ = try rig.ask(.with { ($0.install.path, $0.install.ofBroker) = (path, true) })
+            let orders = [
+                DaemonRig.Control.with { $0.run.bundle = bundle }, .with { $0.terminate.bundle = bundle },
+                .with { ($0.phase.bundle, $0.phase.phase) = (bundle, .foreground) },
+                .with { ($0.push.bundle, $0.push.priority, $0.push.dryRun) = (bundle, 10, true) },
+            ]
+            for order in orders {
+                let words = try rig.ask(order).failure.message
+                #expect(
+                    words.hasPrefix("\(bundle) has no process to start or to end: it stands for a program that asks"),
+                    "\(words)"
+                )
+                #expect(!words.contains("locationctl run"))
+            }
             await rig.daemon.stop()
         }
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Rig
 internal import Testing
 
@@ -46,6 +47,24 @@ internal import Testing
             ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--replay", path]
         )
         #expect(status == 1 && errors.contains(words), "\(errors)")
+    }
+
+    /// Goal: a signal at the very moment at which it serves is no other end than any.
+    @Test(arguments: [SIGTERM, SIGINT]) func aSignalAtOnceIsAnEnd(_ signal: Int32) throws {
+        let track = self.scratch.path + "/track.nmea"
+        try Data("$GPRMC,120000.00,A,5332.75,N,00957.98,E,2.7,95.9,171126,,,A*4A\r\n".utf8).write(
+            to: URL(fileURLWithPath: track)
+        )
+        let places = ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run"]
+        let child = try Child(
+            "locationd",
+            Binaries().path("locationd"),
+            places + ["--replay", track, "--cgroup", "none"],
+            log: self.scratch.path + "/locationd.log"
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        kill(child.pid, signal)
+        #expect(try child.waitForEnd(within: 30).status == 0)
     }
 
     /// Goal: of two options with one path the second would wait for ever for the first.

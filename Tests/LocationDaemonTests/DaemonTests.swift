@@ -40,6 +40,14 @@ internal import Testing
         try ControlCall.reply(to: request, in: self.runtime)
     }
 
+    /// Goal: the log of a refusal says which process was refused, so that somebody can end it, or let it in.
+    @Test func aRefusedProcessIsNamed() {
+        let metadata = Daemon.metadata(ofProcess: getpid(), 70_000)
+        #expect(metadata["pid"] == "\(getpid())" && metadata["uid"] == "70000")
+        #expect(metadata["program"].map { "\($0)".isEmpty } == false)
+        #expect(Daemon.metadata(ofProcess: nil, nil).isEmpty)
+    }
+
     @Test func aProcessThatIsNoInstalledAppIsToldSoAndCutOff() async throws {
         let socket = try PacketSocket.connect(to: SocketPaths.apps(in: self.runtime))
         guard case .packet(let packet, _) = try socket.waitForPacket(milliseconds: 10_000) else {

@@ -80,7 +80,11 @@ internal import Vocabulary
         Ailment("trouble people: an app's question waits") { ($0.agents, $0.isAsking) = (0, true) },
         Ailment("trouble state: not saved: the disk is full") { $0.state.unsavedReason = "the disk is full" },
         Ailment("trouble state: /state is in memory") { $0.state.isInMemory = true },
+        Ailment("trouble state: /state may be written by others (mode 777)") {
+            $0.state.fault = OwnDirectory.fault(of: "/state", owner: 1000, mode: 0o040777, user: 1000)
+        },
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
+        Ailment("trouble log: which app was told a position is not written down: full") { $0.logFault = "full" },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },
         Ailment(

@@ -64,6 +64,26 @@ internal import WhereaboutsTestKit
         #expect(throws: DaemonError.self) { try SerialLine(path: "/dev/there-is-no-such-line", speed: 9600) }
     }
 
+    /// Goal: what cannot be waited for gets words, and not into the network's thread, where it would end the process.
+    @Test(arguments: ["/dev/null", "/dev/zero", "/dev/full", "/tmp", #filePath])
+    func nothingElseIsALine(_ path: String) throws {
+        let error = #expect(throws: DaemonError.self) { try SerialLine(path: path, speed: 9600) }
+        #expect(error?.description.hasPrefix(path) == true)
+        // As the standard input is looked at.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        #expect(throws: DaemonError.self) { try SerialLine.checkCanBeAwaited(descriptor, of: "the standard input") }
+    }
+
+    /// Goal: a pipe may be read, and a descriptor that is closed is said to be.
+    @Test func aPipeCanBeAwaited() throws {
+        var ends: [CInt] = [-1, -1]
+        #expect(unsafe pipe(&ends) == 0)
+        try SerialLine.checkCanBeAwaited(ends[0], of: "the standard input")
+        for end in ends { close(end) }
+        #expect(throws: DaemonError.self) { try SerialLine.checkCanBeAwaited(-1, of: "the standard input") }
+    }
+
     /// Goal: a receiver that is unplugged and plugged in again is read again, and meanwhile said to be gone.
     @Test(.timeLimit(.minutes(1))) func aLineMayVanishAndComeBack() async throws {
         let group = MultiThreadedEventLoopGroup.singleton

@@ -88,6 +88,21 @@ internal import Vocabulary
         #expect(FileManager.default.contents(atPath: self.store().path) == before)
     }
 
+    /// Goal: nobody looks for a key that a torn file cannot name, and the remedy leads to no second error.
+    @Test(arguments: [0, 10, 25, 40]) func theRemedyOfDamageWorks(_ length: Int) throws {
+        try self.save()
+        let store = self.store()
+        let place = URL(fileURLWithPath: store.path)
+        try Data(contentsOf: place).prefix(length).write(to: place)
+        let words = try #require(throws: DaemonError.self) { try self.load() }.description
+        #expect(words.contains("is damaged") && !words.contains("another key"), "\(words)")
+        #expect(words.contains("move both \(store.path) and \(store.numberPath) away"), "\(words)")
+        for path in [store.path, store.numberPath] { try FileManager.default.removeItem(atPath: path) }
+        #expect(try self.load() == nil)
+        try self.save()
+        #expect(try self.load()?.snapshot == self.snapshot)
+    }
+
     /// Every byte counts: the header, the key's name, the nonce, the ciphertext, the tag.
     @Test func noDamagedFileIsTaken() throws {
         try self.save()

@@ -82,4 +82,54 @@ internal import Vocabulary
         #expect(log.last(3, bundle: "").map(\.time) == [8997, 8998, 8999])
         #expect(log.last(3, bundle: "b").isEmpty)
     }
+
+    private func line(_ number: Int) -> DeviceLog.Line {
+        DeviceLog.Line(time: Int64(number), bundle: "a", event: "e", text: "x")
+    }
+
+    /// Goal: a log that cannot be written is told of, loses nothing within its bound, and is written when it can be again.
+    @Test func linesWaitForADiskThatTakesNone() throws {
+        let path = self.scratch.path + "/log.jsonl"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        var log = DeviceLog(path: path)
+        #expect(log.fault?.contains(path) == true)
+        for number in 0...DeviceLog.waitingMax { log.append(self.line(number)) }
+        #expect(log.fault?.hasSuffix("; \(DeviceLog.waitingMax) lines wait for it, 1 were lost") == true)
+        #expect(log.last(2, bundle: "").map(\.time) == [999, 1000])
+        try FileManager.default.removeItem(atPath: path)
+        log.append(self.line(1001))
+        #expect(log.fault == nil)
+        #expect(DeviceLog(path: path).last(.max, bundle: "").map(\.time) == (2...1001).map(Int64.init))
+    }
+
+    /// Goal: a log's place that is no file takes no lines, though it takes bytes.
+    @Test func onlyAFileIsALog() {
+        var log = DeviceLog(path: "/dev/null")
+        log.append(self.line(1))
+        #expect(log.fault?.contains("is no file") == true)
+    }
+
+    /// Goal: a log that somebody removes begins anew, and its lines do not vanish with the old file.
+    @Test func aLogThatIsRemovedBeginsAnew() throws {
+        let path = self.scratch.path + "/log.jsonl"
+        var log = DeviceLog(path: path)
+        log.append(self.line(1))
+        try FileManager.default.removeItem(atPath: path)
+        log.append(self.line(2))
+        #expect(log.fault == nil && log.last(2, bundle: "").map(\.time) == [2])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    /// Goal: half of a line, at which a locationd was killed, takes no other line along.
+    @Test func halfALineTakesNoneAlong() throws {
+        let path = self.scratch.path + "/log.jsonl"
+        var log = DeviceLog(path: path)
+        log.append(self.line(1))
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("{\"time\": 2, ".utf8))
+        var next = DeviceLog(path: path)
+        next.append(self.line(3))
+        #expect(next.last(3, bundle: "").map(\.time) == [1, 3])
+    }
 }

@@ -11,6 +11,7 @@ private struct Boat: ParsableCommand {
     @Option var mate: [String] = []
     @Flag var anchored = false
     @Option var logLevel = "info"
+    @Option var speed = 1.0
 }
 
 /// Files of options, and what stands above them.
@@ -77,16 +78,38 @@ private struct Boat: ParsableCommand {
         try body(place.path)
     }
 
-    private func layered(_ given: [String], _ environment: [String: String] = [:]) throws -> Boat {
-        try Boat.parse(
-            LayeredArguments.of(
-                Boat.self,
-                given: given,
-                environment: environment,
-                prefix: "BOAT_",
-                exists: { FileManager.default.fileExists(atPath: $0) }
-            )
+    private func layers(_ given: [String], _ environment: [String: String] = [:]) throws -> LayeredArguments {
+        try LayeredArguments(
+            Boat.self,
+            given: given,
+            environment: environment,
+            prefix: "BOAT_",
+            others: ["BOAT_NAME"],
+            exists: { FileManager.default.fileExists(atPath: $0) }
         )
+    }
+
+    private func layered(_ given: [String], _ environment: [String: String] = [:]) throws -> Boat {
+        try Boat.parse(self.layers(given, environment).arguments)
+    }
+
+    /// Goal: a wrong value is said to stand where it stands, and not on a command line where nobody typed it.
+    @Test func theOriginOfAWrongValueIsNamed() throws {
+        try self.withFiles(["boat.toml": "speed = \"fast\"\nport = \"all\""]) { place in
+            let layers = try self.layers(["--config", "\(place)/boat.toml", "--mate=a"], ["BOAT_LOG_LEVEL": "loud"])
+            let error = #expect(throws: (any Error).self) { try Boat.parse(layers.arguments) }
+            let words = error.map { Boat.message(for: $0) } ?? ""
+            #expect(layers.origin(of: words) == "speed in \(place)/boat.toml", "\(words)")
+            #expect(layers.origin(of: "--log-level must be quiet") == "the variable BOAT_LOG_LEVEL")
+            #expect(layers.origin(of: "--log-levels, --mate and --lo are the command line's") == nil)
+            #expect(try self.layers(["--speed", "fast"]).origin(of: words) == nil)
+        }
+    }
+
+    /// Goal: a name with a mistake is not passed over, nor that of a flag, which takes no value.
+    @Test func aVariableThatNamesNoOptionIsTold() throws {
+        let environment = ["BOAT_PRT": "a", "BOAT_ANCHORED": "true", "BOAT_PORT": "b", "BOAT_NAME": "c", "HOME": "d"]
+        #expect(try self.layers(["--port", "e"], environment).unknownVariables == ["BOAT_ANCHORED", "BOAT_PRT"])
     }
 
     /// Goal: each place is above those behind it, and a list is replaced, not added to.

@@ -64,6 +64,13 @@ int clinux_is_clock_kept(void);
 /// Whether a path is in a file system that a restart of the machine empties: 1 or 0; -1 with errno.
 int clinux_is_in_memory(const char *_Nonnull path);
 
+/// Has SIGTERM and SIGINT make a descriptor readable from now on, instead of ending the process, and writes to a peer that is gone fail
+/// with EPIPE; the descriptor, or -1 with errno. Once in a process.
+int clinux_catch_ends(void);
+
+/// Whether the bytes of a descriptor can be waited for (epoll(7)), which those of a file and of /dev/null cannot: 1 or 0; -1 with errno.
+int clinux_is_waited_for(int fd);
+
 /// Reads CLOCK_BOOTTIME in nanoseconds.
 int64_t clinux_boottime(void);
 

@@ -56,9 +56,13 @@ struct AppUsers {
         if let number = self.numbers[bundle] { return number }
         let given = Set(self.numbers.values)
         guard let number = self.range.first(where: { !given.contains($0) && !isTaken($0) }) else {
+            let taken = self.range.count - given.count
+            let others =
+                taken == 0
+                ? "" : ", and \(taken) are taken on this machine by accounts, or by processes that an app left behind"
             throw DaemonError(
-                "no user is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound) \(given.count) are "
-                    + "other apps', and the rest are taken on this machine; uninstall one, or widen --app-users"
+                "no user is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound) \(given.count) are other "
+                    + "apps'\(others); uninstall an app, or widen --app-users"
             )
         }
         var numbers = self.numbers

@@ -18,7 +18,7 @@ final class NMEAPort {
         /// A reader came, or went.
         case readersChanged
         /// A reader was turned away.
-        case refused
+        case refused(pid: Int32, user: uid_t)
         /// A reader was cut off, which did not read.
         case cutOff
     }
@@ -116,11 +116,11 @@ final class NMEAPort {
             guard reader >= 0 else { return }
             var pid: pid_t = 0
             var user: uid_t = 0
-            guard self.connections.count < Self.readersMax, unsafe clinux_peer(reader, &pid, &user) == 0,
+            guard unsafe clinux_peer(reader, &pid, &user) == 0, self.connections.count < Self.readersMax,
                 self.admits(pid, user)
             else {
                 Glibc.close(reader)
-                self.event(.refused)
+                self.event(.refused(pid: pid, user: user))
                 continue
             }
             var bytes = Self.waitingBytesMax

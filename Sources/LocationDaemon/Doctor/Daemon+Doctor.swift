@@ -42,6 +42,7 @@ extension Daemon {
     }
 
     private var facts: DeviceFacts {
+        self.log.flush()
         let now = Clocks.now().monotonic
         return DeviceFacts(
             areServicesOn: self.core.engine.areServicesOn,
@@ -61,6 +62,7 @@ extension Daemon {
                 unsavedReason: self.core.unsavedReason,
                 isSealedByCredential: self.configuration.credentialsDirectory != nil
             ),
+            logFault: self.log.fault,
             nmeaSocket: self.nmeaFacts,
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,
@@ -100,6 +102,7 @@ extension DeviceFacts.State {
             path: path,
             bytesFree: isKnown ? Int(clamping: status.f_bavail.multipliedFullWidth(by: status.f_frsize).low) : nil,
             isInMemory: unsafe clinux_is_in_memory(path) == 1,
+            fault: OwnDirectory.fault(in: path),
             unsavedReason: unsavedReason,
             isSealedByCredential: isSealedByCredential
         )

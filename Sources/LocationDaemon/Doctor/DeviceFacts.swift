@@ -25,6 +25,8 @@ struct DeviceFacts: Sendable, Hashable {
         var bytesFree: Int?
         /// Whether a restart of the machine empties it.
         var isInMemory: Bool
+        /// The directory in it that others may change; nil: nobody may.
+        var fault: OwnDirectory.Fault?
         /// Why the newest state was not saved; nil: it was.
         var unsavedReason: String?
         /// Whether a credential of the service manager's seals the keys in it.
@@ -64,6 +66,8 @@ struct DeviceFacts: Sendable, Hashable {
     /// Whether a question waits for a person.
     var isAsking: Bool
     var state: State
+    /// Why the newest lines of the log are not on disk; nil: they are.
+    var logFault: String?
     /// Nil: there is none.
     var nmeaSocket: NMEASocket?
     var isRoot: Bool

@@ -16,7 +16,8 @@ enum Diagnosis {
         findings.append(self.gateway(facts))
         findings += facts.brokenApps.map(self.broken)
         findings += facts.nmeaSocket.map { [self.nmeaSocket($0)] } ?? []
-        findings += [self.people(facts), self.state(facts.state), self.keys(facts.state), self.apps(facts)]
+        findings += [self.people(facts), self.state(facts.state)] + self.log(facts)
+        findings += [self.keys(facts.state), self.apps(facts)]
         findings += (self.polkit(facts.polkit).map { [$0] } ?? []) + [self.freezing(facts), self.supervision(facts)]
         return findings + (self.clock(facts).map { [$0] } ?? [])
     }
@@ -133,6 +134,7 @@ enum Diagnosis {
     // MARK: State
 
     private static func state(_ state: DeviceFacts.State) -> Finding {
+        if let fault = state.fault { return .trouble("state", fault.words, remedy: fault.remedy) }
         if let reason = state.unsavedReason {
             return .trouble(
                 "state",
@@ -155,6 +157,18 @@ enum Diagnosis {
             )
         }
         return .fine("state", state.path)
+    }
+
+    private static func log(_ facts: DeviceFacts) -> [Finding] {
+        guard let fault = facts.logFault else { return [] }
+        return [
+            .trouble(
+                "log",
+                "which app was told a position is not written down: \(fault)",
+                remedy:
+                    "make room, and see that the file may be written; it is tried with each line, and those that wait are kept then"
+            )
+        ]
     }
 
     private static func keys(_ state: DeviceFacts.State) -> Finding {

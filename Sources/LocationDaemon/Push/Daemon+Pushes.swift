@@ -84,6 +84,7 @@ extension Daemon {
         guard let priority = Push.Priority(rawValue: Int(order.priority)) else {
             throw DaemonError("the priority must be 10, 5 or 1, not \(order.priority)")
         }
+        if let refusal = self.refusalOfProcess(bundle) { throw refusal }
         var random = SystemRandomNumberGenerator()
         let payload = Array(order.payload)
         let push = Push(

@@ -95,6 +95,7 @@ enum ReceiverWay: Sendable {
             }
         case .nmea(.standardInput):
             self.open(on: loop, prepare) { () throws(DaemonError) in
+                try SerialLine.checkCanBeAwaited(STDIN_FILENO, of: self.name)
                 let copy = dup(STDIN_FILENO)
                 guard copy >= 0 else { throw DaemonError("there is no standard input") }
                 return copy

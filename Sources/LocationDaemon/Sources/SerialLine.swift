@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A serial line, or a pipe in its place, open for reading.
@@ -14,10 +15,11 @@ struct SerialLine {
         guard descriptor >= 0 else {
             throw DaemonError("\(path): \(unsafe String(cString: strerror(errno)))")
         }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+        do throws(DaemonError) {
+            try Self.checkCanBeAwaited(descriptor, of: path)
+        } catch {
             close(descriptor)
-            throw DaemonError("\(path) is a file; play it with --replay")
+            throw error
         }
         // Two readers would get half of the sentences each.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -27,6 +29,24 @@ struct SerialLine {
         self.descriptor = descriptor
         self.isTerminal = isatty(descriptor) == 1
         self.set(speed: speed)
+    }
+
+    /// Refuses what is always ready, such as a file or `/dev/null`: the network's thread, which waits for bytes, would end the process.
+    static func checkCanBeAwaited(_ descriptor: CInt, of name: String) throws(DaemonError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw DaemonError("\(name): \(unsafe String(cString: strerror(errno)))")
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: throw DaemonError("\(name) is a file; play it with --replay")
+        case S_IFDIR: throw DaemonError("\(name) is a directory; name a serial line or a pipe")
+        default: break
+        }
+        guard clinux_is_waited_for(descriptor) == 1 else {
+            throw DaemonError(
+                "\(name) is no receiver: nothing can be waited for there; name a serial line, a terminal, a pipe or a socket"
+            )
+        }
     }
 
     /// Reads at that speed from now on, without anything done to the bytes.

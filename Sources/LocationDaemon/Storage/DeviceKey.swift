@@ -8,6 +8,7 @@ internal import Glibc
 /// A credential of systemd's, where there is one, seals the key: the disk alone cannot pose as this device.
 enum DeviceKey {
     private static let purpose = "device key"
+    private static let anew = "remove it to become another device, whose apps get new push tokens and ask people again"
 
     /// Reads the key, or makes it at the first start.
     ///
@@ -30,6 +31,11 @@ enum DeviceKey {
         guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
             throw DaemonError("\(path) may be read by others; whoever did is this device: chmod 600 it, or remove it")
         }
+        guard [geteuid(), 0].contains(status.st_uid) else {
+            throw DaemonError(
+                "\(path) belongs to the user \(status.st_uid), who is this device with it: chown it, or remove it to become another"
+            )
+        }
         let isSealed = StateSeal.isSealed(data)
         guard !isSealed || seal != nil else {
             throw DaemonError(
@@ -37,7 +43,7 @@ enum DeviceKey {
                     + "remove the file to become another device"
             )
         }
-        let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path) ?? Data() : data
+        let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path, anew: self.anew) ?? Data() : data
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
             throw DaemonError(
                 "\(path) is no device key (32 bytes expected, \(bytes.count) found); restore it, or remove it to "

@@ -68,10 +68,15 @@ struct SnapshotStore {
         try StateFile.write(self.seal.seal(bytes, for: Self.numberPurpose), to: self.numberPath, durability: durability)
     }
 
+    /// The way to begin anew: one file without the other is refused, too.
+    private var anew: String {
+        "move both \(self.path) and \(self.numberPath) away to begin anew: apps stay installed, people are asked again"
+    }
+
     /// The number of the last snapshot; 0 when there is none.
     private func lastNumber() throws(DaemonError) -> UInt64 {
         guard let sealed = try StateFile.read(self.numberPath) else { return 0 }
-        return try self.seal.open(sealed, for: Self.numberPurpose, at: self.numberPath).reversed()
+        return try self.seal.open(sealed, for: Self.numberPurpose, at: self.numberPath, anew: self.anew).reversed()
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
@@ -81,7 +86,7 @@ struct SnapshotStore {
     mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
         let last = try self.lastNumber()
         var record = try StateFile.read(self.path).map { sealed throws(DaemonError) in
-            try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path), of: self.path)
+            try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path, anew: self.anew), of: self.path)
         }
         switch self.numbers.found(snapshot: record.map { $0.number ?? 0 }, last: last) {
         case .restore: break
@@ -117,8 +122,9 @@ struct SnapshotStore {
     private func decode(_ data: Data, of path: String) throws(DaemonError) -> Record {
         guard let record = try? JSONReader().decode(Record.self, from: data) else {
             throw DaemonError(
-                "the state in \(path) cannot be read; move the file away to begin anew: apps stay installed, people "
-                    + "are asked again"
+                "the state in \(path) cannot be read; restore it from a copy, or "
+                    + (path == self.path
+                        ? self.anew : "move it away to begin anew: apps stay installed, people are asked again")
             )
         }
         guard (1...EngineSnapshot.currentVersion).contains(record.engine.version) else {

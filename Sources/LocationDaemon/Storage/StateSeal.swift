@@ -75,24 +75,35 @@ struct StateSeal {
         return header + box.combined
     }
 
-    /// Opens what ``seal(_:for:)`` made; messages name the path.
-    func open(_ sealed: Data, for purpose: String, at path: String) throws(DaemonError) -> Data {
+    /// Opens what ``seal(_:for:)`` made.
+    ///
+    /// - Parameters:
+    ///   - sealed: the file.
+    ///   - purpose: its purpose.
+    ///   - path: the file's path, for messages.
+    ///   - anew: the thing to do where neither the file nor its key comes back, for messages.
+    /// - Returns: the data as it was sealed.
+    /// - Throws: ``DaemonError`` when the file is damaged, or its key is not among these.
+    func open(
+        _ sealed: Data,
+        for purpose: String,
+        at path: String,
+        anew: String = "move it away to begin anew"
+    ) throws(DaemonError) -> Data {
+        let damaged = DaemonError("\(path) is damaged: its seal does not hold; restore it from a copy, or \(anew)")
         let header = sealed.prefix(Self.magic.count + Self.keyNameBytes)
+        // A file that was cut off, or written over, names no key: nobody should look for one.
+        guard Self.isSealed(sealed), header.count == Self.magic.count + Self.keyNameBytes else { throw damaged }
         let name = header.dropFirst(Self.magic.count)
         guard let key = self.keys.first(where: { $0.name == name }) else {
             throw DaemonError(
-                "\(path) was sealed with another key than \(self.keys.map(\.origin).joined(separator: " or ")); put "
-                    + "that key back, or move the file away to begin anew: apps stay installed, people are asked again"
+                "\(path) was sealed with another key than \(self.keys.map(\.origin).joined(separator: " or ")), or is damaged; put that "
+                    + "key back, restore the file from a copy, or \(anew)"
             )
         }
         guard let box = try? ChaChaPoly.SealedBox(combined: sealed.dropFirst(header.count)),
             let plain = try? ChaChaPoly.open(box, using: key.key, authenticating: header + Data(purpose.utf8))
-        else {
-            throw DaemonError(
-                "\(path) is damaged: its seal does not hold; restore it from a copy, or move it away to begin anew: "
-                    + "apps stay installed, people are asked again"
-            )
-        }
+        else { throw damaged }
         return plain
     }
 }

@@ -3,6 +3,7 @@ internal import Glibc
 internal import LocationWire
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// How a verb reaches locationd.
 struct DaemonOptions: ParsableArguments {
@@ -57,12 +58,16 @@ struct DaemonOptions: ParsableArguments {
             if case .failure(let failure) = reply.body { throw Refused(failure.message) }
             return reply
         case .empty: return nil
-        case .closed: throw Self.refused(SocketPaths.control(in: self.runtime ?? SocketPaths.directory))
+        case .closed: throw Self.ended(SocketPaths.control(in: self.runtime ?? SocketPaths.directory))
         }
     }
 
-    private static func refused(_ path: String) -> Refused {
-        Refused("locationd closed the connection to \(path); it takes orders from its own user and root")
+    /// The end of a connection without a word: whoever may give no orders is told why.
+    private static func ended(_ path: String) -> Refused {
+        Refused(
+            "locationd at \(path) ended before it answered, or could not read what this locationctl (\(Release.version)) asks; see its "
+                + "log, and try again"
+        )
     }
 
     /// Asks locationd to do something, and prints what it says of it.

@@ -169,6 +169,8 @@ struct StatusReport: Encodable {
     var nmeaSocket: NMEASocketReport?
     /// Absent where polkit is not asked who gives orders.
     var polkit: PolkitReport?
+    /// Why the newest lines of the log are not on disk; empty: they are.
+    var logFault: String
     var gateway: String
     var gatewayState: String
     var locationServices: Bool
@@ -190,6 +192,7 @@ struct StatusReport: Encodable {
         if status.hasBeaconFeed { self.beaconFeed = BeaconFeed(status.beaconFeed) }
         if status.hasNmeaSocket { self.nmeaSocket = NMEASocketReport(status.nmeaSocket) }
         if status.hasPolkit { self.polkit = PolkitReport(status.polkit) }
+        self.logFault = status.logFault
         self.gateway = status.gateway
         self.gatewayState = status.gatewayState
         self.locationServices = status.locationServices
@@ -218,6 +221,7 @@ struct StatusReport: Encodable {
         lines += [
             "pushes     \(self.gateway.isEmpty ? self.gatewayState : "\(self.gateway): \(self.gatewayState)")"
         ]
+        if !self.logFault.isEmpty { lines.append("log        not written: \(self.logFault)") }
         if let prompt = self.prompt {
             let nobody = self.agents == 0 ? "  (nobody is shown it: start locationctl agent)" : ""
             lines.append("asked      \(prompt.bundle): \(prompt.question)\(nobody)")
