@@ -67,7 +67,8 @@ extension Daemon {
                 for: key
             ) { _ in
                 let ended = ran ? ["the version that ran has ended; start this one: locationctl run \(bundle.id)"] : []
-                let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + bundle.warnings + self.userWarnings + self.userWarning(for: bundle.id)
+                let warnings = bundle.warnings + self.userWarnings + self.userWarning(for: bundle.id)
+                let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + warnings
                 return words.joined(separator: "\nbut ")
             }
         } catch {
