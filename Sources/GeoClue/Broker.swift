@@ -24,36 +24,6 @@ package struct Broker: Sendable, Hashable {
         package init() {}
     }
 
-    /// A command to the host.
-    package enum Effect: Sendable, Hashable {
-        /// Answer a call.
-        case answer(CallID, BusAnswer)
-        /// Connect with locationd as an app, for a client.
-        case connect(ClientNumber, Asker)
-        /// Close the connection of a client, if there is one.
-        case disconnect(ClientNumber)
-        /// Ask the person for a client's app.
-        case ask(ClientNumber)
-        /// Tell locationd what a client wants.
-        case declare(ClientNumber, Wishes.Service)
-        /// Tell locationd that a client wants nothing for now.
-        case withdraw(ClientNumber)
-        /// Send `LocationUpdated` to a program.
-        case updated(to: String, client: String, old: String, new: String)
-        /// Send `PropertiesChanged`; nil: to all.
-        case changed(to: String?, path: String, interface: String, [BusAnswer.Entry])
-        /// Read what an agent's desktop allows, and say `agentAllowed`.
-        case meet(agent: String)
-        /// Begin, or end, to hear of locationd's prompts.
-        case watchPrompts(Bool)
-        /// Have an agent ask its person.
-        case authorize(agent: String, PromptNumber, desktopID: String, AccuracyLevel)
-        /// Read again which apps locationd has.
-        case recount
-        /// Answer a prompt of locationd's.
-        case answerPrompt(PromptNumber, AgentDesk.Answer)
-    }
-
     /// A client and what belongs to it.
     struct Client: Sendable, Hashable {
         let number: ClientNumber
@@ -91,7 +61,7 @@ package struct Broker: Sendable, Hashable {
     /// The agents of the person's desktop, and what they are asked.
     private(set) var agents = AgentDesk()
     /// Whether locationd is there.
-    private var isLocationdThere = false
+    private(set) var isLocationdThere = false
 
     /// Creates a broker for a user's programs.
     package init(user: UInt32, _ configuration: Configuration = Configuration()) {
@@ -349,108 +319,10 @@ package struct Broker: Sendable, Hashable {
         return effects
     }
 
-    // MARK: Properties
-
-    private var availableLevel: UInt32 { (self.isLocationdThere ? self.agents.cap : .none).rawValue }
-
-    private var isInUse: Bool { self.clients.contains { $0.machine.isActive } }
-
-    /// The properties of an object as a program may read them, by interface; nil: it has none such.
-    private func properties(_ path: ObjectPath, for name: String) -> (interface: String, [BusAnswer.Entry])? {
-        switch path {
-        case .manager:
-            return (
-                GeoClueInterface.manager,
-                [
-                    .init(name: "InUse", value: .flag(self.isInUse)),
-                    .init(name: "AvailableAccuracyLevel", value: .number(self.availableLevel)),
-                ]
-            )
-        case .client:
-            guard let place = self.place(path, of: name) else { return nil }
-            let client = self.clients[place]
-            return (
-                GeoClueInterface.client,
-                [
-                    .init(name: "Location", value: .path(client.locationPath)),
-                    .init(name: "DistanceThreshold", value: .number(client.wishes.distance)),
-                    .init(name: "TimeThreshold", value: .number(client.wishes.time)),
-                    .init(name: "DesktopId", value: .text(client.wishes.desktopID)),
-                    .init(name: "RequestedAccuracyLevel", value: .number(client.wishes.level)),
-                    .init(name: "Active", value: .flag(client.machine.isActive)),
-                ]
-            )
-        case .location(let number, let location):
-            guard let place = self.place(.client(number), of: name),
-                let found = self.clients[place].locations.first(where: { $0.number == location })
-            else { return nil }
-            return (
-                GeoClueInterface.location,
-                found.position.properties.map { BusAnswer.Entry(name: $0.name, value: $0.value) }
-            )
-        }
-    }
-
-    private func value(_ path: ObjectPath, _ interface: String, _ property: String, for name: String) -> BusAnswer {
-        guard let (own, all) = self.properties(path, for: name) else { return .refused(.unknownObject) }
-        guard interface == own || interface.isEmpty, let found = all.first(where: { $0.name == property }) else {
-            return .refused(.unknownProperty)
-        }
-        return .value(found.value)
-    }
-
-    private func values(_ path: ObjectPath, _ interface: String, for name: String) -> BusAnswer {
-        guard let (own, all) = self.properties(path, for: name) else { return .refused(.unknownObject) }
-        return .values(interface == own || interface.isEmpty ? all : [])
-    }
-
-    private mutating func set(
-        _ path: ObjectPath,
-        _ interface: String,
-        _ property: String,
-        _ value: BusValue?,
-        _ call: BusCall
-    ) -> [Effect] {
-        guard let (own, all) = self.properties(path, for: call.peer.name) else {
-            return [.answer(call.id, .refused(.unknownObject))]
-        }
-        guard interface == own || interface.isEmpty, all.contains(where: { $0.name == property }) else {
-            return [.answer(call.id, .refused(.unknownProperty))]
-        }
-        guard let place = self.place(path, of: call.peer.name) else { return [.answer(call.id, .refused(.readOnly))] }
-        var wishes = self.clients[place].wishes
-        switch (property, value) {
-        case ("DistanceThreshold", .number(let metres)): wishes.distance = metres
-        case ("TimeThreshold", .number(let seconds)): wishes.time = seconds
-        case ("RequestedAccuracyLevel", .number(let level)):
-            guard level <= AccuracyLevel.exact.rawValue else {
-                let words =
-                    "RequestedAccuracyLevel is 0 (none), 1 (country), 4 (city), 5 (neighborhood), 6 (street) or 8 (exact)"
-                return [.answer(call.id, .refused(.invalidArguments(words)))]
-            }
-            wishes.level = level
-        case ("DesktopId", .text(let id)):
-            guard id.isEmpty || Asker.isDesktopID(id) else {
-                let words = "DesktopId is the name of a .desktop file without its ending, of letters, digits and ._+-"
-                return [.answer(call.id, .refused(.invalidArguments(words)))]
-            }
-            wishes.desktopID = id
-        case ("Location", _), ("Active", _): return [.answer(call.id, .refused(.readOnly))]
-        default: return [.answer(call.id, .refused(.invalidArguments("\(property) has another type")))]
-        }
-        guard wishes != self.clients[place].wishes else { return [.answer(call.id, .done)] }
-        self.clients[place].wishes = wishes
-        let entry = value.map { BusAnswer.Entry(name: property, value: $0) }
-        return [
-            .answer(call.id, .done),
-            .changed(to: call.peer.name, path: call.path, interface: own, entry.map { [$0] } ?? []),
-        ] + self.apply(place) { $0.machine.wishesChanged(wishes) }
-    }
-
     // MARK: Clients
 
     /// The place of a client that is this program's; nil: of another's nothing is said, not even that it is there.
-    private func place(_ path: ObjectPath, of name: String) -> Int? {
+    func place(_ path: ObjectPath, of name: String) -> Int? {
         guard case .client(let number) = path else { return nil }
         return self.clients.firstIndex { $0.number == number && $0.owner == name }
     }
@@ -470,7 +342,7 @@ package struct Broker: Sendable, Hashable {
     }
 
     /// Changes a client, and makes effects of what its machine says.
-    private mutating func apply(_ place: Int, _ change: (inout Client) -> [ClientMachine.Action]) -> [Effect] {
+    mutating func apply(_ place: Int, _ change: (inout Client) -> [ClientMachine.Action]) -> [Effect] {
         let wasInUse = self.isInUse
         let actions = change(&self.clients[place])
         var effects: [Effect] = []

@@ -1,8 +1,8 @@
-internal import DeviceCore
 internal import Foundation
 internal import JSONReading
 public import LocationEngine
 internal import OrderedCollections
+internal import Vocabulary
 
 /// The rules of the device's owner, from a JSON file (docs/management.md); they stand above what people decide.
 ///
@@ -47,7 +47,7 @@ public enum ManagementFile {
                     guard case .object(let entries) = value else {
                         throw self.wrong(path, "apps.\(bundle)", "must be an object, such as {\"headless\": true}")
                     }
-                    guard BundleID.isIdentifier(bundle) else {
+                    guard bundle.isBundleIdentifier else {
                         throw self.wrong(path, "apps.\(bundle)", "must be a bundle identifier, such as com.example.App")
                     }
                     management.apps[BundleID(bundle)] = try self.rule(entries, "apps.\(bundle)", path)

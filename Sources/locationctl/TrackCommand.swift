@@ -70,7 +70,7 @@ struct TrackCommand: ParsableCommand {
             do {
                 try Data(log.utf8).write(to: URL(filePath: output))
             } catch {
-                throw ValidationError("the file \(output) cannot be written; give one in a folder you may write to")
+                throw Refused("cannot write \(output): \(error.localizedDescription); name a file in a folder of yours")
             }
         } else {
             print(log, terminator: "")

@@ -32,7 +32,7 @@ internal import Testing
     }
 
     /// The error of a push to this address, and what was logged.
-    private func failure(host: String = "localhost", port: Int, roots: String?) async throws -> (APNSError, [String]) {
+    private func failure(host: String = "localhost", port: Int, roots: String?) async throws -> (error: APNSError, log: [String]) {
         var configuration = APNSClient.Configuration(
             endpoint: Endpoint(host: host, port: port),
             keys: [Sender.key],

@@ -20,12 +20,20 @@ internal import Testing
         ("settings a.b precise maybe", "precise is on or off, not maybe"),
         ("status --runtime ''", "--runtime names no directory; leave it out for the default"),
         ("agent --runtime ''", "--runtime names no directory; leave it out for the default"),
+        ("new App --bundle com..foo --whereabouts /src", "of letters, digits, hyphens and single dots"),
+        ("new App --bundle app --whereabouts /src", "--bundle must be like com.example.App"),
     ])
     func aCommandLineThatNobodyMeansIsWrongUsage(_ verb: String, _ words: String) throws {
         let (ended, errors) = try self.run("locationctl \(verb)")
         #expect(ended.status == 64 && errors.contains(words), "\(errors)")
         // Of the verb, not of locationctl.
         #expect(errors.contains("locationctl \(verb.prefix { $0 != " " })"), "\(errors)")
+    }
+
+    /// Goal: a file that cannot be written is no wrong usage.
+    @Test func aLogThatCannotBeWrittenIsAFailure() throws {
+        let (ended, errors) = try self.run("locationctl track --duration 1 --output /proc/none/walk.nmea")
+        #expect(ended.status == 1 && errors.contains("cannot write /proc/none/walk.nmea"), "\(errors)")
     }
 
     /// Goal: a connection with locationd never takes the place of a descriptor that whoever starts locationctl closed.

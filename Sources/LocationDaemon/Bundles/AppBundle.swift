@@ -1,4 +1,3 @@
-internal import DeviceCore
 internal import Foundation
 internal import LocationEngine
 internal import LocationHost
@@ -98,7 +97,7 @@ struct AppBundle {
     }
 
     private static func check(_ identifier: String, in path: String) throws(DaemonError) {
-        guard BundleID.isIdentifier(identifier) else {
+        guard identifier.isBundleIdentifier else {
             throw DaemonError(
                 "\(path): CFBundleIdentifier may hold letters, digits, hyphens and single dots, at most 155 of them"
             )

@@ -1,10 +1,10 @@
 internal import CLinux
-internal import DeviceCore
 internal import DurableStorage
 internal import Foundation
 internal import Glibc
 internal import JSONReading
 internal import LocationEngine
+internal import Vocabulary
 
 /// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they
 /// approved it for (ADR 0006), sealed, so that nobody else approves anything (ADR 0039).
@@ -56,7 +56,7 @@ struct BundleStore {
                 self.apps[installed.bundle.id] = installed
             } catch {
                 // A folder whose name is no identifier was never an app, and is not reported as a broken one.
-                if BundleID.isIdentifier(name) { self.broken[BundleID(name)] = error }
+                if name.isBundleIdentifier { self.broken[BundleID(name)] = error }
             }
         }
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Vocabulary
 
 /// `locationctl new`.
 struct NewCommand: ParsableCommand {
@@ -45,8 +46,12 @@ struct NewCommand: ParsableCommand {
         guard !self.whereabouts.contains(where: { "\"\\\n".contains($0) }) else {
             throw ValidationError("--whereabouts must be a folder or a URL, without quotes, backslashes and line ends")
         }
-        guard self.bundle.contains("."), !self.bundle.hasPrefix("."), !self.bundle.hasSuffix(".") else {
-            throw ValidationError("--bundle must be like com.example.\(self.name), not '\(self.bundle)'")
+        guard self.bundle.contains("."), !self.bundle.hasSuffix("."), "\(self.bundle).LocationPush".isBundleIdentifier
+        else {
+            throw ValidationError(
+                "--bundle must be like com.example.\(self.name), of letters, digits, hyphens and single dots, 142 at most; "
+                    + "it is '\(self.bundle)'"
+            )
         }
     }
 

@@ -45,7 +45,11 @@ struct InstallCommand: ParsableCommand {
         for entitlement in wanted { print("  \(entitlement)") }
         print("Approve? [y/N] ", terminator: "")
         fflush(nil)
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+        guard let answer = readLine() else {
+            print("")
+            throw Refused("nobody answered, and nothing is installed; answer y or n, or give --approve-entitlements")
+        }
+        guard ["y", "yes"].contains(answer.lowercased()) else {
             print("not approved: the app is installed without them, and gets no location pushes")
             return []
         }

@@ -1,0 +1,31 @@
+extension Broker {
+    /// A command to the host.
+    package enum Effect: Sendable, Hashable {
+        /// Answer a call.
+        case answer(CallID, BusAnswer)
+        /// Connect with locationd as an app, for a client.
+        case connect(ClientNumber, Asker)
+        /// Close the connection of a client, if there is one.
+        case disconnect(ClientNumber)
+        /// Ask the person for a client's app.
+        case ask(ClientNumber)
+        /// Tell locationd what a client wants.
+        case declare(ClientNumber, Wishes.Service)
+        /// Tell locationd that a client wants nothing for now.
+        case withdraw(ClientNumber)
+        /// Send `LocationUpdated` to a program.
+        case updated(to: String, client: String, old: String, new: String)
+        /// Send `PropertiesChanged`; nil: to all.
+        case changed(to: String?, path: String, interface: String, [BusAnswer.Entry])
+        /// Read what an agent's desktop allows, and say `agentAllowed`.
+        case meet(agent: String)
+        /// Begin, or end, to hear of locationd's prompts.
+        case watchPrompts(Bool)
+        /// Have an agent ask its person.
+        case authorize(agent: String, PromptNumber, desktopID: String, AccuracyLevel)
+        /// Read again which apps locationd has.
+        case recount
+        /// Answer a prompt of locationd's.
+        case answerPrompt(PromptNumber, AgentDesk.Answer)
+    }
+}

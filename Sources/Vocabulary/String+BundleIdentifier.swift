@@ -1,0 +1,14 @@
+/// The form of the identifiers of apps on a device.
+extension String {
+    /// Whether it can be an app's identifier: file names and the topic of the app's pushes are made of it.
+    ///
+    /// Letters, digits, hyphens and single dots (Apple: "CFBundleIdentifier"), 155 at most: with ".location-query" and a
+    /// file's ending it must fit a file name of 255 bytes and a topic.
+    package var isBundleIdentifier: Bool {
+        let allowed = self.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == 0x2D || byte == 0x2E
+        }
+        return allowed && !self.isEmpty && self.utf8.count <= 155 && !self.hasPrefix(".") && !self.contains("..")
+    }
+}
