@@ -32,7 +32,9 @@ internal import Testing
     }
 
     /// The error of a push to this address, and what was logged.
-    private func failure(host: String = "localhost", port: Int, roots: String?) async throws -> (error: APNSError, log: [String]) {
+    private typealias Failure = (error: APNSError, log: [String])
+
+    private func failure(host: String = "localhost", port: Int, roots: String?) async throws -> Failure {
         var configuration = APNSClient.Configuration(
             endpoint: Endpoint(host: host, port: port),
             keys: [Sender.key],
@@ -48,7 +50,7 @@ internal import Testing
         return (try #require(error), lines.all.withLock { $0 })
     }
 
-    private func expectWords(_ found: (error: APNSError, log: [String]), _ words: String) {
+    private func expectWords(_ found: Failure, _ words: String) {
         #expect(found.error.code == .cannotConnect && !found.error.mayHaveBeenAccepted)
         #expect(found.error.message.contains(words), "\(found.error.message)")
         #expect(found.log.contains { $0.contains(words) })
