@@ -52,7 +52,7 @@ internal import Testing
     /// Goal: a signal at the very moment at which it serves is no other end than any.
     @Test(arguments: [SIGTERM, SIGINT]) func aSignalAtOnceIsAnEnd(_ signal: Int32) throws {
         let track = self.scratch.path + "/track.nmea"
-        try Data("$GPRMC,120000.00,A,5332.75,N,00957.98,E,2.7,95.9,171126,,,A*4A\r\n".utf8).write(
+        try Data("$GPRMC,120000.00,A,5332.75,N,00957.98,E,2.7,95.9,171126,,,A*60\r\n".utf8).write(
             to: URL(fileURLWithPath: track)
         )
         let places = ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run"]

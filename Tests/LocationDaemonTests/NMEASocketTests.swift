@@ -268,7 +268,13 @@ internal import Vocabulary
 
     private func port(_ events: EventCounts, admits: Bool = true, queue: DispatchQueue) throws -> NMEAPort {
         try NMEAPort(path: self.path, mode: 0o600, queue: queue, admits: { _, _ in admits }) { event in
-            events.counts.withLock { $0["\(event)", default: 0] += 1 }
+            let name =
+                switch event {
+                case .readersChanged: "readersChanged"
+                case .refused: "refused"
+                case .cutOff: "cutOff"
+                }
+            events.counts.withLock { $0[name, default: 0] += 1 }
         }
     }
 
