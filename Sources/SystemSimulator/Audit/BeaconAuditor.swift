@@ -30,6 +30,8 @@ final class BeaconAuditor {
         var received: [Beacon: (at: Instant, listened: Duration)] = [:]
         /// The last instant at which somebody could hear of it.
         var needed = Instant.start
+        /// The device's life, and how long the scanner had listened when it began.
+        var life: (number: UInt64, listened: Duration)?
     }
 
     /// The longest that the scanner may be on for nobody: it lingers (``Policy/receiverLinger``), and what stops an app takes a moment.
@@ -78,6 +80,7 @@ final class BeaconAuditor {
         let now = self.world.now
         if let last = ears.last, last.duration(to: now) <= Self.gap { ears.listened += last.duration(to: now) }
         ears.last = now
+        if ears.life?.number != device.life { ears.life = (device.life, ears.listened) }
         if let advertisement { ears.received[advertisement.beacon] = (now, ears.listened) }
         self.ears[device.index] = ears
     }
@@ -122,10 +125,11 @@ final class BeaconAuditor {
         switch event.state {
         case .satisfied:
             let isReminder = self.world.auditors.conditions.isReminder(event, to: process)
-            // A stay that goes on was heard of within the time after which it ends.
+            // A stay that goes on was heard of within the time after which it ends; a device that starts anew knows it from disk, and
+            // begins to count.
             let isFresh = received.values.contains { received in
                 isReminder
-                    ? ears.listened - received.listened <= Self.exit + Self.gap
+                    ? ears.listened - max(received.listened, ears.life?.listened ?? .zero) <= Self.exit + Self.gap
                     : received.at.duration(to: self.world.now) <= age + .seconds(1)
             }
             if !isFresh { return object("is satisfied, by no beacon that was received") }
