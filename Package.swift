@@ -162,14 +162,15 @@ let package = Package(
         .target(
             name: "PushLink",
             dependencies: [
-                "APNS", "Connecting", "PushEngine", "PushLinkMessages", "Vocabulary", .crypto, .logging, .nioCore,
-                .nioPosix, .nioSSL, .protobuf,
+                "APNS", "BootClock", "Connecting", "PushEngine", "PushLinkMessages", "Vocabulary", .crypto, .logging,
+                .nioCore, .nioPosix, .nioSSL, .protobuf,
             ],
             swiftSettings: strict
         ),
 
         // MARK: C: what Swift's Glibc lacks.
         .target(name: "CLinux"),
+        .target(name: "BootClock", dependencies: ["CLinux", "Vocabulary"], swiftSettings: strict),
         .executableTarget(name: "location-launch"),
 
         // MARK: Shells and adapters.
@@ -261,10 +262,9 @@ let package = Package(
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "APNS", "CLinux", "Conditions", "DeviceCore", "DurableStorage", "Listening", "LocationEngine",
-                "LocationHost", "LocationSources",
-                "LocationWire",
-                "LocationWireMessages", "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .asyncHTTPClient,
+                "APNS", "BootClock", "CLinux", "Conditions", "DeviceCore", "DurableStorage", "Listening",
+                "LocationEngine", "LocationHost", "LocationSources", "LocationWire", "LocationWireMessages",
+                "PushEngine", "PushLink", "PushLinkMessages", "Vocabulary", .asyncHTTPClient,
                 .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .orderedCollections, .protobuf,
                 "JSONReading",
             ],
@@ -277,7 +277,7 @@ let package = Package(
         .target(
             name: "GeoClueService",
             dependencies: [
-                "CLinux", "CSystemBus", "GeoClue", "LocationWire", "LocationWireMessages", "Vocabulary", .logging,
+                "BootClock", "CSystemBus", "GeoClue", "LocationWire", "LocationWireMessages", "Vocabulary", .logging,
                 .protobuf,
             ],
             swiftSettings: strict
@@ -720,6 +720,7 @@ let package = Package(
             dependencies: ["Certificates", .asn1, .certificates, .crypto],
             swiftSettings: strict
         ),
+        .testTarget(name: "BootClockTests", dependencies: ["BootClock", "Vocabulary"], swiftSettings: strict),
         .testTarget(name: "ConnectingTests", dependencies: ["Connecting", .nioCore, .nioSSL], swiftSettings: strict),
         .testTarget(name: "SupervisionTests", dependencies: ["Rig", "Supervision"], swiftSettings: strict),
         .testTarget(

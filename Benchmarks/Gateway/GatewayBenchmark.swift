@@ -82,15 +82,13 @@ enum GatewayBenchmark {
             )
         }
         let provider = try client(of: providerPort)
-        let fleet = try await Fleet(
-            count: Self.devices,
-            PushLinkClient.Configuration(
-                host: "127.0.0.1",
-                port: Int(devicePort) ?? 0,
-                trustRootsPath: workspace.authorityPath
-            ),
-            provider: provider
+        var link = PushLinkClient.Configuration(
+            host: "127.0.0.1",
+            port: Int(devicePort) ?? 0,
+            trustRootsPath: workspace.authorityPath
         )
+        link.countsSleep = false
+        let fleet = try await Fleet(count: Self.devices, link, provider: provider)
 
         func addresses(_ name: String, port: String) throws -> String {
             let lines = fleet.tokens.map { "https://127.0.0.1:\(port)/3/device/\($0.hex)\n" }

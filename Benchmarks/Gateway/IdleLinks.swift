@@ -55,11 +55,13 @@ enum IdleLinks {
                 Int(line[$0.upperBound...].prefix { $0.isNumber })
             })
         else { throw RigError("the gateway", "said '\(line)'") }
-        let configuration = PushLinkClient.Configuration(
+        var configuration = PushLinkClient.Configuration(
             host: "127.0.0.1",
             port: port,
             trustRootsPath: workspace.authorityPath
         )
+        // The descriptors are for connections.
+        configuration.countsSleep = false
         let before = try await Self.kilobytes(process)
         let clients = try await Self.connect(keys, configuration)
         let each = (try await Self.kilobytes(process) - before) / Double(count)

@@ -1,11 +1,12 @@
 package import NIOCore
 package import Vocabulary
 
-/// The timer of a machine whose deadline moves with almost every input.
+/// The timer of a machine whose deadline moves with almost every input, on the event loop's clock (`CLOCK_MONOTONIC`, which stands still while
+/// the machine sleeps): for servers, and for whoever has thousands of links.
 ///
 /// It is set anew only for an earlier deadline. A later one waits for the timer, which then rings too early, as machines
 /// allow: a link that hears something every second sets one timer in three keepalive intervals.
-package final class DeadlineTimer {
+package final class DeadlineTimer: Alarm {
     private let eventLoop: NIOIsolatedEventLoop
     private let reached: () -> Void
     private var ringing: (at: EngineInstant, task: Scheduled<Void>)?
@@ -20,7 +21,8 @@ package final class DeadlineTimer {
         self.reached = reached
     }
 
-    /// Rings at this deadline, or before; not any more when it is nil.
+    package var now: EngineInstant { .onEventLoop() }
+
     package func follow(_ deadline: EngineInstant?) {
         if let deadline, let ringing, ringing.at <= deadline { return }
         self.ringing?.task.cancel()

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import BootClock
 internal import Foundation
 internal import GeoClue
 internal import Glibc
@@ -65,7 +65,7 @@ package final class GeoClueService {
         self.presence = try LocationdLine(
             SocketPaths.control(in: self.runtime),
             saying: WireControlRequest.with { $0.settings = .init() },
-            now: Self.now
+            now: .sinceBoot()
         )
         self.bus = try SystemBus()
         try self.bus.match("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")
@@ -74,8 +74,6 @@ package final class GeoClueService {
         )
         try self.bus.takeName(Self.name)
     }
-
-    private static var now: EngineInstant { EngineInstant(sinceStart: .nanoseconds(clinux_boottime())) }
 
     /// Serves until the bus ends.
     ///
@@ -104,7 +102,7 @@ package final class GeoClueService {
     }
 
     private func letTimePass() {
-        let now = Self.now
+        let now = EngineInstant.sinceBoot()
         self.presence.deadlineReached(now)
         self.prompts?.deadlineReached(now)
         for (number, link) in self.links { self.take(link.deadlineReached(now), number) }
@@ -120,7 +118,7 @@ package final class GeoClueService {
         if unsafe poll(&waiting, nfds_t(waiting.count), atOnce ? 0 : self.patience) < 0, errno != EINTR {
             throw BusError("cannot wait: \(unsafe String(cString: strerror(errno)))")
         }
-        let now = Self.now
+        let now = EngineInstant.sinceBoot()
         if waiting[1].revents != 0 { self.takePresence(now) }
         if waiting[2].revents != 0 { self.takePrompts(now) }
         for (place, number) in numbers.enumerated() where waiting[place + 3].revents != 0 {
@@ -136,7 +134,7 @@ package final class GeoClueService {
         deadline.lower(to: self.prompts?.deadline)
         for link in self.links.values { deadline.lower(to: link.deadline) }
         let own = deadline.map { deadline in
-            Int32(min(max(0, (Self.now.duration(to: deadline) / .milliseconds(1)).rounded(.up)), 2e9))
+            Int32(min(max(0, (EngineInstant.sinceBoot().duration(to: deadline) / .milliseconds(1)).rounded(.up)), 2e9))
         }
         return [own, self.bus.patience].compactMap(\.self).min() ?? -1
     }
@@ -186,7 +184,7 @@ package final class GeoClueService {
 
     private func take(_ news: [AppLink.News], _ number: ClientNumber) {
         for news in news {
-            let now = Self.now
+            let now = EngineInstant.sinceBoot()
             switch news {
             case .installed:
                 if let link = self.links[number] { self.installed[link.identifier] = link.bundle }
@@ -267,7 +265,7 @@ package final class GeoClueService {
         let bundle = AskerBundle(asker, self.desktopFiles.entry(of: asker))
         let link = AppLink(runtime: self.runtime, asker: asker, bundle: bundle)
         self.links[number] = link
-        self.take(link.start(isInstalled: self.installed[asker.bundle] == bundle, now: Self.now), number)
+        self.take(link.start(isInstalled: self.installed[asker.bundle] == bundle, now: .sinceBoot()), number)
     }
 
     private func watchPrompts(_ watches: Bool) throws {
@@ -277,7 +275,7 @@ package final class GeoClueService {
         }
         guard self.prompts == nil else { return }
         let hello = AgentRequest.with { $0.hello.version = 1 }
-        self.prompts = try LocationdLine(SocketPaths.agent(in: self.runtime), saying: hello, now: Self.now)
+        self.prompts = try LocationdLine(SocketPaths.agent(in: self.runtime), saying: hello, now: .sinceBoot())
     }
 
     private func answer(_ id: CallID, _ answer: BusAnswer) throws {
@@ -314,7 +312,7 @@ package final class GeoClueService {
             else { return }
             self.peers[name] = nil
             self.agentCalls = self.agentCalls.filter { !$0.value.isOf(name) }
-            self.perform(self.broker.vanished(name, now: Self.now))
+            self.perform(self.broker.vanished(name, now: .sinceBoot()))
         case "PropertiesChanged" where self.broker.isAgent(signal.sender):
             self.perform([.meet(agent: signal.sender)])
         default: break
@@ -325,7 +323,7 @@ package final class GeoClueService {
         switch call {
         case .level(let agent):
             guard message.kind == .reply, case .number(let level)? = message.readVariant() else { return }
-            self.perform(self.broker.agentAllowed(agent, level, now: Self.now))
+            self.perform(self.broker.agentAllowed(agent, level, now: .sinceBoot()))
         case .authorization(let agent, let prompt):
             var level: AccuracyLevel?
             if message.kind == .reply, let isAuthorized = message.readFlag(), let number = message.readNumber() {
@@ -354,7 +352,7 @@ package final class GeoClueService {
             return self.perform([.answer(id, .refused(error))])
         }
         let peer = BusPeer(name: message.sender, user: process.user)
-        self.perform(self.broker.called(BusCall(id, from: peer, on: message.path, method), now: Self.now))
+        self.perform(self.broker.called(BusCall(id, from: peer, on: message.path, method), now: .sinceBoot()))
     }
 
     private func introspected(_ message: BusMessage, _ id: CallID) {

@@ -1,3 +1,4 @@
+internal import BootClock
 internal import Dispatch
 internal import LocationEngine
 internal import LocationHost
@@ -13,9 +14,7 @@ extension Daemon {
     /// Makes the sources, all of them off.
     func makeSources(group: any EventLoopGroup) throws(DaemonError) {
         let queue = self.executor.queue
-        self.arbiterTimer = try DeadlineTimer(queue: queue) { [weak self] in
-            self?.assumeIsolated { $0.arbiterDeadlineReached() }
-        }
+        self.arbiterTimer = try self.makeTimer { $0.arbiterDeadlineReached() }
         let begin = Clocks.now().monotonic
         for (number, source) in self.configuration.sources.enumerated() {
             self.energy.append(EnergyAccount(source.receiverPower, now: begin))
@@ -87,7 +86,7 @@ extension Daemon {
                 self.sources[number].stop()
             }
         }
-        self.arbiterTimer?.set(self.arbiter.deadline)
+        self.arbiterTimer?.follow(self.arbiter.deadline)
     }
 
     private func received(_ event: FixSourceEvent, from number: Int) {

@@ -1,3 +1,4 @@
+internal import BootClock
 internal import CLinux
 internal import Crypto
 internal import DeviceCore
@@ -111,11 +112,11 @@ public actor Daemon {
     private var listeners: [PacketListener] = []
     private var nextClient: UInt64 = 1
     private var readsGateway = true
-    private var timer: DeadlineTimer?
+    private var timer: BootTimer?
     var sources: [any FixSource] = []
     /// The choice among them.
     var arbiter: SourceArbiter
-    var arbiterTimer: DeadlineTimer?
+    var arbiterTimer: BootTimer?
     /// The time that each was on, and its energy.
     var energy: [EnergyAccount] = []
     var link: (any PushLinkPort)?
@@ -234,9 +235,7 @@ public actor Daemon {
     /// - Throws: ``DaemonError`` when a socket or the device's key cannot be had.
     public func start() throws {
         let queue = self.executor.queue
-        self.timer = try DeadlineTimer(queue: queue) { [weak self] in
-            self?.assumeIsolated { $0.feed(DeviceCore.Event.deadlineReached) }
-        }
+        self.timer = try self.makeTimer { $0.feed(DeviceCore.Event.deadlineReached) }
         try self.makeSources(group: self.group)
         if let gateway = self.configuration.gateway {
             self.gatewayState = .connecting
@@ -350,7 +349,7 @@ public actor Daemon {
             for action in actions { self.perform(action) }
         }
         self.accounts.saveIfChanged()
-        self.timer?.set(self.core.nextDeadline)
+        self.timer?.follow(self.core.nextDeadline)
         self.followFlow()
         if self.agentsMayDiffer { self.tellAgents() }
         self.agentsMayDiffer = false

@@ -9,6 +9,10 @@ extension PushLinkClient {
         public var port: Int
         /// A PEM file with the authorities to trust; nil: the system's.
         public var trustRootsPath: String?
+        /// Whether the time in which the device sleeps counts, so that a link that died meanwhile is found within ten seconds of its waking.
+        ///
+        /// That takes a descriptor, which a process with thousands of links may not have. Without one, the link goes by its event loop's clock.
+        public var countsSleep = true
         /// The times of the link.
         public var link = DeviceSide.Configuration()
 

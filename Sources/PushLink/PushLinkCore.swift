@@ -1,5 +1,7 @@
+internal import BootClock
 internal import Connecting
 internal import Crypto
+internal import Dispatch
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -20,7 +22,7 @@ final class PushLinkCore {
     private let events: @Sendable (PushLinkClient.Event) -> Void
     private var random: any RandomNumberGenerator & Sendable
     private var side: DeviceSide
-    private lazy var timer = DeadlineTimer(self.eventLoop) { [weak self] in self?.feed(.deadlineReached) }
+    private lazy var alarm: any Alarm = self.makeAlarm()
     /// The connection of the newest attempt, once TCP is through.
     private var channel: (any Channel)?
     /// Counts the connections, so that reports of one that was given up are told apart and not fed.
@@ -45,13 +47,28 @@ final class PushLinkCore {
         self.side = DeviceSide(configuration.link)
     }
 
+    private func makeAlarm() -> any Alarm {
+        if self.configuration.countsSleep {
+            let (bound, eventLoop) = (NIOLoopBound(Weak(core: self), eventLoop: self.eventLoop), self.eventLoop)
+            let timer = BootTimer(queue: .global()) { eventLoop.execute { bound.value.core?.feed(.deadlineReached) } }
+            if let timer { return timer }
+            self.logger.warning("the push link has no timer that counts sleep: there is no descriptor left")
+        }
+        return DeadlineTimer(self.eventLoop) { [weak self] in self?.feed(.deadlineReached) }
+    }
+
+    /// A link that its timer does not keep.
+    private struct Weak {
+        weak var core: PushLinkCore?
+    }
+
     // MARK: Called by the client and its handlers.
 
     func feed(_ input: DeviceSide.Input) {
         var next: DeviceSide.Input? = input
         while let input = next {
             next = nil
-            for effect in self.side.handle(input, now: .onEventLoop(), using: &self.random) {
+            for effect in self.side.handle(input, now: self.alarm.now, using: &self.random) {
                 do {
                     try self.perform(effect)
                 } catch {
@@ -59,7 +76,7 @@ final class PushLinkCore {
                 }
             }
         }
-        self.timer.follow(self.side.deadline)
+        self.alarm.follow(self.side.deadline)
     }
 
     func received(_ message: GatewayMessage?, on channel: any Channel, attempt: Int) {

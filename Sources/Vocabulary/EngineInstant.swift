@@ -1,4 +1,5 @@
-/// A point on the monotonic time line of the engines, which counts suspended time (`CLOCK_BOOTTIME`).
+/// A point on the monotonic time line of an engine: on a device the clock that counts suspended time (`CLOCK_BOOTTIME`), in servers the event
+/// loop's.
 ///
 /// Not a date: the wall clock jumps, this one does not. See ADR 0003.
 public struct EngineInstant: Sendable, Hashable, InstantProtocol {

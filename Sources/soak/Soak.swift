@@ -94,6 +94,7 @@ struct Soak {
             trustRootsPath: installed.installation.workspace.authorityPath
         )
         configuration.link.backoffMin = .milliseconds(50)
+        configuration.countsSleep = false
         var devices: [(device: SoakedDevice, token: DeviceToken)] = []
         for _ in 0..<self.devicesCount {
             let device = try SoakedDevice(configuration)

@@ -45,7 +45,7 @@ struct SnapshotStore {
             Record(
                 number: self.numbers.next,
                 bootID: Self.bootID,
-                bootTimeNanoseconds: Clocks.nanoseconds(now.monotonic),
+                bootTimeNanoseconds: now.monotonic.sinceStart.nanoseconds,
                 wallMicroseconds: now.wall.microseconds,
                 engine: snapshot
             )
@@ -111,7 +111,7 @@ struct SnapshotStore {
         // Also when a crash came between the two steps of an earlier start.
         try? FileManager.default.removeItem(atPath: self.plainPath)
         if record.bootID == Self.bootID {
-            let nanoseconds = Clocks.nanoseconds(now.monotonic) - record.bootTimeNanoseconds
+            let nanoseconds = now.monotonic.sinceStart.nanoseconds - record.bootTimeNanoseconds
             return (record.engine, .nanoseconds(max(nanoseconds, 0)))
         }
         // Another boot: the wall clock tells the gap, if it went forward (ADR 0003).

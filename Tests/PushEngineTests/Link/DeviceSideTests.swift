@@ -195,6 +195,14 @@ internal import Vocabulary
         @639 due -> - | 640
         @640 due -> disconnect lost(1.5) disconnected(the gateway did not answer a ping within 10.0 seconds) | 641.5
         """,
+        // A device that slept for two hours asks as it wakes, and gives a path that died meanwhile no more time than any.
+        """
+        @0 start -> connect | 10
+        @0 challenge -> sign | 10
+        @0 welcome 210 -> topics() connected | 210
+        @7300 due -> ping(1) | 7310
+        @7310 due -> disconnect lost(1.5) disconnected(the gateway did not answer a ping within 10.0 seconds) | 7311.5
+        """,
         // A gateway's interval counts within bounds; below the patience an answer has only as long.
         """
         @0 start -> connect | 10

@@ -1,0 +1,4 @@
+internal import BootClock
+internal import Connecting
+
+extension BootTimer: Alarm {}
