@@ -40,18 +40,21 @@ struct DiskAuditor {
     /// person would never hear of it.
     func posts(_ answer: GivenAnswers.Undelivered, _ device: DeviceNode, _ bundle: BundleID) {
         self.world.census.add("acknowledged: answer")
-        if !device.home(of: bundle).answers.undelivered.contains(answer) {
-            self.world.fail(
-                "\(device.id) answers request \(self.world.number(of: answer.request)), of which its disk knows nothing"
-            )
-        }
-        let isJournaled = device.home(of: bundle).journal.contains { entry in
+        let home = device.home(of: bundle)
+        let number = self.world.number(of: answer.request)
+        let made = home.journal.first { entry in
             if case .answered = entry.event { entry.request == answer.request } else { false }
         }
-        if !isJournaled {
-            self.world.fail(
-                "\(device.id) answers request \(self.world.number(of: answer.request)), of which its journal knows nothing"
-            )
+        guard let made else {
+            self.world.fail("\(device.id) answers request \(number), of which its journal knows nothing")
+            return
+        }
+        // A clock that was set since ends the request by what the device knows, and with it the time for which its answer is kept.
+        let policy = SharingPolicy()
+        let age = made.time.duration(to: device.engineNow.wall)
+        let isDue = max(age, .zero - age) <= policy.lifetimeMax + policy.clockSkewMax
+        if isDue, !home.answers.undelivered.contains(answer) {
+            self.world.fail("\(device.id) answers request \(number), of which its disk knows nothing")
         }
     }
 
