@@ -26,9 +26,9 @@ internal import Vocabulary
 /// when it is known whether the disk took the decision.
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
-/// - `core`: every decision; changed by `feed(_:)` alone. `arbiter`: which sources run.
+/// - `core`: every decision; changed by `feed(_:)` alone.
 /// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `polkitChecks` (processes),
-///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
+///   `listeners`, `timer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
 /// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
@@ -113,9 +113,6 @@ public actor Daemon {
     private var readsGateway = true
     private var timer: DeadlineTimer?
     var sources: [any FixSource] = []
-    /// The choice among them.
-    var arbiter: SourceArbiter
-    var arbiterTimer: DeadlineTimer?
     /// The time that each was on, and its energy.
     var energy: [EnergyAccount] = []
     var link: (any PushLinkPort)?
@@ -126,12 +123,8 @@ public actor Daemon {
     var beaconFeed: BeaconFeed?
     /// The known facts of it.
     var beaconFeedHealth = BeaconFeedHealth()
-    /// The sensors that the sources have to run for.
-    var sensors: Set<Sensor> = []
     /// The programs that read NMEA 0183; nil: there is no socket for them.
     var nmea: NMEAReaders?
-    /// How exact the positions have to be that the engine needs.
-    var neededAccuracy = NeededAccuracy.best
     /// The control connections that record what the sources say.
     var recorders: [ObjectIdentifier: Recorder] = [:]
     /// The state of each receiver that was logged last.
@@ -160,7 +153,6 @@ public actor Daemon {
             throw DaemonError("\(fault.words); \(fault.remedy)")
         }
         self.configuration = configuration
-        self.arbiter = SourceArbiter(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         self.logger = logger
         let state = configuration.stateDirectory
         for directory in [state + "/containers", state + "/output", configuration.runtimeDirectory] {
@@ -217,7 +209,11 @@ public actor Daemon {
             engine = Engine(policy: configuration.policy, now: now)
             for (bundle, manifest) in manifests { _ = try engine.handle(.appInstalled(bundle, manifest), now: now) }
         }
-        self.core = DeviceCore(engine, hasGeocoder: configuration.geocoder != nil)
+        self.core = DeviceCore(
+            engine,
+            hasGeocoder: configuration.geocoder != nil,
+            sources: SourceDesk(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
+        )
     }
 
     private static func lock(_ directory: String) throws(DaemonError) -> ExclusiveLock {
@@ -344,7 +340,7 @@ public actor Daemon {
     /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
     func feed(_ event: DeviceCore.Event) {
         // Measurements change nothing that agents show.
-        if case .happened(.sensed(let report)) = event, report.isMeasurement {} else { self.agentsMayDiffer = true }
+        if !event.isMeasurement { self.agentsMayDiffer = true }
         guard self.core.enqueue(event) else { return }
         while let actions = self.core.next(now: Clocks.now()) {
             for action in actions { self.perform(action) }
@@ -414,7 +410,8 @@ public actor Daemon {
         case .process(let order): self.perform(order)
         case .recordProcesses: self.recordProcesses()
         case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
-        case .accuracy(let needed): self.prefer(needed)
+        case .source(let order): self.perform(order)
+        case .record(let fix): self.tellRecorders(fix)
         case .gateway(.register(let bundle)): self.registerTopic(bundle)
         case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
         case .gateway(.enable(let bundles)): self.link?.enable(bundles)
@@ -445,5 +442,16 @@ public actor Daemon {
         let line = DeviceLog.Line(note, time: now)
         self.keep(line)
         self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
+    }
+}
+
+extension DeviceCore.Event {
+    /// Whether it is one of the many that come while a sensor is on.
+    fileprivate var isMeasurement: Bool {
+        switch self {
+        case .happened(.sensed(let report)): report.isMeasurement
+        case .sourceReported(.measured, _): true
+        default: false
+        }
     }
 }
