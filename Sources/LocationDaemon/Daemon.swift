@@ -26,12 +26,12 @@ internal import Vocabulary
 /// when it is known whether the disk took the decision.
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
-/// - `core`: every decision; changed by `feed(_:)` alone.
+/// - `core`: every decision; changed by `feed(_:)` alone. `polkit`: who is asked about, on sockets of the owner's.
 /// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `polkitChecks` (processes),
-///   `listeners`, `timer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
+///   `listeners`, `timer`, `polkitTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
-/// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
+/// - waiting applicants: `polkitWaiting`. Waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
 public actor Daemon {
     /// A connected process: its identity, and its connection.
     struct Peer {
@@ -82,14 +82,11 @@ public actor Daemon {
     /// The processes of apps that locationd started, or took over.
     var runs: [BundleID: AppProcess] = [:]
     var extensionProcesses: [LaunchID: AppProcess] = [:]
-    /// The questions to polkit, under way.
-    var polkitChecks: [Int: PolkitCheck] = [:]
-    var nextPolkitCheck = 0
-    var polkit: PolkitState
-    /// The pauses between attempts at a polkit that fails.
-    var polkitBackoff = Backoff(from: .seconds(15), to: .seconds(300))
-    /// Whether another attempt is due later.
-    var isPolkitTriedLater = false
+    /// The questions to polkit, the processes that ask them, and those who wait for an answer.
+    var polkit: PolkitDesk
+    var polkitChecks: [PolkitDesk.QuestionID: PolkitCheck] = [:]
+    var polkitWaiting: [PolkitDesk.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
+    var polkitTimer: DeadlineTimer?
     var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
@@ -166,7 +163,7 @@ public actor Daemon {
             )
         }
         self.appUsers = try Self.appUsers(configuration)
-        self.polkit = configuration.asksPolkit ? .untried : .unused
+        self.polkit = PolkitDesk(isUsed: configuration.asksPolkit, hostsUser: geteuid())
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKey.load(path: keyPath, credential: credential)
@@ -233,6 +230,9 @@ public actor Daemon {
         self.timer = try DeadlineTimer(queue: queue) { [weak self] in
             self?.assumeIsolated { $0.feed(DeviceCore.Event.deadlineReached) }
         }
+        self.polkitTimer = try DeadlineTimer(queue: queue) { [weak self] in
+            self?.assumeIsolated { $0.polkitDeadlineReached() }
+        }
         try self.makeSources(group: self.group)
         if let gateway = self.configuration.gateway {
             self.gatewayState = .connecting
@@ -294,6 +294,7 @@ public actor Daemon {
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
         for broker in self.brokers.values { broker.close() }
+        self.stopPolkit()
         for source in self.sources { source.stop() }
         self.beaconFeed?.stop()
         self.link?.stop()

@@ -67,7 +67,7 @@ extension Daemon {
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,
             appsReachGPSD: self.appsReachGPSD,
-            polkit: self.polkit,
+            polkit: self.polkit.state,
             supervision: .ofThisProcess,
             hasCgroups: self.cgroups != nil,
             isClockKept: Self.isClockKept
