@@ -76,6 +76,20 @@ extension Daemon {
         "this user gives no orders here: locationd takes them from its own user, from root, and from members of the group of its --owners; "
         + "have root add this user to that group (adduser USER GROUP), and log in anew"
 
+    /// Turns a connection of the owner's away that is one too many of its kind.
+    func turnAwaySurplus(
+        _ socket: PacketSocket,
+        _ reason: String,
+        _ refused: (isolated Daemon, String) -> Void
+    ) {
+        self.warn(
+            .connectionsRefused,
+            "a connection to the owner's sockets was one too many",
+            Self.metadata(ofProcess: socket.peer?.pid, socket.peer?.uid)
+        )
+        self.turnAway(socket, reason, refused)
+    }
+
     /// Tells a connection that is not taken why.
     private func turnAway(
         _ socket: PacketSocket,
