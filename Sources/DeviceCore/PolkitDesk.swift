@@ -209,7 +209,7 @@ public struct PolkitDesk: Sendable, Hashable {
         switch question.subject {
         case .applicant: [.answer(id, isAllowed: isAllowed)]
         case .host: []
-        // What polkit says of the host, it does not say of the applicant.
+        // polkit's word on the host is none on the applicant.
         case .hostAfter(let applicant): [.answer(applicant, isAllowed: false)]
         }
     }

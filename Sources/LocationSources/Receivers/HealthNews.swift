@@ -15,7 +15,7 @@ public struct HealthNews<Shown: Sendable & Hashable>: Sendable, Hashable {
     /// Source: our choice; most receivers speak once a second, and people who look at ages in seconds see no smaller difference.
     static var pause: Duration { .seconds(1) }
 
-    /// What was told last, and when; nil: nothing yet.
+    /// The state that was told last, and when; nil: none yet.
     private var told: Told?
 
     /// Starts before anything was told.
