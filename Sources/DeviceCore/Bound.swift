@@ -10,7 +10,7 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case messagesTooLong = "messages-too-long"
     /// A connection of a process that is no installed app was refused.
     case strangersRefused = "strangers-refused"
-    /// A connection beyond those of an app or of a user was refused.
+    /// A connection beyond those of an app or of a user, or to one of the owner's sockets, was refused.
     case connectionsRefused = "connections-refused"
     /// A connection ended whose process is not the one that was accepted.
     case impostorsCutOff = "impostors-cut-off"

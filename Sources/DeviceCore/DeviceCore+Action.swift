@@ -24,10 +24,12 @@ extension DeviceCore {
         case process(ProcessOrder)
         /// Write down which apps' processes run, for the next service (``DeviceCore/runningApps``).
         case recordProcesses
-        /// Power a sensor up or down.
+        /// Power a sensor up or down that no source tells of.
         case sensor(Sensor, isOn: Bool)
-        /// Prefer sources of positions that are as exact as that, until another word (``SourceArbiter``).
-        case accuracy(NeededAccuracy)
+        /// Start or stop a source of positions.
+        case source(SourceArbiter.Order)
+        /// Tell those who record of a fix.
+        case record(Fix)
         /// Tell the gateway something.
         case gateway(Engine.GatewayOrder)
         /// Ask the geocoding server; report its answer.

@@ -32,6 +32,10 @@ extension DeviceCore {
         case pushKept(PushID)
         /// ``Action/keep(_:)`` failed, and why, for people.
         case pushNotKept(PushID, reason: String)
+        /// A source of positions said something; its number is one of ``DeviceCore/sources``.
+        case sourceReported(SourceDesk.Report, from: Int)
+        /// Somebody records what the sources say, or nobody does any longer.
+        case recordingChanged(isRecorded: Bool)
         /// ``Action/lookUp(_:_:)`` has its answer.
         case lookedUp(LookUpID, GeocodeAnswer)
         /// The device's owner, or a person, wants something done; the number is answered with ``Action/answer(_:_:)``.

@@ -33,6 +33,8 @@ public struct DeviceCore: Sendable, Hashable {
     var pushes = PushKeeping()
     var flow = PushFlow()
     var geocoding: GeocodingDesk
+    /// The sources that tell of positions and headings; nil: the shell has one device for each sensor, and nothing to choose.
+    public internal(set) var sources: SourceDesk?
     var shutdown = Shutdown()
     /// How often which bound was reached.
     public internal(set) var bounds = BoundCounts()
@@ -44,8 +46,10 @@ public struct DeviceCore: Sendable, Hashable {
     /// - Parameters:
     ///   - engine: new, or restored from what was saved.
     ///   - hasGeocoder: whether the shell can look places up.
-    public init(_ engine: Engine, hasGeocoder: Bool = false) {
+    ///   - sources: those of positions and headings; nil: the shell has one device for each sensor.
+    public init(_ engine: Engine, hasGeocoder: Bool = false, sources: SourceDesk? = nil) {
         self.engine = engine
+        self.sources = sources
         self.geocoding = GeocodingDesk(hasServer: hasGeocoder)
     }
 
@@ -84,6 +88,7 @@ public struct DeviceCore: Sendable, Hashable {
         earliest.lower(to: self.pushes.deadline)
         earliest.lower(to: self.flow.deadline)
         earliest.lower(to: self.geocoding.deadline)
+        earliest.lower(to: self.sources?.deadline)
         return earliest
     }
 
@@ -114,6 +119,9 @@ public struct DeviceCore: Sendable, Hashable {
         case .pushArrived(let push): self.pushBrought(push, &actions, now: now)
         case .pushKept(let id): self.pushKept(id, &actions, now: now)
         case .pushNotKept(let id, let reason): self.pushNotKept(id, reason, &actions, now: now)
+        case .sourceReported(let report, let source):
+            self.sourceReported(report, from: source, &actions, now: now)
+        case .recordingChanged(let isRecorded): self.recordingChanged(to: isRecorded, &actions, now: now)
         case .lookedUp(let lookUp, let answer): self.lookedUp(lookUp, answer, &actions, now: now)
         case .ordered(let order, let id): self.ordered(order, id, &actions, now: now)
         case .deadlineReached: self.deadlineReached(&actions, now: now)
@@ -130,6 +138,7 @@ public struct DeviceCore: Sendable, Hashable {
         for push in self.pushes.deadlineReached(now: now.monotonic) { actions.append(.keep(push)) }
         self.flow.deadlineReached(now: now.monotonic)
         self.geocodingDeadlineReached(&actions, now: now)
+        self.sourcesDeadlineReached(&actions, now: now)
     }
 
     // MARK: The engine
@@ -157,8 +166,8 @@ public struct DeviceCore: Sendable, Hashable {
                 actions.append(.disconnect(client))
             case .people(let order): actions.append(.people(order))
             case .process(let order): self.perform(order, &actions)
-            case .sensor(let sensor, let isOn): actions.append(.sensor(sensor, isOn: isOn))
-            case .accuracy(let needed): actions.append(.accuracy(needed))
+            case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn, &actions, now: now)
+            case .accuracy(let needed): self.prefer(needed, &actions, now: now)
             case .gateway(let order): actions.append(.gateway(order))
             case .forgetPush(let push): actions.append(.forget(push))
             case .note(let note): actions.append(.note(note))

@@ -61,7 +61,7 @@ extension DeviceCore {
             self.runs = AppRuns()
             self.extensions = [:]
         case .happened, .begun, .connectionOpened, .messageReceived, .connectionClosed, .stateNotSaved, .pushArrived,
-            .pushKept, .pushNotKept, .lookedUp, .ordered, .endOrdered:
+            .pushKept, .pushNotKept, .sourceReported, .recordingChanged, .lookedUp, .ordered, .endOrdered:
             return
         }
         self.endWhenAllEnded(&actions)

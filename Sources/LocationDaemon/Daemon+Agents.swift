@@ -42,7 +42,10 @@ extension Daemon {
         let process: AppStatus.Process
     }
 
-    /// A person has one or two screens; more agents than this are a mistake.
+    /// The most connections of a kind to the owner's sockets at a time: agents, tools, and brokers that have not said whose they are.
+    ///
+    /// Source: our choice. A person has one or two screens, orders last for milliseconds, and a broker says at once whose a connection is: more of a
+    /// kind are a mistake, and each takes a descriptor.
     static let ownersConnectionsMax = 64
 
     /// The longest purpose, in bytes: a screen of text.
@@ -71,8 +74,8 @@ extension Daemon {
 
     private func takeAgent(_ socket: PacketSocket, _ applicant: Applicant?) {
         guard self.agents.count < Self.ownersConnectionsMax else {
-            let most = Self.ownersConnectionsMax
-            return self.turnAwayAgent(socket, "\(most) agents are connected, the most there may be; end one of them")
+            let reason = "\(Self.ownersConnectionsMax) agents are connected, the most there may be; end one of them"
+            return self.turnAwaySurplus(socket, reason) { $0.turnAwayAgent(socket, $1) }
         }
         let key = ObjectIdentifier(socket)
         self.agents[key] = Agent(
@@ -98,7 +101,7 @@ extension Daemon {
             guard !isAllowed else { return daemon.take(request, key) }
             daemon.refusePolkit(applicant)
             daemon.refuse(
-                DaemonError("polkit does not allow \(Self.polkitAction) to this agent any more"),
+                DaemonError("polkit does not allow \(PolkitDesk.action) to this agent any more"),
                 toAgent: key
             )
             daemon.closeAgent(key)

@@ -13,7 +13,12 @@ internal import Vocabulary
 /// connection of that app, as if a process of it had come by itself and people had been seen to look at it.
 extension Daemon {
     func brokerConnected(_ socket: PacketSocket) {
-        guard self.brokers.count < Self.ownersConnectionsMax, self.isOwners(socket) else { return }
+        guard self.isOwners(socket) else { return }
+        guard self.brokers.count < Self.ownersConnectionsMax else {
+            let most = Self.ownersConnectionsMax
+            let reason = "\(most) connections of brokers have not said whose they are, the most there may be; end some"
+            return self.turnAwaySurplus(socket, reason) { $0.refuse(socket, $1) }
+        }
         let key = ObjectIdentifier(socket)
         self.brokers[key] = PacketConnection(
             socket,

@@ -28,8 +28,8 @@ extension Daemon {
 
     private func takeControl(_ socket: PacketSocket) {
         guard self.controls.count < Self.ownersConnectionsMax else {
-            let most = Self.ownersConnectionsMax
-            return self.turnAwayControl(socket, "\(most) connections give orders, the most there may be; end some")
+            let reason = "\(Self.ownersConnectionsMax) connections give orders, the most there may be; end some"
+            return self.turnAwaySurplus(socket, reason) { $0.turnAwayControl(socket, $1) }
         }
         let key = ObjectIdentifier(socket)
         self.controls[key] = PacketConnection(

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import DeviceCore
 internal import Dispatch
 internal import Foundation
 internal import Glibc
@@ -12,16 +13,8 @@ internal import Vocabulary
 /// polkit, the second way to be an owner of a machine's locationd: the person at the seat, or whomever rules of the owner's name (ADR 0085).
 ///
 /// `pkcheck` is asked about the process at the other end, by its number, the time at which it began, and its user. Nothing waits for it: a
-/// connection is nobody's until the answer is there.
+/// connection is nobody's until the answer is there. ``PolkitDesk`` decides what is asked, and what an end means; here are the processes.
 extension Daemon {
-    /// The action in `org.whereabouts.location1.policy`.
-    static let polkitAction = "org.whereabouts.location1.manage"
-    /// The most questions at a time: each is a process.
-    static let polkitChecksMax = 16
-    /// The most questions of one user's at a time, so that nobody takes all.
-    static let polkitChecksOfUserMax = 4
-    /// How long polkit has for an answer, which takes it some milliseconds; no person is asked.
-    static let polkitTimeMax = Duration.seconds(5)
     /// The longest complaint of pkcheck's that is shown, in bytes: two lines on a terminal.
     static let complaintBytesMax = 300
 
@@ -31,33 +24,11 @@ extension Daemon {
         let user: uid_t
     }
 
-    /// A question to polkit.
+    /// The process of a question to polkit.
     struct PolkitCheck {
         let asking: AppProcess
-        let user: uid_t
         /// Its complaints.
         let errors: PipeEnd
-    }
-
-    /// The reason why polkit does not answer, and what that costs.
-    struct PolkitFailure: Sendable, Hashable {
-        let cause: String
-        let remedy: String
-        let since: WallTime
-        /// The number of connections and answers since then that were refused without it.
-        var refused: UInt64 = 0
-    }
-
-    /// The way that polkit can be asked.
-    enum PolkitState: Sendable, Hashable {
-        /// It is not to be asked.
-        case unused
-        /// It was not asked yet.
-        case untried
-        /// It answers.
-        case answers
-        /// It does not.
-        case fails(PolkitFailure)
     }
 
     /// Hands a connection of an owner's on: at once, or when polkit has said yes; others are refused.
@@ -89,8 +60,8 @@ extension Daemon {
             if isAllowed { return admitted(daemon, applicant) }
             daemon.refusePolkit(applicant)
             var words =
-                "polkit did not allow \(Self.polkitAction) (pkaction -v -a \(Self.polkitAction) says to whom it does)"
-            if case .fails(let failure) = daemon.polkit {
+                "polkit did not allow \(PolkitDesk.action) (pkaction -v -a \(PolkitDesk.action) says to whom it does)"
+            if case .fails(let failure) = daemon.polkit.state {
                 words = "polkit was not asked: \(failure.cause); \(failure.remedy)"
             }
             daemon.turnAway(socket, "this user gives no orders here, and is in no group of --owners; \(words)", refused)
@@ -104,6 +75,20 @@ extension Daemon {
     private static let refusalOfUsers =
         "this user gives no orders here: locationd takes them from its own user, from root, and from members of the group of its --owners; "
         + "have root add this user to that group (adduser USER GROUP), and log in anew"
+
+    /// Turns a connection of the owner's away that is one too many of its kind.
+    func turnAwaySurplus(
+        _ socket: PacketSocket,
+        _ reason: String,
+        _ refused: (isolated Daemon, String) -> Void
+    ) {
+        self.warn(
+            .connectionsRefused,
+            "a connection to the owner's sockets was one too many",
+            Self.metadata(ofProcess: socket.peer?.pid, socket.peer?.uid)
+        )
+        self.turnAway(socket, reason, refused)
+    }
 
     /// Tells a connection that is not taken why.
     private func turnAway(
@@ -119,9 +104,7 @@ extension Daemon {
     /// Counts somebody whom polkit did not allow, or could not be asked about.
     func refusePolkit(_ applicant: Applicant) {
         self.refuseOwner(applicant.process.pid, applicant.user)
-        guard case .fails(var failure) = self.polkit else { return }
-        failure.refused += 1
-        self.polkit = .fails(failure)
+        self.polkit.refused()
     }
 
     private static func user(of pid: Int32) -> uid_t? {
@@ -134,117 +117,73 @@ extension Daemon {
         about applicant: Applicant,
         _ answered: @escaping @Sendable (isolated Daemon, Bool) -> Void
     ) {
-        guard self.polkitChecks.count < Self.polkitChecksMax,
-            self.polkitChecks.values.count(where: { $0.user == applicant.user }) < Self.polkitChecksOfUserMax
-        else { return answered(self, false) }
-        let id = self.nextPolkitCheck
-        self.nextPolkitCheck += 1
+        switch self.polkit.asked(by: applicant.user, now: Clocks.now().monotonic) {
+        case .refuse: answered(self, false)
+        case .ask(let question):
+            self.polkitWaiting[question] = answered
+            self.polkitTimer?.follow(self.polkit.deadline)
+            self.runPolkitCheck(question, about: applicant)
+        }
+    }
+
+    /// Asks about locationd itself, whether polkit answers.
+    func tryPolkit() { self.perform(self.polkit.tried(now: Clocks.now().monotonic)) }
+
+    /// Lets what polkit does not answer in time end, and tries one that fails again.
+    func polkitDeadlineReached() { self.perform(self.polkit.deadlineReached(now: Clocks.now().monotonic)) }
+
+    /// Ends the questions that are under way.
+    func stopPolkit() { self.perform(self.polkit.stopped()) }
+
+    private func perform(_ actions: [PolkitDesk.Action]) {
+        self.polkitTimer?.follow(self.polkit.deadline)
+        for action in actions {
+            switch action {
+            case .askAboutHost(let question):
+                let own = ProcessIdentity(pid: getpid()).map { Applicant(process: $0, user: geteuid()) }
+                self.runPolkitCheck(question, about: own)
+            case .kill(let question): self.polkitChecks[question]?.asking.signal(SIGKILL)
+            case .answer(let question, let isAllowed):
+                self.polkitWaiting.removeValue(forKey: question)?(self, isAllowed)
+            case .noteAnswers: self.logger.info("polkit answers again")
+            case .noteFailure(let failure):
+                self.logger.warning(
+                    "polkit is not asked, and only root and the owners' group give orders",
+                    metadata: ["reason": "\(failure.cause)", "remedy": "\(failure.remedy)"]
+                )
+            }
+        }
+    }
+
+    /// Runs pkcheck for a question; nil: the applicant cannot be looked at in /proc.
+    private func runPolkitCheck(_ question: PolkitDesk.QuestionID, about applicant: Applicant?) {
         do throws(DaemonError) {
+            guard let applicant else { throw DaemonError("cannot read /proc/\(getpid())/stat") }
             let process = "\(applicant.process.pid),\(applicant.process.startTicks),\(applicant.user)"
             let (pid, errors) = try Self.spawn(
                 self.configuration.pkcheckPath,
-                ["--action-id", Self.polkitAction, "--process", process]
+                ["--action-id", PolkitDesk.action, "--process", process]
             )
             let asking = try AppProcess(child: pid, cgroup: nil, queue: self.executor.queue) { [weak self] end in
-                self?.assumeIsolated { daemon in
-                    let errors = daemon.polkitChecks.removeValue(forKey: id)?.errors
-                    daemon.reapOrphans()
-                    let complaint = errors?.text(bytesMax: Self.complaintBytesMax) ?? ""
-                    daemon.polkitSaid(end, complaint, about: applicant, answered)
-                }
+                self?.assumeIsolated { $0.polkitCheckEnded(question, end) }
             }
-            self.polkitChecks[id] = PolkitCheck(asking: asking, user: applicant.user, errors: errors)
+            self.polkitChecks[question] = PolkitCheck(asking: asking, errors: errors)
         } catch {
-            self.polkitFailed(error.description, remedy: "apt-get install polkitd")
-            return answered(self, false)
-        }
-        self.executor.queue.asyncAfter(deadline: .now() + Self.polkitTimeMax / .seconds(1)) { [weak self] in
-            self?.assumeIsolated { $0.polkitChecks[id]?.asking.signal(SIGKILL) }
+            self.perform(self.polkit.notStarted(question, reason: error.description, now: Clocks.now()))
         }
     }
 
-    /// Asks about locationd itself: that it may is no news, but whether polkit answers, and knows the action.
-    func tryPolkit() {
-        guard self.polkit != .unused, let process = ProcessIdentity(pid: getpid()) else { return }
-        self.askPolkit(about: Applicant(process: process, user: geteuid())) { _, _ in }
-    }
-
-    /// Tries a polkit that fails again, less and less often, so that the trouble is not shown for longer than it lasts.
-    private func tryPolkitLater() {
-        guard !self.isPolkitTriedLater, !self.isStopping else { return }
-        self.isPolkitTriedLater = true
-        let pause = self.polkitBackoff.next() / .seconds(1)
-        self.executor.queue.asyncAfter(deadline: .now() + pause) { [weak self] in
-            self?.assumeIsolated { daemon in
-                daemon.isPolkitTriedLater = false
-                if case .fails = daemon.polkit, !daemon.isStopping { daemon.tryPolkit() }
-            }
-        }
-    }
-
-    /// Hands on what pkcheck said about a process.
-    ///
-    /// A failure may be that of a process which is gone. Before polkit is in trouble for all it is asked about locationd itself.
-    private func polkitSaid(
-        _ end: AppProcess.End,
-        _ complaint: String,
-        about applicant: Applicant,
-        _ answered: @escaping @Sendable (isolated Daemon, Bool) -> Void
-    ) {
-        // As pkcheck(1) has it: 0 yes; 1, 2 and 3 no, or not without asking a person.
-        if case .exited(let status) = end, (0...3).contains(status) {
-            if case .fails = self.polkit { self.logger.info("polkit answers again") }
-            self.polkit = .answers
-            self.polkitBackoff.reset()
-            return answered(self, status == 0)
-        }
-        if self.polkit == .answers, applicant.process.pid != getpid(), let own = ProcessIdentity(pid: getpid()) {
-            return self.askPolkit(about: Applicant(process: own, user: geteuid())) { daemon, _ in
-                answered(daemon, false)
-            }
-        }
-        if case .exited = end {
-            self.polkitFailed(
-                "pkcheck failed\(complaint.isEmpty ? "" : ": \(complaint)")",
-                remedy: Self.remedy(against: complaint)
-            )
-        } else {
-            self.polkitFailed(
-                "pkcheck did not answer within \(Self.polkitTimeMax / .seconds(1)) s",
-                remedy: "systemctl restart polkit"
-            )
-        }
-        answered(self, false)
-    }
-
-    /// The remedy against what pkcheck complains of, in the words of polkit 122 and GLib.
-    private static func remedy(against complaint: String) -> String {
-        if complaint.contains("not registered") {
-            return "install \(Self.polkitAction.dropLast(".manage".count)).policy of locationd's package in "
-                + "/usr/share/polkit-1/actions"
-        }
-        if complaint.contains("Could not connect") { return "systemctl start dbus polkit" }
-        return "apt-get install polkitd, systemctl start polkit; journalctl -u polkit says more"
-    }
-
-    private func polkitFailed(_ cause: String, remedy: String) {
-        defer { self.tryPolkitLater() }
-        var failure = PolkitFailure(cause: cause, remedy: remedy, since: Clocks.wall())
-        if case .fails(let before) = self.polkit {
-            // It goes on to fail, perhaps in other words.
-            failure = PolkitFailure(cause: cause, remedy: remedy, since: before.since, refused: before.refused)
-            guard before.cause != cause else { return }
-        }
-        self.polkit = .fails(failure)
-        self.logger.warning(
-            "polkit is not asked, and only root and the owners' group give orders",
-            metadata: ["reason": "\(cause)", "remedy": "\(remedy)"]
-        )
+    private func polkitCheckEnded(_ question: PolkitDesk.QuestionID, _ end: AppProcess.End) {
+        let errors = self.polkitChecks.removeValue(forKey: question)?.errors
+        self.reapOrphans()
+        let complaint = errors?.text(bytesMax: Self.complaintBytesMax) ?? ""
+        let status: Int32? = if case .exited(let status) = end { status } else { nil }
+        self.perform(self.polkit.ended(question, status: status, complaint: complaint, now: Clocks.now()))
     }
 
     /// The state of polkit, for people; nil: it is not to be asked.
     var polkitStatus: WirePolkitStatus? {
-        switch self.polkit {
+        switch self.polkit.state {
         case .unused: nil
         case .untried: .init()
         case .answers: .with { $0.answers = true }

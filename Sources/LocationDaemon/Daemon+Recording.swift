@@ -32,19 +32,19 @@ extension Daemon {
         }
         self.log(BundleID(""), "recording", "locationctl began to record what the receiver says.")
         self.reply(.with { $0.recordingBegun.source = self.configuration.sources[source].words }, to: key)
-        self.needChanged()
+        self.recordersChanged()
     }
 
     /// Records that a control connection is closed.
     func recordingEnded(_ key: ObjectIdentifier) {
         guard let recorder = self.recorders.removeValue(forKey: key) else { return }
         // The doctor was not told where the device is.
-        guard recorder != .trial else { return self.needChanged() }
+        guard recorder != .trial else { return self.recordersChanged() }
         if case .bytes(let source) = recorder, !self.recorders.values.contains(recorder) {
             (self.sources[source] as? ReceiverSource)?.tap(nil)
         }
         self.log(BundleID(""), "recording", "locationctl ended recording what the receiver says.")
-        self.needChanged()
+        self.recordersChanged()
     }
 
     /// Tells those who record fixes of one that a source whose word counts said.

@@ -1,4 +1,4 @@
-internal import BootClock
+internal import DeviceCore
 internal import Dispatch
 internal import LocationEngine
 internal import LocationHost
@@ -9,12 +9,11 @@ internal import NIOCore
 internal import SwiftProtobuf
 internal import Vocabulary
 
-/// The sources of positions: ``SourceArbiter`` decides which run and whose word counts, and here they are run.
+/// The sources of positions: ``SourceDesk`` decides which run and whose word counts, and here they are started and stopped.
 extension Daemon {
     /// Makes the sources, all of them off.
     func makeSources(group: any EventLoopGroup) throws(DaemonError) {
         let queue = self.executor.queue
-        self.arbiterTimer = try self.makeTimer { $0.arbiterDeadlineReached() }
         let begin = Clocks.now().monotonic
         for (number, source) in self.configuration.sources.enumerated() {
             self.energy.append(EnergyAccount(source.receiverPower, now: begin))
@@ -44,71 +43,37 @@ extension Daemon {
         }
     }
 
-    /// Runs the sources, which tell of all sensors but the scanner, while one of them is needed.
+    /// Powers a sensor that no source tells of: the scanner.
     func power(_ sensor: Sensor, isOn: Bool) {
-        if sensor == .scanner {
-            if isOn { self.beaconFeed?.start() } else { self.beaconFeed?.stop() }
-            return
+        switch sensor {
+        // The core never says so where there are sources, which tell of both.
+        case .receiver, .compass: break
+        case .scanner: if isOn { self.beaconFeed?.start() } else { self.beaconFeed?.stop() }
         }
-        if isOn { self.sensors.insert(sensor) } else { self.sensors.remove(sensor) }
-        self.needChanged()
     }
 
-    /// Whether anybody needs positions: the engine, or the owner's recording.
-    var needsSources: Bool { !self.sensors.isEmpty || !self.recorders.isEmpty }
+    /// Tells the core whether anybody records.
+    func recordersChanged() { self.feed(.recordingChanged(isRecorded: !self.recorders.isEmpty)) }
 
-    func needChanged() {
-        // A recording is of the best there is.
-        let needed = self.recorders.isEmpty ? self.neededAccuracy : .best
-        self.perform(
-            self.arbiter.needChanged(to: self.needsSources ? needed : nil, now: Clocks.now().monotonic)
-        )
-    }
-
-    /// Prefers sources of another accuracy.
-    func prefer(_ accuracy: NeededAccuracy) {
-        self.neededAccuracy = accuracy
-        self.needChanged()
-    }
-
-    private func arbiterDeadlineReached() {
-        self.perform(self.arbiter.deadlineReached(now: Clocks.now().monotonic))
-    }
-
-    private func perform(_ orders: [SourceArbiter.Order]) {
-        for order in orders {
-            switch order {
-            case .start(let number):
-                self.energy[number].switchedOn(now: Clocks.now().monotonic)
-                self.sources[number].start()
-            case .stop(let number):
-                self.energy[number].switchedOff(now: Clocks.now().monotonic)
-                self.sources[number].stop()
-            }
+    /// Starts or stops a source.
+    func perform(_ order: SourceArbiter.Order) {
+        switch order {
+        case .start(let number):
+            self.energy[number].switchedOn(now: Clocks.now().monotonic)
+            self.sources[number].start()
+        case .stop(let number):
+            self.energy[number].switchedOff(now: Clocks.now().monotonic)
+            self.sources[number].stop()
         }
-        self.arbiterTimer?.follow(self.arbiter.deadline)
     }
 
     private func received(_ event: FixSourceEvent, from number: Int) {
-        let reports: [SensorReport] =
-            switch event {
-            case .measured(let element): [.measured(element)]
-            // Of the other sensors it is not known that the source has them.
-            case .ready: [.ready(.receiver)]
-            case .lost: [.lost(.receiver), .lost(.compass)]
-            }
-        for report in reports {
-            // The only place where what a receiver said is written down: apps are given the estimate.
-            if case .measured(.fix(let fix)) = report {
-                self.energy[number].fixCame(now: Clocks.now().monotonic)
-                self.logger.debug("a fix", metadata: ["source": "\(number)", "raw": "\(fix)"])
-            }
-            let result = self.arbiter.reported(report, from: number, now: Clocks.now().monotonic)
-            self.perform(result.orders)
-            guard result.isPassedOn else { continue }
-            if case .measured(.fix(let fix)) = report { self.tellRecorders(fix) }
-            self.feed(.sensed(report))
+        // The only place where what a receiver said is written down: apps are given the estimate.
+        if case .measured(.fix(let fix)) = event {
+            self.energy[number].fixCame(now: Clocks.now().monotonic)
+            self.logger.debug("a fix", metadata: ["source": "\(number)", "raw": "\(fix)"])
         }
+        self.feed(.sourceReported(event.report, from: number))
     }
 
     /// Keeps what is known of a receiver, and logs a change of what people are to know.
@@ -148,7 +113,7 @@ extension Daemon {
     }
 
     /// The number of the source that people are told of first: the one whose word counts, else the first choice.
-    var shownSource: Int { self.arbiter.chosen ?? 0 }
+    var shownSource: Int { self.core.sources?.chosen ?? 0 }
 
     /// The state of a source in words.
     func state(ofSource number: Int) -> String {
@@ -156,7 +121,18 @@ extension Daemon {
             return receiver.condition(now: Clocks.now().monotonic).condition.words
         }
         // A recording has a position as long as it is played.
-        return self.arbiter.runs(number) ? "delivering" : "off"
+        return self.core.sources?.runs(number) == true ? "delivering" : "off"
+    }
+}
+
+extension FixSourceEvent {
+    /// The word for the core; the reason of a loss is the receiver's health.
+    fileprivate var report: SourceDesk.Report {
+        switch self {
+        case .ready: .ready
+        case .measured(let element): .measured(element)
+        case .lost: .lost
+        }
     }
 }
 

@@ -87,7 +87,7 @@ extension Daemon {
             let shown = self.shownSource
             $0.source = self.configuration.sources[shown].words
             $0.sourceState = self.state(ofSource: shown)
-            $0.receiverOn = self.needsSources
+            $0.receiverOn = self.core.sources?.isNeeded ?? false
             if let receiver = self.receivers[shown] { $0.receiver = self.status(of: receiver) }
             $0.otherSources = self.configuration.sources.indices.filter { $0 != shown }.map { number in
                 .with {

@@ -27,12 +27,12 @@ internal import Vocabulary
 /// when it is known whether the disk took the decision.
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
-/// - `core`: every decision; changed by `feed(_:)` alone. `arbiter`: which sources run.
+/// - `core`: every decision; changed by `feed(_:)` alone. `polkit`: who is asked about, on sockets of the owner's.
 /// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `polkitChecks` (processes),
-///   `listeners`, `timer`, `arbiterTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
+///   `listeners`, `timer`, `polkitTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
-/// - waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
+/// - waiting applicants: `polkitWaiting`. Waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
 public actor Daemon {
     /// A connected process: its identity, and its connection.
     struct Peer {
@@ -83,14 +83,11 @@ public actor Daemon {
     /// The processes of apps that locationd started, or took over.
     var runs: [BundleID: AppProcess] = [:]
     var extensionProcesses: [LaunchID: AppProcess] = [:]
-    /// The questions to polkit, under way.
-    var polkitChecks: [Int: PolkitCheck] = [:]
-    var nextPolkitCheck = 0
-    var polkit: PolkitState
-    /// The pauses between attempts at a polkit that fails.
-    var polkitBackoff = Backoff(from: .seconds(15), to: .seconds(300))
-    /// Whether another attempt is due later.
-    var isPolkitTriedLater = false
+    /// The questions to polkit, the processes that ask them, and those who wait for an answer.
+    var polkit: PolkitDesk
+    var polkitChecks: [PolkitDesk.QuestionID: PolkitCheck] = [:]
+    var polkitWaiting: [PolkitDesk.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
+    var polkitTimer: BootTimer?
     var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
@@ -114,9 +111,6 @@ public actor Daemon {
     private var readsGateway = true
     private var timer: BootTimer?
     var sources: [any FixSource] = []
-    /// The choice among them.
-    var arbiter: SourceArbiter
-    var arbiterTimer: BootTimer?
     /// The time that each was on, and its energy.
     var energy: [EnergyAccount] = []
     var link: (any PushLinkPort)?
@@ -127,12 +121,8 @@ public actor Daemon {
     var beaconFeed: BeaconFeed?
     /// The known facts of it.
     var beaconFeedHealth = BeaconFeedHealth()
-    /// The sensors that the sources have to run for.
-    var sensors: Set<Sensor> = []
     /// The programs that read NMEA 0183; nil: there is no socket for them.
     var nmea: NMEAReaders?
-    /// How exact the positions have to be that the engine needs.
-    var neededAccuracy = NeededAccuracy.best
     /// The control connections that record what the sources say.
     var recorders: [ObjectIdentifier: Recorder] = [:]
     /// The state of each receiver that was logged last.
@@ -161,7 +151,6 @@ public actor Daemon {
             throw DaemonError("\(fault.words); \(fault.remedy)")
         }
         self.configuration = configuration
-        self.arbiter = SourceArbiter(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         self.logger = logger
         let state = configuration.stateDirectory
         for directory in [state + "/containers", state + "/output", configuration.runtimeDirectory] {
@@ -175,7 +164,7 @@ public actor Daemon {
             )
         }
         self.appUsers = try Self.appUsers(configuration)
-        self.polkit = configuration.asksPolkit ? .untried : .unused
+        self.polkit = PolkitDesk(isUsed: configuration.asksPolkit, hostsUser: geteuid())
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKey.load(path: keyPath, credential: credential)
@@ -218,7 +207,11 @@ public actor Daemon {
             engine = Engine(policy: configuration.policy, now: now)
             for (bundle, manifest) in manifests { _ = try engine.handle(.appInstalled(bundle, manifest), now: now) }
         }
-        self.core = DeviceCore(engine, hasGeocoder: configuration.geocoder != nil)
+        self.core = DeviceCore(
+            engine,
+            hasGeocoder: configuration.geocoder != nil,
+            sources: SourceDesk(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
+        )
     }
 
     private static func lock(_ directory: String) throws(DaemonError) -> ExclusiveLock {
@@ -236,6 +229,7 @@ public actor Daemon {
     public func start() throws {
         let queue = self.executor.queue
         self.timer = try self.makeTimer { $0.feed(DeviceCore.Event.deadlineReached) }
+        self.polkitTimer = try self.makeTimer { $0.polkitDeadlineReached() }
         try self.makeSources(group: self.group)
         if let gateway = self.configuration.gateway {
             self.gatewayState = .connecting
@@ -297,6 +291,7 @@ public actor Daemon {
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
         for broker in self.brokers.values { broker.close() }
+        self.stopPolkit()
         for source in self.sources { source.stop() }
         self.beaconFeed?.stop()
         self.link?.stop()
@@ -343,7 +338,7 @@ public actor Daemon {
     /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
     func feed(_ event: DeviceCore.Event) {
         // Measurements change nothing that agents show.
-        if case .happened(.sensed(let report)) = event, report.isMeasurement {} else { self.agentsMayDiffer = true }
+        if !event.isMeasurement { self.agentsMayDiffer = true }
         guard self.core.enqueue(event) else { return }
         while let actions = self.core.next(now: Clocks.now()) {
             for action in actions { self.perform(action) }
@@ -413,7 +408,8 @@ public actor Daemon {
         case .process(let order): self.perform(order)
         case .recordProcesses: self.recordProcesses()
         case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
-        case .accuracy(let needed): self.prefer(needed)
+        case .source(let order): self.perform(order)
+        case .record(let fix): self.tellRecorders(fix)
         case .gateway(.register(let bundle)): self.registerTopic(bundle)
         case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
         case .gateway(.enable(let bundles)): self.link?.enable(bundles)
@@ -444,5 +440,16 @@ public actor Daemon {
         let line = DeviceLog.Line(note, time: now)
         self.keep(line)
         self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
+    }
+}
+
+extension DeviceCore.Event {
+    /// Whether it is one of the many that come while a sensor is on.
+    fileprivate var isMeasurement: Bool {
+        switch self {
+        case .happened(.sensed(let report)): report.isMeasurement
+        case .sourceReported(.measured, _): true
+        default: false
+        }
     }
 }

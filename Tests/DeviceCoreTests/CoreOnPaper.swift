@@ -11,8 +11,12 @@ struct CoreOnPaper {
     private(set) var now = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: 1_000_000))
     private var orders: UInt64 = 0
 
-    init(policy: Policy = Policy(), hasGeocoder: Bool = false) {
-        self.core = DeviceCore(Engine(policy: policy, now: self.now), hasGeocoder: hasGeocoder)
+    init(policy: Policy = Policy(), hasGeocoder: Bool = false, coarse: [Bool]? = nil) {
+        self.core = DeviceCore(
+            Engine(policy: policy, now: self.now),
+            hasGeocoder: hasGeocoder,
+            sources: coarse.map { SourceDesk(coarse: $0, policy: policy) }
+        )
         _ = self.report(.begun(.init()))
         _ = self.report(.happened(.appInstalled(Self.app, Self.manifest)))
         _ = self.report(.stateSaved)
@@ -107,7 +111,10 @@ extension DeviceCore.Action {
         case .complain(let error): "complain: \(error.reason)"
         case .tell(_, .push(let push)): "hand \(push.id.low)"
         case .tell(_, .state): "state"
-        case .tell, .people, .recordProcesses, .sensor, .accuracy, .gateway, .note: nil
+        case .source(.start(let number)): "start source \(number)"
+        case .source(.stop(let number)): "stop source \(number)"
+        case .record: "record"
+        case .tell, .people, .recordProcesses, .sensor, .gateway, .note: nil
         }
     }
 }

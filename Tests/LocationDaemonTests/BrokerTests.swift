@@ -93,6 +93,25 @@ internal import Testing
         }
     }
 
+    /// Goal: a broker hears why it is turned away, and the owner sees that one was, though it never says whose it is.
+    @Test func moreBrokersThanThereMayBeAreToldSo() async throws {
+        try await OffPool.run {
+            let rig = try await DaemonRig()
+            try rig.install()
+            let path = SocketPaths.broker(in: rig.runtime)
+            let silent = try (0..<Daemon.ownersConnectionsMax).map { _ in try PacketSocket.connect(to: path) }
+            let (further, greeting) = try self.connect(rig, DaemonRig.bundle.rawValue)
+            #expect(greeting.refusal.message.hasPrefix("64 connections of brokers have not said whose they are"))
+            guard case .closed = try further.waitForPacket(milliseconds: 10_000) else {
+                Issue.record("still open")
+                return
+            }
+            #expect(try rig.status.bounds.first { $0.bound == "connections-refused" }?.count == 1)
+            withExtendedLifetime(silent) {}
+            await rig.daemon.stop()
+        }
+    }
+
     @Test func garbageFromABrokerEndsItsConnection() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()

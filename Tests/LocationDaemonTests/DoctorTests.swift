@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import LocationSources
 internal import Rig

@@ -59,6 +59,8 @@ internal import Vocabulary
         #expect(machine.isRunning == runs)
         #expect(machine.isLaunching == (start == .launching))
         #expect(machine.wasSilent == (start == .silent))
+        // An app that is ended on its way has not failed by itself: its end was ordered, as that of one that is there.
+        #expect(machine.isManaged == (start != .notRunning && start != .unmanaged))
     }
 
     @Test(arguments: Start.allCases, [false, true])
@@ -87,7 +89,7 @@ internal import Vocabulary
     func anExitedProcessIsGone(_ start: Start) {
         var machine = start.machine
         machine.exited()
-        #expect(machine.isGone)
+        #expect(machine.isGone && !machine.isManaged)
     }
 
     @Test(arguments: Start.allCases)

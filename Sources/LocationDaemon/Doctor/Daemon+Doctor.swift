@@ -24,7 +24,7 @@ extension Daemon {
         }
         self.recorders[key] = .trial
         self.tryPolkit()
-        self.needChanged()
+        self.recordersChanged()
         self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
             self?.assumeIsolated { $0.trialEnded(key) }
         }
@@ -38,7 +38,7 @@ extension Daemon {
             to: key
         )
         self.recorders[key] = nil
-        self.needChanged()
+        self.recordersChanged()
     }
 
     private var facts: DeviceFacts {
@@ -67,7 +67,7 @@ extension Daemon {
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,
             appsReachGPSD: self.appsReachGPSD,
-            polkit: self.polkit,
+            polkit: self.polkit.state,
             supervision: .ofThisProcess,
             hasCgroups: self.cgroups != nil,
             isClockKept: Self.isClockKept

@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import LocationSources
 
 /// The facts that locationd knows of itself and of the machine; ``Diagnosis`` judges them.
@@ -76,7 +77,7 @@ struct DeviceFacts: Sendable, Hashable {
     /// Whether apps reach a gpsd past locationd; nil: not known, or there is none.
     var appsReachGPSD: Bool?
     /// The way that polkit can be asked who gives orders.
-    var polkit: Daemon.PolkitState
+    var polkit: PolkitDesk.State
     var supervision: Supervision
     /// Whether apps are frozen and ended by a cgroup of their own.
     var hasCgroups: Bool

@@ -1,3 +1,4 @@
+internal import DeviceCore
 internal import Foundation
 internal import LocationSources
 internal import Vocabulary
@@ -206,7 +207,7 @@ enum Diagnosis {
             )
     }
 
-    private static func polkit(_ state: Daemon.PolkitState) -> Finding? {
+    private static func polkit(_ state: PolkitDesk.State) -> Finding? {
         switch state {
         case .unused: nil
         case .answers: .fine("owners", "root, the group of --owners, and whom polkit allows")

@@ -22,8 +22,8 @@ final class BeaconFeed: Sendable {
         /// The connected scanners, and whether each can listen.
         var scanners: [ObjectIdentifier: (channel: any Channel, listens: Bool)] = [:]
         var health = BeaconFeedHealth()
-        /// The health in words as it was told last, and when.
-        var told: (words: String, at: EngineInstant)?
+        /// Told by the health's words.
+        var news = HealthNews<String>()
     }
 
     let path: String
@@ -38,7 +38,7 @@ final class BeaconFeed: Sendable {
     ///   - path: the socket's.
     ///   - group: where it runs.
     ///   - reports: hears what the scanners tell.
-    ///   - health: hears what is known of the feed, on change and at most once a second otherwise.
+    ///   - health: hears what is known of the feed, when that is news (``HealthNews``).
     init(
         path: String,
         group: any EventLoopGroup,
@@ -174,10 +174,7 @@ final class BeaconFeed: Sendable {
         self.state.value.health.scanners = self.state.value.scanners.count
         self.state.value.health.deaf = self.state.value.scanners.values.count { !$0.listens }
         let words = self.state.value.health.words
-        let now = Clocks.now().monotonic
-        if let told = self.state.value.told, told.words == words, told.at.duration(to: now) < .seconds(1) { return }
-        self.state.value.told = (words, now)
-        self.health(self.state.value.health)
+        if self.state.value.news.isDue(words, now: Clocks.now().monotonic) { self.health(self.state.value.health) }
     }
 }
 

@@ -19,8 +19,7 @@ final class ReceiverSource: FixSource {
         var reader: ReceiverReader?
         var health = ReceiverHealth()
         var speed: SpeedSearch?
-        /// The health as it was told last, and when.
-        var told: (condition: ReceiverHealth.Condition, at: EngineInstant)?
+        var news = HealthNews<ReceiverHealth.Condition>()
         var timer, flush: Scheduled<Void>?
         /// Hears the bytes as they come.
         var tap: (@Sendable ([UInt8]) -> Void)?
@@ -40,7 +39,7 @@ final class ReceiverSource: FixSource {
     ///   - number: its number among the device's sources.
     ///   - group: where it runs.
     ///   - events: hears the measurements.
-    ///   - health: hears what is known of the receiver, on change and at most once a second otherwise.
+    ///   - health: hears what is known of the receiver, when that is news (``HealthNews``).
     init(
         _ way: ReceiverWay,
         number: UInt8 = 0,
@@ -234,10 +233,6 @@ final class ReceiverSource: FixSource {
     private func tellHealth() {
         let now = self.now
         let condition = self.state.value.health.condition(now: now).condition
-        if let told = self.state.value.told, told.condition == condition, told.at.duration(to: now) < .seconds(1) {
-            return
-        }
-        self.state.value.told = (condition, now)
-        self.health(self.state.value.health)
+        if self.state.value.news.isDue(condition, now: now) { self.health(self.state.value.health) }
     }
 }

@@ -79,8 +79,9 @@ public struct Lifecycle: Sendable, Hashable {
     }
 
     private(set) var state: State = .notRunning
+    /// Whether the process that runs, is on its way, or is awaited to end is one that the host launched; false: it is not, or there is none.
     private(set) var isManaged = false
-    /// Why the process that runs was started.
+    /// Why the process that runs, or ran last, was started.
     private(set) var reason: LaunchReason = .user
 
     /// Creates the machine of an app that does not run.
@@ -134,6 +135,7 @@ public struct Lifecycle: Sendable, Hashable {
     public mutating func launched(_ launch: LaunchID, _ reason: LaunchReason, until: EngineInstant) {
         guard self.state == .notRunning else { return }
         self.reason = reason
+        self.isManaged = true
         self.state = .launching(launch, until: until)
     }
 
@@ -202,6 +204,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Records that the process the host launched for the app is gone, or could not be started.
     public mutating func exited() {
+        self.isManaged = false
         self.state = .notRunning
     }
 

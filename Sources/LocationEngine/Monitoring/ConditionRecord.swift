@@ -9,6 +9,9 @@ internal import Vocabulary
 ///     │ └── decided: the known state ──────────┘  └── the process gone ┘   │
 ///     └───────────────────────── handled; pending if decided otherwise ────┘
 /// ```
+/// No state is kept twice: the record is told while there is ``told``, else pending while ``pending`` is an event, else quiet; ``standing`` is
+/// beside them, but that nothing is pending of what was abandoned.
+///
 /// Edge-triggered: an event is the difference between the state that was decided last and the one that the app handled last.
 /// It waits for as long as that difference lasts, over the deaths of all processes; a second event waits until the
 /// first was handled. A crossing that the app does not want to hear of is known at once. Of what is satisfied an app may hear again whenever the

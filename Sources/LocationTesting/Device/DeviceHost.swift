@@ -217,8 +217,8 @@ final class DeviceHost {
         case .gateway(.enable(let bundles)): self.gateway.enable(bundles)
         case .note(let note): self.note(note)
         // No ledger and no answers: the kernel knows the processes, and a test sees the effects of its orders.
-        // One receiver, which is as exact as its world says.
-        case .recordProcesses, .answer, .end, .accuracy: break
+        // One device for each sensor, and no sources to choose among.
+        case .recordProcesses, .answer, .end, .source, .record: break
         case .lookUp(let lookUp, _): self.feed(.lookedUp(lookUp, .noResult))
         case .complain(let error): preconditionFailure("the virtual device fed the engine what cannot be: \(error)")
         }

@@ -59,9 +59,9 @@ extension DeviceNode {
         case .gateway(let order): try self.perform(order)
         case .note(let note): self.noted(note)
         case .complain(let error): self.world.fail("\(self.id) fed its engine what cannot be: \(error.reason)")
-        // Processes are counted by the kernel, no app asks for places, a device has one receiver, and the auditors look at what
-        // became of orders.
-        case .people(.showIndicators), .recordProcesses, .tellPlaces, .lookUp, .answer, .end, .accuracy: break
+        // Processes are counted by the kernel, no app asks for places, a device has one receiver and no sources to choose among,
+        // and the auditors look at what became of orders.
+        case .people(.showIndicators), .recordProcesses, .tellPlaces, .lookUp, .answer, .end, .source, .record: break
         }
     }
 

@@ -8,7 +8,11 @@ struct DeviceCoreTarget: FuzzTarget {
 
     func check(_ input: [UInt8]) throws -> Bool {
         var (draw, clocks) = (Draw(input), DrawnClocks())
-        var core = DeviceCore(Engine(policy: Policy(), now: clocks.now), hasGeocoder: draw.bool())
+        var core = DeviceCore(
+            Engine(policy: Policy(), now: clocks.now),
+            hasGeocoder: draw.bool(),
+            sources: SourceDesk(coarse: Draw.sources, policy: Policy())
+        )
         var owed: [DeviceCore.Event] = EngineTarget.beginning.prefix(2).map { .happened($0) }
         owed += [
             .connectionOpened(ClientID(1), Principal(bundle: Draw.first, role: .app), Caller(isLaunched: false)),

@@ -77,9 +77,25 @@ extension Draw {
         }
     }
 
+    /// Of each source whether it is coarse.
+    static let sources = [false, true, false]
+
+    private mutating func wordOfSource(now: Now) -> DeviceCore.Event {
+        let source = Int(self.byte()) % Self.sources.count
+        return switch self.byte() % 8 {
+        case 0: .recordingChanged(isRecorded: self.bool())
+        case 1: .sourceReported(.lost, from: source)
+        case 2: .sourceReported(.ready, from: source)
+        default: .sourceReported(.measured(.fix(self.fix(now: now))), from: source)
+        }
+    }
+
     /// Any event; nobody asks whether it makes sense.
     mutating func event(now: Now) -> DeviceCore.Event {
-        switch self.byte() % 24 {
+        let choice = self.byte()
+        // The rest of the bytes, so that the others mean what they did when what they found was kept.
+        guard choice < 240 else { return self.wordOfSource(now: now) }
+        return switch choice % 24 {
         case 0, 1, 2, 3: .happened(self.fact(now: now))
         case 4: self.rarely(4) ? .begun(self.beginning(now: now)) : .deadlineReached
         case 5, 6:
