@@ -1,3 +1,4 @@
+internal import BootClock
 internal import CLinux
 internal import DeviceCore
 internal import Dispatch
