@@ -1,5 +1,5 @@
 internal import CVirtualTime
-internal import LocationHost
+internal import Vocabulary
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
 /// Takes the tasks of a thread that pumps a kernel to that kernel; all others to the platform's executor.

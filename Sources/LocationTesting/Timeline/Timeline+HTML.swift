@@ -1,5 +1,5 @@
 internal import Foundation
-internal import LocationHost
+internal import Vocabulary
 
 extension Timeline {
     /// One self-contained HTML page: a map of where the device was and where apps were told it is, lanes of everything

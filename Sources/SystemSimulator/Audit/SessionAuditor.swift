@@ -266,11 +266,11 @@ final class SessionAuditor {
 
     func deviceStarted(_ device: DeviceNode) {
         for bundle in device.bundles {
-            guard let status = device.core.engine.status(of: bundle), var saved = self.accounts[AppKey(device, bundle)]
+            guard var saved = self.accounts[AppKey(device, bundle)] else { continue }
+            let status = device.core.engine.status(of: bundle)
+            // A disk without the app is one before its first session.
+            guard saved.restored({ account in status.map { Self.matches(account, $0) } ?? account.items.isEmpty })
             else {
-                continue
-            }
-            guard saved.restored({ Self.matches($0, status) }) else {
                 self.object(device, bundle, status, "found on its disk")
                 continue
             }
@@ -294,12 +294,12 @@ final class SessionAuditor {
         self.object(device, bundle, status, verb)
     }
 
-    private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus, _ verb: String) {
+    private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus?, _ verb: String) {
         let account = self.accounts[AppKey(device, bundle)]?.current
         let due = account.map { Self.sessions($0) } ?? []
         self.world.fail(
-            "\(device.id) \(verb) the sessions \(status.sessions.map(\.rawValue)), background "
-                + "\(status.hasBackgroundSession), of \(bundle); documented are \(due), background "
+            "\(device.id) \(verb) the sessions \(status?.sessions.map(\.rawValue) ?? []), background "
+                + "\(status?.hasBackgroundSession ?? false), of \(bundle); documented are \(due), background "
                 + "\(account?.counts(.background) ?? false)"
         )
     }

@@ -38,7 +38,12 @@ final class WillAuditor {
     // MARK: Questions
 
     func will(_ device: DeviceNode, _ bundle: BundleID) -> Will {
-        self.wills[AppKey(device, bundle)]?.newest ?? Will(isPrecise: !device.plan(of: bundle).isReduced)
+        self.wills[AppKey(device, bundle)]?.newest ?? self.first(device, bundle)
+    }
+
+    /// The will of a person who was not asked yet.
+    private func first(_ device: DeviceNode, _ bundle: BundleID) -> Will {
+        Will(isPrecise: !device.plan(of: bundle).isReduced)
     }
 
     /// Whether location services are on, by the person and by the owner.
@@ -91,8 +96,7 @@ final class WillAuditor {
     }
 
     private func begin(_ device: DeviceNode, _ bundle: BundleID, _ change: (inout Will) -> Void) {
-        let first = Saved(Will(isPrecise: !device.plan(of: bundle).isReduced))
-        self.wills[AppKey(device, bundle), default: first].begin(change)
+        self.wills[AppKey(device, bundle), default: Saved(self.first(device, bundle))].begin(change)
     }
 
     private static func decide(_ will: inout Will, _ question: Prompt.Question, _ answer: Prompt.Answer) {
@@ -170,12 +174,11 @@ final class WillAuditor {
             self.world.fail("\(device.id) has location services on: \(!isOn); the person had switched them on: \(isOn)")
         }
         for bundle in device.bundles {
-            guard let status = device.core.engine.status(of: bundle), let saved = self.wills[AppKey(device, bundle)]
-            else {
-                continue
-            }
-            var restored = saved
+            guard var restored = self.wills[AppKey(device, bundle)] else { continue }
+            let status = device.core.engine.status(of: bundle)
             let isFound = restored.restored { will in
+                // A disk without the app is one before the person's first word.
+                guard let status else { return will == self.first(device, bundle) }
                 // An allowance for once may have lapsed in the write it died of.
                 var lapsed = will
                 if case .undecided = will.decision { lapsed.decision = .undecided(once: false) }
@@ -193,11 +196,9 @@ final class WillAuditor {
         )
     }
 
-    private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus) {
-        self.world.fail(
-            "\(device.id) has the setting \(status.setting), precise \(status.isPreciseForGood), for \(bundle); the person "
-                + "decided \(self.will(device, bundle))"
-        )
+    private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus?) {
+        let found = status.map { "the setting \($0.setting), precise \($0.isPreciseForGood)," } ?? "no setting"
+        self.world.fail("\(device.id) has \(found) for \(bundle); the person decided \(self.will(device, bundle))")
     }
 
     private static func matches(_ will: Will, _ status: AppStatus) -> Bool {
