@@ -35,6 +35,35 @@ internal import Testing
         }
     }
 
+    /// Goal: an engine's comment explains itself by its own words, not by a type of a shell or of another engine, which its reader cannot follow.
+    @Test func everyTypeThatACommentNamesMayBeImported() throws {
+        let manifest = try PackageManifest.ours()
+        let table = try ImportTable.ours()
+        let files = try SourceTree.files(in: ["Sources"], ending: ".swift", generated: true)
+        let index = SymbolIndex(files, modules: []) { manifest.target(of: $0)?.name ?? "" }
+        var reaches: [String: Set<String>] = [:]
+        for file in files where !file.path.hasSuffix(".pb.swift") {
+            guard let target = manifest.target(of: file.path)?.name else { continue }
+            let reach = reaches[target] ?? table.reach(of: target)
+            reaches[target] = reach
+            for comment in file.comments {
+                for link in Self.links(in: comment.text) {
+                    let targets = index.targets(declaringTypeOf: link)
+                    let isInReach = targets.isEmpty || !targets.isDisjoint(with: reach)
+                    #expect(isInReach, "\(file.path):\(comment.number): ``\(link)`` of \(targets) is out of reach")
+                }
+            }
+        }
+    }
+
+    @Test func aTypeOutOfReachIsFound() {
+        let table = ImportTable("[all] a reason\nA: B\nB: C\nD:\n")
+        let index = SymbolIndex([SourceTree.File(path: "D", text: "struct Far { let near = 1 }")], modules: []) { $0 }
+        #expect(table.reach(of: "A") == ["A", "B", "C"])
+        #expect(index.targets(declaringTypeOf: "Far/near") == ["D"])
+        #expect(index.targets(declaringTypeOf: "near") == [])
+    }
+
     @Test func aSymbolThatIsNotDeclaredIsFound() {
         let file = SourceTree.File(
             path: "Sources/A/A.swift",

@@ -37,6 +37,17 @@ struct ImportTable {
         return ImportTable(try String(contentsOf: place, encoding: .utf8))
     }
 
+    /// Returns a target, and all that it may import by way of any other.
+    func reach(of target: String) -> Set<String> {
+        let modules = Dictionary(self.rows.map { ($0.target, $0.modules) }) { first, _ in first }
+        var (reached, next): (Set<String>, Set<String>) = ([], [target])
+        while !next.isEmpty {
+            reached.formUnion(next)
+            next = Set(next.flatMap { modules[$0] ?? [] }).subtracting(reached)
+        }
+        return reached
+    }
+
     /// Compares the table with the targets and their imports.
     ///
     /// - Parameters:
