@@ -82,7 +82,7 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// Whose database it is, if it is neither a gateway's nor new.
+    /// The program whose database it is, if it is neither a gateway's nor new.
     ///
     /// The migrations of a sharing server's have the same names, so that they would be taken for a gateway's own.
     private static func stranger(_ database: Database) throws -> String? {

@@ -6,7 +6,8 @@ internal import Testing
     /// The files whose comments are read.
     static func commented() throws -> [SourceTree.File] {
         let folders = ["Sources", "Tests", "Examples", "Benchmarks"]
-        return try [".swift", ".c", ".h"].flatMap { try SourceTree.files(in: folders, ending: $0) }
+        return try [".swift", ".c", ".h", ".proto"].flatMap { try SourceTree.files(in: folders, ending: $0) }
+            + SourceTree.files(in: folders + ["dev"], ending: ".py")
     }
 
     // MARK: Symbols
@@ -117,10 +118,10 @@ internal import Testing
 
     // MARK: Language
 
-    /// The sentences whose subject is a relative clause: "What waits is dropped." names nothing.
+    /// The sentences whose subject is a relative clause: "What waits is dropped." names nothing, "Whose it is." neither.
     static func riddles(in comment: String) -> [String] {
         guard comment.contains("Wh") else { return [] }
-        let start = /(?:^|[.!?] |MARK: |^- .*: )((?:What|Who|Whoever|Whatever) [^.!?]*)/
+        let start = /(?:^|[.!?] |MARK: |^- .*: )((?:What|Who|Whom|Whose|Which|Whoever|Whatever|Whichever) [^.!?]*)/
         return comment.matches(of: start).compactMap { match in
             // A question has its own noun: the answer.
             comment[match.range.upperBound...].first == "?" ? nil : String(match.output.1)
@@ -139,6 +140,29 @@ internal import Testing
     @Test func aSentenceWithoutANounIsFound() {
         #expect(Self.riddles(in: "Ends it. What waits is dropped. Whoever asks hears it.").count == 2)
         #expect(Self.riddles(in: "MARK: What comes").count == 1)
+        #expect(Self.riddles(in: "Whose connection it is. Which side is up is decided elsewhere.").count == 2)
         #expect(Self.riddles(in: "What comes next? The queue keeps what waits.").isEmpty)
+    }
+
+    @Test func commentsOfPythonAndSchemasAreRead() {
+        let python = SourceTree.File(
+            path: "a.py",
+            text: """
+                #!/usr/bin/env python3
+                \"""One,
+                two.\"""
+                TEXT = \"""
+                # three
+                \"""
+                def f():
+                    \"""What four.\"""
+                    return 5  # six
+                """
+        )
+        #expect(python.comments.map(\.text) == ["One, two.", "What four.", "six"])
+        #expect(python.comments.map(\.number) == [2, 8, 9])
+        let text = "// What a says.\nmessage A {\n  uint64 id = 1;  // its name\n}"
+        let schema = SourceTree.File(path: "a.proto", text: text)
+        #expect(schema.comments.map(\.text) == ["What a says.", "its name"])
     }
 }

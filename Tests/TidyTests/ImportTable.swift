@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Which target may import what, as `Tests/TidyTests/imports.txt` lists it.
+/// The imports that each target may have, as `Tests/TidyTests/imports.txt` lists it.
 struct ImportTable {
     /// A row: all that one target may import.
     struct Row: Hashable {

@@ -39,7 +39,7 @@ package struct Following: Sendable, Hashable {
     package struct Follower: Sendable, Hashable {
         /// The request.
         package let request: Signed<Request>
-        /// Which run of the app this is for it, from 1.
+        /// The number of the app's run for it, from 1.
         package let run: UInt32
 
         /// Creates a follower.
