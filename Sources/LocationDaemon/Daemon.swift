@@ -87,6 +87,8 @@ public actor Daemon {
     var nextPolkitCheck = 0
     var polkit: PolkitState
     /// The pauses between attempts at a polkit that fails.
+    ///
+    /// Source: our choice, ADR 0085; the trouble is known before a person meets it, and not shown for five minutes longer than it lasts.
     var polkitBackoff = Backoff(from: .seconds(15), to: .seconds(300))
     /// Whether another attempt is due later.
     var isPolkitTriedLater = false

@@ -116,6 +116,62 @@ internal import Testing
         #expect(Self.paths(in: "see docs/policy.md, `Tests/A` (dev/b).") == ["docs/policy.md", "Tests/A", "dev/b"])
     }
 
+    // MARK: States
+
+    /// The cases without a comment in enumerations of a machine's states, each with its line.
+    static func unexplained(in file: SourceTree.File) -> [String] {
+        var found: [String] = []
+        // The indentation of the enumeration that is read, as the formatter leaves it.
+        var indentation: Int?
+        var before: Substring = ""
+        for (index, line) in file.lines.enumerated() {
+            let text = line.drop { $0 == " " }
+            let depth = line.count - text.count
+            if let outer = indentation {
+                let isCase = depth == outer + 4 && (text.hasPrefix("case ") || text.hasPrefix("indirect case "))
+                if isCase, !before.hasPrefix("///") {
+                    found.append("\(file.path):\(index + 1): \(text)")
+                }
+                if depth == outer, text.hasPrefix("}") { indentation = nil }
+            } else if text.hasSuffix("{"), text.contains(/\benum \w*(?:State|Step|Phase|Standing)\b/) {
+                indentation = depth
+            }
+            before = text
+        }
+        return found
+    }
+
+    @Test func everyStateSaysWhereItsMachineIs() throws {
+        let found = try SourceTree.files(in: ["Sources", "Examples"], ending: ".swift").flatMap(Self.unexplained)
+        #expect(found.isEmpty, "states without a meaning:\n\(found.joined(separator: "\n"))")
+    }
+
+    @Test func aStateWithoutAMeaningIsFound() {
+        let text = """
+            struct Machine {
+                private enum LinkState: Hashable {
+                    /// It is open.
+                    case open
+                    case closed(
+                        Int
+                    )
+                    var isOpen: Bool {
+                        switch self {
+                        case .open: true
+                        case .closed: false
+                        }
+                    }
+                }
+                enum Kind { case a }
+                enum Step {
+                    case one, two
+                }
+            }
+            """
+        let file = SourceTree.File(path: "a", text: text)
+        #expect(Self.unexplained(in: file) == ["a:5: case closed(", "a:17: case one, two"])
+    }
+
     // MARK: Language
 
     /// The sentences whose subject is a relative clause: "What waits is dropped." names nothing, "Whose it is." neither.
