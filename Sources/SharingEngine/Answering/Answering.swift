@@ -262,7 +262,7 @@ package struct Answering: Sendable, Hashable {
     // MARK: Asking the person
 
     private mutating func ask(_ records: some SharerRecords, now: Now) -> [Effect] {
-        let latest = self.giveUp.advanced(by: .zero - Self.postPeriod)
+        let latest = self.giveUp - Self.postPeriod
         let until = min(now.monotonic.advanced(by: Self.consentPeriod), latest)
         let time = now.monotonic.duration(to: until)
         guard time >= Self.consentPeriodMin else { return self.pass(nil, records, now: now) }
@@ -319,7 +319,7 @@ package struct Answering: Sendable, Hashable {
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        let latest = self.giveUp.advanced(by: .zero - Self.postPeriod)
+        let latest = self.giveUp - Self.postPeriod
         let until = min(now.monotonic.advanced(by: Self.renewalPeriod), latest)
         let isFresh = measurement.measured.duration(to: now.monotonic) < Self.freshPeriod
         guard !isFresh, until > now.monotonic else { return self.answer(measurement.content, records, now: now) }
