@@ -13,7 +13,7 @@ extension Daemon {
     /// Makes the sources, all of them off.
     func makeSources(group: any EventLoopGroup) throws(DaemonError) {
         let queue = self.executor.queue
-        self.arbiterTimer = try DeadlineTimer(queue: queue) { [weak self] in
+        self.arbiterTimer = try BootTimer(queue: queue) { [weak self] in
             self?.assumeIsolated { $0.arbiterDeadlineReached() }
         }
         let begin = Clocks.now().monotonic

@@ -113,11 +113,11 @@ public actor Daemon {
     private var listeners: [PacketListener] = []
     private var nextClient: UInt64 = 1
     private var readsGateway = true
-    private var timer: DeadlineTimer?
+    private var timer: BootTimer?
     var sources: [any FixSource] = []
     /// The choice among them.
     var arbiter: SourceArbiter
-    var arbiterTimer: DeadlineTimer?
+    var arbiterTimer: BootTimer?
     /// The time that each was on, and its energy.
     var energy: [EnergyAccount] = []
     var link: (any PushLinkPort)?
@@ -179,7 +179,7 @@ public actor Daemon {
         self.polkit = configuration.asksPolkit ? .untried : .unused
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
-        self.deviceKey = try DeviceKey.load(path: keyPath, credential: credential)
+        self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
         self.seal = StateSeal(deviceKey: self.deviceKey, at: keyPath, credential: credential)
         self.bundles = try BundleStore(directory: state + "/apps", seal: self.seal)
         for (bundle, reason) in self.bundles.broken.sorted(by: { $0.key < $1.key }) {
@@ -236,7 +236,7 @@ public actor Daemon {
     /// - Throws: ``DaemonError`` when a socket or the device's key cannot be had.
     public func start() throws {
         let queue = self.executor.queue
-        self.timer = try DeadlineTimer(queue: queue) { [weak self] in
+        self.timer = try BootTimer(queue: queue) { [weak self] in
             self?.assumeIsolated { $0.feed(DeviceCore.Event.deadlineReached) }
         }
         try self.makeSources(group: self.group)

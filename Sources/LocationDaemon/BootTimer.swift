@@ -5,7 +5,7 @@ internal import LocationEngine
 internal import Vocabulary
 
 /// Calls back at the engine's next deadline, on a clock that counts suspended time.
-final class DeadlineTimer {
+final class BootTimer {
     private let descriptor: Int32
     private let source: any DispatchSourceRead
 
