@@ -10,8 +10,8 @@ internal import Vocabulary
 struct SharingRoutes: Sendable {
     /// The largest body.
     ///
-    /// Source: our choice; twice ``Request/longestByteCount`` and ``SealedAnswer/longestByteCount``, the longest that clients send, and room for fields of
-    /// later versions.
+    /// Source: our choice; twice ``Request/longestByteCount`` and ``SealedAnswer/longestByteCount``, the longest that clients send, and room
+    /// for fields of later versions.
     static let bodyByteCountMax = 4096
     let host: SharingHost
     let store: any Store

@@ -32,8 +32,8 @@ package import Vocabulary
 ///
 /// Under a grant that asks the person, the device says so at once, measures while it waits for their word, and reports nothing else. Only a
 /// yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
-/// time that a person has, so that nobody learns from the time that somebody saw the question. A request that breaks another rule asks nobody. A receiver
-/// that has found nothing by then is waited for no longer: the refusal is sealed from `locating`.
+/// time that a person has, so that nobody learns from the time that somebody saw the question. A request that breaks another rule asks
+/// nobody. A receiver that has found nothing by then is waited for no longer: the refusal is sealed from `locating`.
 ///
 /// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
