@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# What a licence's text begins with or holds, and its name of SPDX.
+# The beginning of a licence's text, or words in it, and its name of SPDX.
 LICENCES = [("Apache License", "Apache-2.0"), ("Permission is hereby granted, free of charge", "MIT")]
 
 

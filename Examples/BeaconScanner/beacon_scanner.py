@@ -14,7 +14,7 @@ import time
 
 
 def receptions():
-    """What is received in each second: the packets of an iBeacon, from the bytes after the company's 0x004C."""
+    """The receptions of each second: the packets of an iBeacon, from the bytes after the company's 0x004C."""
     packet = bytes.fromhex("0215" "E2C56DB5DFFB48D2B060D0F5A71096E0" "0001" "0002" "C5")
     for second in itertools.count():
         yield [(packet, -65)] if second % 120 < 60 else []

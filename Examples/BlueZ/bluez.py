@@ -75,7 +75,7 @@ class Scan:
     def adapter(self, name):
         """The path of the adapter that is named, or of the first that is powered."""
         objects = sorted(self.interface("/", OBJECTS).GetManagedObjects(timeout=PAUSE).items())
-        # What BlueZ knew before is no reception, but its next word may tell the change alone.
+        # A device that BlueZ knew before is no reception, but its next word may tell the change alone.
         self.devices = {str(path): dict(them[DEVICE]) for path, them in objects if DEVICE in them}
         adapters = [(path, them[ADAPTER]) for path, them in objects if ADAPTER in them]
         if name:
@@ -164,7 +164,7 @@ def words(error):
 def serve(link, name, speaker):
     """Tells receptions until locationd closes the connection, which is how it switches this off."""
     context, scan, next_check, next_try = GLib.MainContext.default(), None, 0, 0
-    # What wakes the loop besides the bus: time, and locationd, which says nothing but its end.
+    # The loop wakes for the bus, for time, and for locationd, which says nothing but its end.
     sources = [
         GLib.timeout_add(500, lambda: True),
         GLib.io_add_watch(link.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, lambda *_: True),

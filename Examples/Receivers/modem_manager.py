@@ -41,7 +41,7 @@ class Receiver:
         else:
             raise Failure("no modem has a satellite receiver that tells NMEA 0183 (mmcli -m any --location-status)")
         self.location = dbus.Interface(bus.get_object(SERVICE, path), LOCATION)
-        # What others use, such as the network's cells, goes on as it was.
+        # Sources that others use, such as the network's cells, go on as they were.
         self.others = int(interfaces[LOCATION].get("Enabled", 0)) & ~NMEA
         self.location.Setup(dbus.UInt32(self.others | NMEA), False)
         try:

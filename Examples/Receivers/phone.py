@@ -160,7 +160,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
         if status != 200:
-            # What is left of a refused request is not read as the next one.
+            # The rest of a refused request is not read as the next one.
             self.close_connection = True
             self.send_header("connection", "close")
         if status == 401:

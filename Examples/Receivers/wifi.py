@@ -119,7 +119,7 @@ class Radio:
 
 
 class Service:
-    """What the service said last, and when it may be asked again."""
+    """The service's last word, and when it may be asked again."""
 
     def __init__(self, url, key):
         self.url = url + (f"?key={urllib.parse.quote(key)}" if key else "")

@@ -9,7 +9,7 @@ package struct Asker: Sendable, Hashable {
         /// The unit that systemd made for it.
         case unit
         /// Nothing but its own word; the program that said it, where that is known.
-        case claim(executable: String?)
+        case claimed(executable: String?)
     }
 
     /// The name of its `.desktop` file, without the ending.
@@ -24,16 +24,16 @@ package struct Asker: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - facts: what the kernel shows.
-    ///   - claim: the desktop id that the process says; empty: none.
+    ///   - claimed: the desktop id that the process says; empty: none.
     ///   - user: whose process it is.
-    package init?(_ facts: ProcessFacts, claim: String, user: UInt32) {
+    package init?(_ facts: ProcessFacts, claimed: String, user: UInt32) {
         if let flatpak = facts.flatpak {
             // A sandbox comes before units and ids, which programs in it may make up.
             (self.desktopID, self.evidence) = (flatpak, .flatpak)
         } else if let unit = facts.unit(of: user) {
             (self.desktopID, self.evidence) = (unit, .unit)
         } else {
-            (self.desktopID, self.evidence) = (claim, .claim(executable: facts.executable))
+            (self.desktopID, self.evidence) = (claimed, .claimed(executable: facts.executable))
         }
         // A bundle identifier is 155 bytes long at most, and an escaped byte is three of them.
         guard Self.isDesktopID(self.desktopID), self.bundle.utf8.count <= 155 else { return nil }
@@ -54,18 +54,18 @@ package struct Asker: Sendable, Hashable {
     }
 
     /// Whether anything but its own word says who it is.
-    package var isKnown: Bool { if case .claim = self.evidence { false } else { true } }
+    package var isKnown: Bool { if case .claimed = self.evidence { false } else { true } }
 
     /// The bundle identifier under which locationd knows it: another one for each app, and for each way to know it.
     ///
-    /// A claim is kept apart by the program that makes it, so that none is given what was granted to another's.
+    /// A claimed identity is kept apart by the program that claims it, so that none is given what was granted to another's.
     package var bundle: String {
         let kind: String
         var tail = ""
         switch self.evidence {
         case .flatpak: kind = "flatpak"
         case .unit: kind = "app"
-        case .claim(let executable):
+        case .claimed(let executable):
             kind = "claimed"
             var hash = FNV1a()
             hash.add((executable ?? "").utf8)

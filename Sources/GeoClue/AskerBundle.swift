@@ -64,7 +64,7 @@ package struct AskerBundle: Sendable, Hashable {
     /// The name that people are shown: one that only the app itself vouches for says so.
     private static func name(_ name: String?, of asker: Asker) -> String {
         let name = Self.shown(name, bytesMax: Self.nameBytes) ?? asker.desktopID
-        guard case .claim(let executable) = asker.evidence else { return name }
+        guard case .claimed(let executable) = asker.evidence else { return name }
         let program = executable?.split(separator: "/").last.map { $0.shown }
         return "\(name) (claimed by \(program ?? "a program"))"
     }

@@ -156,7 +156,7 @@ package struct Broker: Sendable, Hashable {
 
     private mutating func start(_ place: Int, _ facts: ProcessFacts, _ call: CallID, now: EngineInstant) -> [Effect] {
         let wishes = self.clients[place].wishes
-        guard let asker = Asker(facts, claim: wishes.desktopID, user: self.user) else {
+        guard let asker = Asker(facts, claimed: wishes.desktopID, user: self.user) else {
             let words = "nothing says which app this is; it has to set DesktopId to the name of its .desktop file"
             return [.answer(call, .refused(.accessDenied(words)))]
         }

@@ -27,9 +27,9 @@ package struct ClientMachine: Sendable, Hashable {
         /// Its `Start` was answered with an error; the question stays before the person that long.
         case asked(until: EngineInstant)
         /// Updates come, at the pace that it wants.
-        case serving(Pace)
+        case serving(TimeThreshold)
         /// Updates came until a moment ago; the program hears that they do not if they have not come back by then.
-        case interrupted(Pace, until: EngineInstant)
+        case interrupted(TimeThreshold, until: EngineInstant)
         /// It was started, and nothing can be told now.
         case resting
     }
@@ -111,7 +111,7 @@ package struct ClientMachine: Sendable, Hashable {
         var deadline: EngineInstant?
         switch self.state {
         case .starting(_, let until), .asked(let until), .interrupted(_, let until): deadline.lower(to: until)
-        case .serving(let pace): deadline.lower(to: pace.due)
+        case .serving(let threshold): deadline.lower(to: threshold.due)
         case .idle, .resting: break
         }
         if case .down(let retry) = self.link { deadline.lower(to: retry) }
@@ -157,13 +157,13 @@ package struct ClientMachine: Sendable, Hashable {
     /// Records that the program changed what it wants, or that the person's desktop allows more or less.
     package mutating func wishesChanged(_ wishes: Wishes) -> [Action] {
         switch self.state {
-        case .serving(var pace):
-            pace.interval = .seconds(Int64(wishes.time))
-            self.state = .serving(pace)
+        case .serving(var threshold):
+            threshold.interval = .seconds(Int64(wishes.time))
+            self.state = .serving(threshold)
             return [.declare]
-        case .interrupted(var pace, let until):
-            pace.interval = .seconds(Int64(wishes.time))
-            self.state = .interrupted(pace, until: until)
+        case .interrupted(var threshold, let until):
+            threshold.interval = .seconds(Int64(wishes.time))
+            self.state = .interrupted(threshold, until: until)
             return self.link == .open(.granted) ? [.declare] : []
         case .resting: return self.link == .open(.granted) ? [.declare] : []
         case .idle, .starting, .asked: return []
@@ -191,8 +191,8 @@ package struct ClientMachine: Sendable, Hashable {
     }
 
     private mutating func interrupt(now: EngineInstant) {
-        guard case .serving(let pace) = self.state else { return }
-        self.state = .interrupted(pace, until: now.advanced(by: self.configuration.silenceMax))
+        guard case .serving(let threshold) = self.state else { return }
+        self.state = .interrupted(threshold, until: now.advanced(by: self.configuration.silenceMax))
     }
 
     /// Records a position.
@@ -201,11 +201,11 @@ package struct ClientMachine: Sendable, Hashable {
         switch self.state {
         case .idle, .starting, .asked: return []
         case .resting:
-            self.state = .serving(Pace(interval: .seconds(Int64(wishes.time)), toldAt: now))
+            self.state = .serving(TimeThreshold(interval: .seconds(Int64(wishes.time)), toldAt: now))
             return [.activeChanged, .tell(position)]
-        case .serving(var pace), .interrupted(var pace, _):
-            let isDue = pace.offered(position, now: now)
-            self.state = .serving(pace)
+        case .serving(var threshold), .interrupted(var threshold, _):
+            let isDue = threshold.offered(position, now: now)
+            self.state = .serving(threshold)
             return isDue ? [.tell(position)] : []
         }
     }
@@ -234,9 +234,9 @@ package struct ClientMachine: Sendable, Hashable {
         case .asked(let until) where now >= until:
             (self.state, self.link) = (.idle, .closed)
             return [.disconnect]
-        case .serving(var pace):
-            if let position = pace.fallenDue(now: now) { actions.append(.tell(position)) }
-            self.state = .serving(pace)
+        case .serving(var threshold):
+            if let position = threshold.fallenDue(now: now) { actions.append(.tell(position)) }
+            self.state = .serving(threshold)
         case .interrupted(_, let until) where now >= until:
             self.state = .resting
             actions.append(.activeChanged)
@@ -253,7 +253,7 @@ package struct ClientMachine: Sendable, Hashable {
         switch (self.state, permission) {
         case (.idle, _), (.serving, .granted): return []
         case (.starting(let call, _), .granted):
-            self.state = .serving(Pace(interval: .seconds(Int64(wishes.time))))
+            self.state = .serving(TimeThreshold(interval: .seconds(Int64(wishes.time))))
             return [.declare, .answer(call, nil), .activeChanged]
         case (.starting(let call, _), .denied), (.starting(let call, _), .off):
             (self.state, self.link) = (.idle, .closed)
@@ -264,15 +264,15 @@ package struct ClientMachine: Sendable, Hashable {
         case (.asked, .denied), (.asked, .off):
             (self.state, self.link) = (.idle, .closed)
             return [.disconnect]
-        case (.interrupted(let pace, _), .granted):
-            self.state = .serving(pace)
+        case (.interrupted(let threshold, _), .granted):
+            self.state = .serving(threshold)
             return [.declare]
         case (.serving, .denied), (.serving, .off), (.serving, .undecided),
             (.interrupted, .denied), (.interrupted, .off), (.interrupted, .undecided):
             self.state = .resting
             return [.activeChanged, .forget]
         case (.resting, .granted):
-            self.state = .serving(Pace(interval: .seconds(Int64(wishes.time))))
+            self.state = .serving(TimeThreshold(interval: .seconds(Int64(wishes.time))))
             return [.declare, .activeChanged]
         case (.resting, .denied), (.resting, .off), (.resting, .undecided): return [.forget]
         }

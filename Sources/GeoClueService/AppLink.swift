@@ -29,6 +29,7 @@ final class AppLink {
         case introducing(PacketSocket)
         /// The connection is the app's.
         case serving(PacketSocket)
+        /// Nothing is open: it has not begun, or it ended.
         case over
     }
 

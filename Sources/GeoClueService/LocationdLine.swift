@@ -16,6 +16,9 @@ final class LocationdLine {
     private let greeting: [UInt8]
     private var socket: PacketSocket?
     private var isHeard = false
+    /// The pauses between attempts to reach locationd.
+    ///
+    /// Source: our choice; locationd is back within a second of a restart, and one that was stopped costs a look every 5 s.
     private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
     private var retry: EngineInstant
 

@@ -24,7 +24,6 @@ extension Daemon {
         self.installations += 1
         self.nextInstallation += 1
         let staging = self.bundles.staging(self.nextInstallation)
-        let capabilities = self.configuration.sources.reduce(into: Set()) { $0.formUnion($1.capabilities) }
         let seal = self.seal
         let (own, copying) = (self.executor.queue, self.copying)
         copying.async { [weak self] in
@@ -33,7 +32,7 @@ extension Daemon {
                     order.path,
                     to: staging,
                     approving: Set(order.approvedEntitlements),
-                    capabilities: capabilities,
+                    capabilities: DaemonConfiguration.capabilities,
                     seal: seal
                 )
             }

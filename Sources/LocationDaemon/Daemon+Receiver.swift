@@ -13,7 +13,7 @@ extension Daemon {
         let since = receiver.condition(now: now.monotonic).since
         return .with {
             if since.sinceStart > .zero {
-                $0.since = now.wall.advanced(by: .zero - since.duration(to: now.monotonic)).microseconds
+                $0.since = (now.wall - since.duration(to: now.monotonic)).microseconds
             }
             $0.driver = receiver.driver ?? ""
             $0.device = receiver.device ?? ""

@@ -167,7 +167,7 @@ public actor Daemon {
         self.polkit = PolkitDesk(isUsed: configuration.asksPolkit, hostsUser: geteuid())
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
-        self.deviceKey = try DeviceKey.load(path: keyPath, credential: credential)
+        self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
         self.seal = StateSeal(deviceKey: self.deviceKey, at: keyPath, credential: credential)
         self.bundles = try BundleStore(directory: state + "/apps", seal: self.seal)
         for (bundle, reason) in self.bundles.broken.sorted(by: { $0.key < $1.key }) {

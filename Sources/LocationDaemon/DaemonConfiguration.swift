@@ -16,13 +16,6 @@ public struct DaemonConfiguration: Sendable {
         case program(path: String, isCoarse: Bool = false)
         /// A recording that is played.
         case replay(path: String, Playback.Settings = .init())
-
-        /// The capabilities of a device with this source, in Apple's words (`UIRequiredDeviceCapabilities`).
-        var capabilities: Set<String> {
-            switch self {
-            case .gpsd, .gpsdSocket, .nmea, .program, .replay: ["location-services", "gps"]
-            }
-        }
     }
 
     /// The push gateway the device keeps a connection to.
@@ -81,6 +74,9 @@ public struct DaemonConfiguration: Sendable {
     public var asksPolkit: Bool
     /// The program that asks it.
     public var pkcheckPath = "/usr/bin/pkcheck"
+
+    /// The capabilities of a device with a source of positions, of whichever kind, in Apple's words (`UIRequiredDeviceCapabilities`).
+    static let capabilities: Set<String> = ["location-services", "gps"]
 
     /// The names of the sockets that the service manager may open: of apps, of `locationctl`, of agents, and of brokers.
     public static let socketNames: Set<String> = ["apps", "control", "agent", "broker"]

@@ -67,8 +67,9 @@ public struct Engine: Sendable, Hashable {
     var witness: Witness
     /// Whether the host's disk takes the state.
     public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
-    /// How many conditions were added, and how many events told, so far: their numbers.
+    /// The number of the condition that was added last; each has one of its own.
     var conditions: UInt64 = 0
+    /// The number of the event of a condition that was told last; each has one of its own.
     var conditionEvents: UInt64 = 0
     /// The supply that clients were told of last.
     var offered = Supply()

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// What an agent and locationd say to each other (docs/protocol/agent.md): an agent shows people what locationd has to ask
+/// The words between an agent and locationd (docs/protocol/agent.md): an agent shows people what locationd has to ask
 /// and to tell them: a terminal (locationctl agent) or a desktop. One message a packet on the SOCK_SEQPACKET Unix socket
 /// agent.socket.
 

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// What an app, its extension and locationctl say to locationd. One message a packet on a SOCK_SEQPACKET Unix socket;
-/// the kernel keeps the boundaries. Nothing here says who the client is: locationd knows (docs/adr/0006).
+/// The words of an app, its extension and locationctl to locationd. One message a packet on a SOCK_SEQPACKET Unix socket;
+/// the kernel keeps the boundaries. Nothing here says who the client is: locationd knows (ADR 0006).
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -249,7 +249,7 @@ package nonisolated struct WireClientMessage: Sendable {
   package init() {}
 }
 
-/// Everything the client holds, as a whole; replaces what it declared before (docs/adr/0007).
+/// Everything the client holds, as a whole; replaces what it declared before (ADR 0007).
 /// Identifiers are unique among all that one client ever holds.
 package nonisolated struct WireDeclaration: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -502,7 +502,7 @@ package nonisolated struct WireVisits: Sendable {
   package init() {}
 }
 
-/// What keeps an app in use while nobody looks at it.
+/// A reason to keep an app in use while nobody looks at it.
 package nonisolated struct WireActivity: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -760,7 +760,7 @@ package nonisolated struct WireFullAccuracyRequest: Sendable {
   package init() {}
 }
 
-/// A process that locationd did not launch says that it is hidden; nobody is believed to be seen (docs/adr/0039).
+/// A process that locationd did not launch says that it is hidden; nobody is believed to be seen (ADR 0039).
 package nonisolated struct WirePhaseReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1041,7 +1041,7 @@ package nonisolated struct WireDaemonMessage: Sendable {
   package init() {}
 }
 
-/// locationd has looked at the process, and hears from here on; what was sent before is dropped (docs/adr/0039).
+/// locationd has looked at the process, and hears from here on; what was sent before is dropped (ADR 0039).
 package nonisolated struct WireReady: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1065,7 +1065,7 @@ package nonisolated struct WireRefusal: Sendable {
   package init() {}
 }
 
-/// What synchronous members answer.
+/// The answers of synchronous members.
 package nonisolated struct WireState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2184,7 +2184,7 @@ package nonisolated struct WireUninstallRequest: Sendable {
   package init() {}
 }
 
-/// What a person changes in Settings; what is absent stays. Answered by all settings as they are then.
+/// A person's changes in Settings; an absent field stays as it is. Answered by all settings as they are then.
 package nonisolated struct WireSettingsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2400,7 +2400,7 @@ package nonisolated struct WireControlReply: Sendable {
   package init() {}
 }
 
-/// What became of location pushes.
+/// The fates of location pushes.
 package nonisolated struct WirePushesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2592,7 +2592,7 @@ package nonisolated struct WirePlaybackRequest: Sendable {
   fileprivate var _speed: Double? = nil
 }
 
-/// What is missing or unsafe on this device.
+/// The parts of this device that are missing or unsafe.
 package nonisolated struct WireDiagnosisRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2700,7 +2700,7 @@ package nonisolated struct WireDone: Sendable {
   package init() {}
 }
 
-/// What a Settings page shows.
+/// The content of a Settings page.
 package nonisolated struct WireSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2960,7 +2960,7 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// The socket at which programs read NMEA 0183 (docs/adr/0084).
+/// The socket at which programs read NMEA 0183 (ADR 0084).
 package nonisolated struct WireNMEASocketStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

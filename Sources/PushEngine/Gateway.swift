@@ -166,7 +166,7 @@ public struct Gateway: Sendable {
             return try self.requested(request, link, key, store, random: &random, now: now)
         case .sweepDue:
             try store.removeExpired(now: now.wall)
-            try store.removeUnused(before: now.wall.advanced(by: .zero - TokenDecision.unusedMax))
+            try store.removeUnused(before: now.wall - TokenDecision.unusedMax)
             try store.removeAccounts(before: AccountDay(now.wall).before(days: SenderAccount.keptDaysMax))
             try store.removeWaits(endedBefore: now.wall)
             return []

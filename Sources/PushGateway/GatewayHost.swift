@@ -16,7 +16,7 @@ internal import Vocabulary
 /// see of it (responses, pushes, tokens) goes out after the commit. So 200 means "on disk", at the price of one fsync
 /// for all that arrived during the last one. An operation that the store does not take fails alone.
 ///
-/// Whose operation is next is decided by ``PushEngine/Turns``. Over the bound a push is answered `ServiceUnavailable`; a
+/// ``PushEngine/Turns`` decides about the order of operations. Over the bound a push is answered `ServiceUnavailable`; a
 /// device's link bounds itself (``PushEngine/GatewaySide``).
 final class GatewayHost: Sendable {
     private enum Operation: Sendable {

@@ -85,6 +85,11 @@ public final class PushGateway: Sendable {
     private let certificate: ServerCertificate
     private let expiry: RepeatedTask
 
+    /// The time between two deletions of pushes, tokens and accounts whose time is over.
+    ///
+    /// Source: our choice; each has a date of its own, after which it counts for nothing, so that only the file's room waits for this.
+    private static let expiryPeriod = TimeAmount.minutes(10)
+
     /// Starts to listen.
     ///
     /// - Parameters:
@@ -225,7 +230,7 @@ public final class PushGateway: Sendable {
         self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
         self.providerAddress = Self.bound(configuration.providerAddress, providerChannel)
         self.deviceAddress = Self.bound(configuration.deviceAddress, deviceChannel)
-        self.expiry = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: .minutes(10)) { _ in
+        self.expiry = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: Self.expiryPeriod) { _ in
             host.removeExpired()
         }
     }

@@ -21,7 +21,7 @@ public final class SQLitePushStore: PushStore {
 
     let database: DatabaseQueue
     private let tokens = TokenCache()
-    private let arrivals: Arrivals
+    private let arrivals: ArrivalNumbers
     private let pagesMax: Int
 
     /// Opens or creates a database, readable by its owner alone.
@@ -64,7 +64,7 @@ public final class SQLitePushStore: PushStore {
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 let pagesMax = max(1, bytesMax / page)
                 try database.execute(sql: "PRAGMA max_page_count = \(max(pages, pagesMax) + Self.sparePages)")
-                return (pagesMax, try Arrivals(database))
+                return (pagesMax, try ArrivalNumbers(database))
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw GatewayError(
@@ -82,7 +82,7 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// Whose database it is, if it is neither a gateway's nor new.
+    /// The program whose database it is, if it is neither a gateway's nor new.
     ///
     /// The migrations of a sharing server's have the same names, so that they would be taken for a gateway's own.
     private static func stranger(_ database: Database) throws -> String? {

@@ -13,7 +13,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
     /// The pages in use when the first push of the transaction was put, of which one batch takes few.
     private var pagesUsed: Int?
     private let tokens: TokenCache
-    private let arrivals: Arrivals
+    private let arrivals: ArrivalNumbers
     private var attempt = Attempt.outside
 
     /// The pages in use from which on nothing more of a kind is added.
@@ -34,7 +34,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
         case writing
     }
 
-    init(_ database: Database, room: Room, tokens: TokenCache, arrivals: Arrivals) {
+    init(_ database: Database, room: Room, tokens: TokenCache, arrivals: ArrivalNumbers) {
         self.database = database
         self.room = room
         self.tokens = tokens

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// What a Linux device and the push gateway say to each other: one TLS connection for all apps of the device.
+/// The words between a Linux device and the push gateway: one TLS connection for all apps of the device.
 /// Frames are a four-byte big-endian length and one message. The gateway speaks first.
 
 #if canImport(FoundationEssentials)

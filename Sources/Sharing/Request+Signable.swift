@@ -13,6 +13,11 @@ extension Request: Signable {
 
     package static var domain: String { "whereabouts/request/v1" }
 
+    /// The bytes of the longest signed request: the turn of a timer, with a key of X-Wing's, under a grant that sets all that one can.
+    ///
+    /// Source: counted, in `SealedPushTests`.
+    package static let longestByteCount = 1514
+
     package var domain: String {
         self.followMinutes == nil && self.repetition == nil ? Self.domain : "whereabouts/request/v2"
     }

@@ -135,8 +135,8 @@ struct TimerAccount: Sendable {
     init(of request: Request, after turn: UInt16, now: WallTime) {
         self.request = request
         // One whose time is not over may be on its way to the server's disk, and one that is long over is deleted.
-        let last = request.lastTurn(by: now.advanced(by: .zero - Repetition.turnLifetime)) ?? 0
-        let deleted = request.lastTurn(by: now.advanced(by: .zero - TimerRecord.kept)) ?? 0
+        let last = request.lastTurn(by: now - Repetition.turnLifetime) ?? 0
+        let deleted = request.lastTurn(by: now - TimerRecord.kept) ?? 0
         let dropped = last > UInt16(TimerRecord.turnsMax) ? last - UInt16(TimerRecord.turnsMax) : 0
         let first = max(turn, deleted, dropped)
         self.due = last > first ? first + 1...last : nil

@@ -3,6 +3,11 @@ internal import Vocabulary
 extension SealedAnswer: Signable {
     package static var domain: String { "whereabouts/answer/v1" }
 
+    /// The bytes of a signed answer that is sealed to a key of X-Wing's, the longest there is.
+    ///
+    /// Source: counted, in `SealingTests`.
+    package static let longestByteCount = 1506
+
     package var signer: PublicIdentity { self.sharer }
 
     package func write(to writer: inout ByteWriter) {

@@ -7,7 +7,8 @@ package enum SealedPush {
     package static let suite = Suite.x25519AES
     /// How many bytes are sealed.
     ///
-    /// Source: our choice; the longest request has 1,514, a push has room for 2,994, and the rest is for what later versions carry.
+    /// Source: our choice; the longest request has ``Request/longestByteCount``, a push has room for 2,994, and the rest is for fields of
+    /// later versions.
     package static let paddedByteCount = 2048
     /// How many bytes come of them: the encapsulated key, the ciphertext, its tag.
     package static let byteCount = 32 + Self.paddedByteCount + 16

@@ -20,7 +20,7 @@ extension Sharer {
     public func receive(pushPayload: [String: Any], pushAge: Duration = .zero) throws -> IncomingRequest {
         let started = ContinuousClock.now
         let request = try self.home.request(in: pushPayload, self.sealing).verified()
-        return try self.receive(request, received: started.advanced(by: .zero - pushAge), started: started)
+        return try self.receive(request, received: started - pushAge, started: started)
     }
 
     private func receive(

@@ -3,7 +3,7 @@ public import Vocabulary
 
 /// One of the devices of a person, as the server has it.
 public struct SharerDevice: Sendable, Hashable {
-    /// Which one it is; nil for an app of before, which registered no more than where it takes pushes.
+    /// Its identifier; nil for an app of before, which registered no more than where it takes pushes.
     public let id: DeviceID?
     /// The name that its person gave it, which may be empty; nil when nobody with the person's key gave it one.
     public let name: String?

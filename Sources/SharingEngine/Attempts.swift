@@ -11,9 +11,14 @@ package struct Attempts: Sendable, Hashable {
     /// Source: our choice; half of the patience, and five times the slowest reply of a busy server.
     package static let attemptMax: Duration = .seconds(5)
 
+    /// The pauses between attempts, before the first one: 200 ms, up to 2 s.
+    ///
+    /// Source: our choice; the shortest is not noticed by a person who waits, and of the longest there are several in ``patience``.
+    static let backoff = Backoff(from: .milliseconds(200), to: .seconds(2))
+
     /// When the exchange is given up.
     package let giveUp: EngineInstant
-    private var pauses = Backoff(from: .milliseconds(200), to: .seconds(2))
+    private var pauses = Self.backoff
 
     /// Begins an exchange that is tried for as long as anything is.
     package init(now: EngineInstant) {

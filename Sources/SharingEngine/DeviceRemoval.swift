@@ -2,7 +2,7 @@
 package struct DeviceRemoval: Sendable, Hashable {
     /// The device.
     package let device: DeviceID
-    /// Whose device it was.
+    /// The person whose device it was.
     package let sharer: PublicIdentity
 
     /// Creates the statement.

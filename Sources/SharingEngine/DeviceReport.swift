@@ -2,7 +2,7 @@
 package struct DeviceReport: Sendable, Hashable {
     /// The request it is about.
     package let request: RequestID
-    /// Whose device says it.
+    /// The person whose device says it.
     package let sharer: PublicIdentity
     /// How far the device is.
     package let progress: DeviceProgress

@@ -13,7 +13,7 @@ package import Vocabulary
 /// A removed device tells the server nothing and answers nothing, until its person chooses it again on it (ADR 0083). That
 /// is its own memory: a server that forgot the removal, or was put back to an older day, does not have it answer again.
 package struct DeviceStanding: Sendable, Hashable {
-    /// Which of the person's devices it is.
+    /// The device among the person's.
     package let id: DeviceID
     /// When the person chose it to answer for them; its first registration counts as that.
     package private(set) var chosen: WallTime

@@ -1,6 +1,6 @@
 /// A sharer's statement that the bearer may read which devices of theirs are registered.
 package struct DevicesPermit: Sendable, Hashable {
-    /// Whose devices may be read.
+    /// The person whose devices may be read.
     package let sharer: PublicIdentity
 
     /// Creates the permit.

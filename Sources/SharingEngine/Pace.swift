@@ -45,7 +45,7 @@ public struct Pace: Sendable, Hashable {
         // One from further ahead than all uses cost was kept by a clock that has been set back since, and says nothing.
         let kept = paidUntil.flatMap { now.duration(to: $0) > self.span + slack ? nil : $0 }
         let begin = max(kept ?? now, now)
-        let free = begin.advanced(by: .zero - self.interval * (self.burst - 1 - reserve) - slack)
+        let free = begin - (self.interval * (self.burst - 1 - reserve) + slack)
         return now >= free ? .pass(paidUntil: begin.advanced(by: self.interval)) : .tooSoon(until: free)
     }
 

@@ -7,7 +7,7 @@ public struct RegisteredDevice: Sendable, Hashable {
     /// How many bytes a sealed name has, whatever the name.
     package static let sealedNameByteCount = 92
 
-    /// Which of the sharer's devices it is.
+    /// The device among the sharer's.
     public let id: DeviceID
     /// When its person chose it to answer for them, in whole milliseconds.
     ///

@@ -6,7 +6,7 @@ package struct Registration: Sendable, Hashable {
     /// The most bytes of a device token; Apple's have 32 and may grow.
     package static let tokenByteCountMax = 100
 
-    /// Whose device it is.
+    /// The person whose device it is.
     package let sharer: PublicIdentity
     /// The device token; empty while sharing is paused.
     package let token: [UInt8]

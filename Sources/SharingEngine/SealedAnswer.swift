@@ -2,7 +2,7 @@
 package struct SealedAnswer: Sendable, Hashable {
     /// The request it answers.
     package let request: RequestID
-    /// Whose device answers.
+    /// The person whose device answers.
     package let sharer: PublicIdentity
     /// HPKE's encapsulated key, then the ciphertext.
     package let sealed: [UInt8]

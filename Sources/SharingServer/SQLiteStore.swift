@@ -70,7 +70,7 @@ package struct SQLiteStore: Store {
         self.pagesMax = pagesMax
     }
 
-    /// Whose database it is, if it is neither a sharing server's nor new.
+    /// The program whose database it is, if it is neither a sharing server's nor new.
     ///
     /// The migrations of a gateway's have the same names, so that a server would listen on it, and fail at each request.
     private static func stranger(_ database: Database) throws -> String? {

@@ -8,7 +8,10 @@ internal import Vocabulary
 
 /// The HTTP API, version 1: signed bytes in, JSON and server-sent events out.
 struct SharingRoutes: Sendable {
-    /// The largest body: a signed request has 1,479 bytes with X-Wing, an answer 1,506.
+    /// The largest body.
+    ///
+    /// Source: our choice; twice ``Request/longestByteCount`` and ``SealedAnswer/longestByteCount``, the longest that clients send, and room
+    /// for fields of later versions.
     static let bodyByteCountMax = 4096
     let host: SharingHost
     let store: any Store

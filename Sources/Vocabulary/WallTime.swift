@@ -61,6 +61,9 @@ public struct WallTime: Sendable, Hashable, Comparable {
         return WallTime(microseconds: sum)
     }
 
+    /// Returns the date `duration` earlier, rounded down to the microsecond; the nearest end, if it is out of range.
+    public static func - (date: WallTime, duration: Duration) -> WallTime { date.advanced(by: .zero - duration) }
+
     /// Returns the time from here to `other`; positive when `other` is later.
     public func duration(to other: WallTime) -> Duration {
         .microseconds(other.microseconds) - .microseconds(self.microseconds)

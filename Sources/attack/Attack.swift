@@ -8,8 +8,8 @@ protocol Attack: Sendable {
 
     /// The name on the command line.
     static var name: String { get }
-    /// The finding of issue 12 that it proves closed.
-    static var finding: Int { get }
+    /// The row of docs/threat-model.md that it tries: its first column.
+    static var row: String { get }
     /// The attempt, in one sentence.
     static var attempt: String { get }
 

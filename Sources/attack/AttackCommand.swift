@@ -38,7 +38,7 @@ struct AttackCommand: AsyncParsableCommand {
         var isBroken = false
         for attack in attacks {
             if self.list {
-                print("\(attack.name) (finding \(attack.finding)): \(attack.attempt)")
+                print("\(attack.name): \(attack.attempt) (threat model: \(attack.row))")
                 continue
             }
             let trial = try await Trial.run(attack) { [seconds] in .whole(.seconds(seconds)) }

@@ -1,4 +1,4 @@
-/// All attacks, in the order of their findings.
+/// All attacks: on the gateway, on the sharing server, on a device.
 enum AttackList {
     /// The attacks.
     static let all: [any Attack.Type] = [

@@ -85,7 +85,10 @@ struct DevicesCommand: AsyncParsableCommand {
 
     private struct Row: Encodable {
         enum State: String, Encodable {
-            case shares, paused
+            /// It takes pushes.
+            case shares
+            /// It is registered, and takes none.
+            case paused
         }
 
         /// Absent for an app of before.

@@ -76,7 +76,14 @@ struct GrantsCommand: AsyncParsableCommand {
 
 private struct Row: Encodable {
     enum State: String, Encodable {
-        case holds, ended, revoked, used
+        /// Its requester may ask.
+        case holds
+        /// Its time is over.
+        case ended
+        /// It was taken back.
+        case revoked
+        /// It was used as often as it may be.
+        case used
         /// Its uses are not known, and nobody is let in under it.
         case damaged
     }

@@ -145,12 +145,12 @@ struct PushCommand: AsyncParsableCommand {
         // The result says all; nobody needs it twice.
         let logger = Logger(label: "whereabouts.push") { _ in SwiftLogNoOpLogHandler() }
         let client = try APNSClient(configuration: configuration, logger: logger)
-        var report: PushReport
+        var report: SendingReport
         if self.dryRun {
-            report = PushReport(dryRun: push, to: self.to)
+            report = SendingReport(dryRun: push, to: self.to)
         } else {
             let result = await client.send(push)
-            report = self.check ? PushReport(check: result, push, to: self.to) : PushReport(result)
+            report = self.check ? SendingReport(check: result, push, to: self.to) : SendingReport(result)
         }
         if let proxy { report.name(proxy) }
         await client.shutdown()

@@ -121,7 +121,10 @@ struct TimersCommand: AsyncParsableCommand {
 
 private struct TimerRow: Encodable {
     enum State: String, Encodable {
-        case asks, ended
+        /// It goes on.
+        case asks
+        /// Its time is over, a side ended it, or the server knows it no more.
+        case ended
     }
 
     let timer: String

@@ -24,14 +24,14 @@ internal import Testing
             cgroup: Self.cgroup("app-gnome-firefox-12.scope"),
             executable: "/app/bin/maps"
         )
-        let asker = try #require(Asker(facts, claim: "firefox", user: 1000))
+        let asker = try #require(Asker(facts, claimed: "firefox", user: 1000))
         #expect(asker.desktopID == "org.gnome.Maps" && asker.evidence == .flatpak && asker.isKnown)
         #expect(asker.bundle == "geoclue.flatpak.org.gnome.Maps")
     }
 
     @Test(arguments: ["", "[Application]\n", "[Instance]\nname=org.gnome.Maps\n", "[Application]\nname=../x\n"])
     func aSandboxWithoutANameIsNobody(_ info: String) {
-        #expect(Asker(ProcessFacts(flatpakInfo: info), claim: "firefox", user: 1000) == nil)
+        #expect(Asker(ProcessFacts(flatpakInfo: info), claimed: "firefox", user: 1000) == nil)
     }
 
     @Test(arguments: [
@@ -42,7 +42,7 @@ internal import Testing
         ("app-flatpak-org.gnome.Maps-3.scope/child", "org.gnome.Maps"),
     ])
     func aUnitSaysWhoItWasMadeFor(_ unit: String, _ id: String) throws {
-        let asker = try #require(Asker(ProcessFacts(cgroup: Self.cgroup(unit)), claim: "other", user: 1000))
+        let asker = try #require(Asker(ProcessFacts(cgroup: Self.cgroup(unit)), claimed: "other", user: 1000))
         #expect(asker.desktopID == id && asker.evidence == .unit && asker.bundle.hasPrefix("geoclue.app."))
     }
 
@@ -55,13 +55,13 @@ internal import Testing
         "0::/user.slice/user-1000.slice/session-2.scope\n",
     ])
     func anotherUnitSaysNothing(_ cgroup: String) throws {
-        let asker = try #require(Asker(ProcessFacts(cgroup: cgroup), claim: "weather", user: 1000))
-        #expect(asker.evidence == .claim(executable: nil) && !asker.isKnown)
+        let asker = try #require(Asker(ProcessFacts(cgroup: cgroup), claimed: "weather", user: 1000))
+        #expect(asker.evidence == .claimed(executable: nil) && !asker.isKnown)
     }
 
     @Test func aClaimIsKeptApartByTheProgramThatMakesIt() throws {
         func bundle(_ id: String, _ program: String?) throws -> String {
-            try #require(Asker(ProcessFacts(executable: program), claim: id, user: 1)).bundle
+            try #require(Asker(ProcessFacts(executable: program), claimed: id, user: 1)).bundle
         }
         let firefox = try bundle("firefox", "/usr/lib/firefox/firefox")
         #expect(try firefox != bundle("firefox", "/usr/bin/python3"))
@@ -73,18 +73,18 @@ internal import Testing
     @Test(arguments: ["", "..", ".a", "a.", "a/b", "a b", "ä", "a..b", String(repeating: "a", count: 101)])
     func whatNamesNoFileNamesNobody(_ id: String) {
         #expect(!Asker.isDesktopID(id))
-        #expect(Asker(ProcessFacts(), claim: id, user: 1) == nil)
+        #expect(Asker(ProcessFacts(), claimed: id, user: 1) == nil)
     }
 
     /// Goal: nobody is given what was granted to another whose id looks alike in a bundle identifier.
     @Test func noTwoIdsHaveOneBundle() throws {
         let ids = ["a-b", "a--b", "a_b", "a-5fb", "a+b", "a-2bb", "a.b", "A.b", "a-", "a--"]
         let bundles = try ids.map { id in
-            try #require(Asker(ProcessFacts(flatpakInfo: "[Application]\nname=\(id)\n"), claim: "", user: 1)).bundle
+            try #require(Asker(ProcessFacts(flatpakInfo: "[Application]\nname=\(id)\n"), claimed: "", user: 1)).bundle
         }
         #expect(Set(bundles).count == ids.count, "\(bundles)")
         // An id of letters that need no escape is as long as it may be; one that would grow too long is nobody's.
-        #expect(Asker(ProcessFacts(), claim: String(repeating: "a", count: 100), user: 1) != nil)
-        #expect(Asker(ProcessFacts(), claim: String(repeating: "_", count: 100), user: 1) == nil)
+        #expect(Asker(ProcessFacts(), claimed: String(repeating: "a", count: 100), user: 1) != nil)
+        #expect(Asker(ProcessFacts(), claimed: String(repeating: "_", count: 100), user: 1) == nil)
     }
 }

@@ -19,7 +19,7 @@ internal import Testing
     private func asker(_ executable: String? = nil) throws -> Asker {
         let facts =
             executable.map { ProcessFacts(executable: $0) } ?? ProcessFacts(flatpakInfo: "[Application]\nname=maps\n")
-        return try #require(Asker(facts, claim: "maps", user: 1))
+        return try #require(Asker(facts, claimed: "maps", user: 1))
     }
 
     private func text(_ path: String, _ bundle: AskerBundle) throws -> String {
@@ -53,7 +53,7 @@ internal import Testing
         let bundle = AskerBundle(try self.asker("/usr/bin/python3.11"), DesktopEntry(Self.maps))
         #expect(try self.text("Info.plist", bundle).contains("Maps (claimed by python3.11)"))
         #expect(try self.text("de.lproj/InfoPlist.strings", bundle).contains("Karten (claimed by python3.11)"))
-        let nameless = AskerBundle(try #require(Asker(ProcessFacts(), claim: "maps", user: 1)), nil)
+        let nameless = AskerBundle(try #require(Asker(ProcessFacts(), claimed: "maps", user: 1)), nil)
         #expect(try self.text("Info.plist", nameless).contains("maps (claimed by a program)"))
         #expect(try self.text("Info.plist", nameless).contains("gives no reason"))
     }

@@ -155,7 +155,7 @@ internal import Vocabulary
                 log: self.scratch.path + "/locationd.log"
             )
             _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-            let key = try DeviceKey.load(path: state + "/device.key", credential: ("", secret)).rawRepresentation
+            let key = try DeviceKeyFile.load(path: state + "/device.key", credential: ("", secret)).rawRepresentation
             let limits = try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8)
             #expect(limits.contains(/Max core file size +0 +0\b/), "\(limits)")
             var seen = try ["cmdline", "environ"].map { try Self.bytes(of: "/proc/\(child.pid)/\($0)") }

@@ -130,7 +130,7 @@ internal import Vocabulary
 
     @Test func aCredentialIsPreferredAndWhatTheDeviceKeySealedStaysReadable() throws {
         let keyPath = self.scratch.path + "/device.key"
-        let key = try DeviceKey.load(path: keyPath)
+        let key = try DeviceKeyFile.load(path: keyPath)
         let without = StateSeal(deviceKey: key, at: keyPath, credential: nil)
         #expect(try StateSeal.credential(in: self.scratch.path) == nil)
         try self.save(without)
@@ -148,14 +148,14 @@ internal import Vocabulary
 
     @Test func aDeviceKeyIsSealedByTheCredentialAsSoonAsThereIsOne() throws {
         let path = self.scratch.path + "/device.key"
-        let key = try DeviceKey.load(path: path).rawRepresentation
+        let key = try DeviceKeyFile.load(path: path).rawRepresentation
         #expect(FileManager.default.contents(atPath: path) == key)
         let credential = (origin: "the credential", bytes: Data(repeating: 7, count: 32))
         for _ in 0..<2 {
-            #expect(try DeviceKey.load(path: path, credential: credential).rawRepresentation == key)
+            #expect(try DeviceKeyFile.load(path: path, credential: credential).rawRepresentation == key)
             #expect(FileManager.default.contents(atPath: path)?.range(of: key) == nil)
         }
-        let error = try #require(throws: DaemonError.self) { _ = try DeviceKey.load(path: path) }
+        let error = try #require(throws: DaemonError.self) { _ = try DeviceKeyFile.load(path: path) }
         #expect(error.description.contains(StateSeal.credentialName))
     }
 
@@ -185,12 +185,13 @@ internal import Vocabulary
 
     @Test func aDeviceKeyThatOthersMayReadOrThatIsNoneIsRefused() throws {
         let path = self.scratch.path + "/device.key"
-        _ = try DeviceKey.load(path: path)
+        _ = try DeviceKeyFile.load(path: path)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-        #expect(try #require(throws: DaemonError.self) { try DeviceKey.load(path: path) }.description.contains(path))
+        let refusal = try #require(throws: DaemonError.self) { try DeviceKeyFile.load(path: path) }
+        #expect(refusal.description.contains(path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         try Data([1]).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        #expect(throws: DaemonError.self) { try DeviceKey.load(path: path) }
+        #expect(throws: DaemonError.self) { try DeviceKeyFile.load(path: path) }
     }
 }

@@ -2,7 +2,7 @@ internal import SharingEngine
 internal import Testing
 internal import Vocabulary
 
-/// Which journals are whole, and where one is broken.
+/// A journal is whole, or its broken line is named.
 struct JournalChainTests {
     private static func hash(_ number: UInt64) -> [UInt8] {
         number == 0 ? JournalChain.beginning : Array(repeating: UInt8(number % 251), count: 32)

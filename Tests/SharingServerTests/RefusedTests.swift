@@ -1,9 +1,10 @@
 internal import Foundation
 internal import Sharing
 internal import SharingEngine
-internal import SharingServer
 internal import Testing
 internal import Vocabulary
+
+@testable internal import SharingServer
 
 /// Requests that must not reach a device, and input that no client of ours sends.
 struct RefusedTests {
@@ -129,11 +130,18 @@ struct RefusedTests {
             for path in ["/v1/devices", "/v1/revocations", "/v1/requests", "/v1/requests/0/progress"] {
                 let short = try await town.send(port: port, path, [1, 2, 3])
                 #expect(short.status == 400 && short.body.contains("malformed at byte"), "\(path): \(short.body)")
-                let long = try await town.send(port: port, path, Array(repeating: 0, count: 4097))
+                let bytes = [UInt8](repeating: 0, count: SharingRoutes.bodyByteCountMax + 1)
+                let long = try await town.send(port: port, path, bytes)
                 #expect(long.status == 413, "\(path): \(long.body)")
             }
             #expect(try await town.send(port: port, "/v2/requests", [1]).status == 404)
         }
+    }
+
+    /// Goal: the longest that clients send has room twice over, for fields of later versions.
+    @Test func theLongestStatementsHaveRoom() {
+        let longest = max(Request.longestByteCount, SealedAnswer.longestByteCount)
+        #expect(2 * longest <= SharingRoutes.bodyByteCountMax)
     }
 
     @Test func onlyTheRequesterReadsAndOnlyTheSharerAnswers() async throws {

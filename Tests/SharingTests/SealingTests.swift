@@ -32,6 +32,14 @@ struct SealingTests {
         for content in contents {
             let answer = Answer(content: content, timings: timings)
             #expect(answer.paddedBytes.count == 256)
+            let key = try HPKESealing().makeKey(suite: .xWing).publicKey
+            let sealed = try HPKESealing().seal(to: key, suite: .xWing, info: []) { answer.paddedBytes }
+            let identity = try Identity()
+            let request = RequestID(high: 1, low: 2)
+            let signed = try identity.sign(
+                SealedAnswer(request: request, sharer: identity.publicIdentity, sealed: sealed)
+            )
+            #expect(signed.bytes.count == SealedAnswer.longestByteCount)
         }
     }
 

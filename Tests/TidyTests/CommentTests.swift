@@ -6,7 +6,8 @@ internal import Testing
     /// The files whose comments are read.
     static func commented() throws -> [SourceTree.File] {
         let folders = ["Sources", "Tests", "Examples", "Benchmarks"]
-        return try [".swift", ".c", ".h"].flatMap { try SourceTree.files(in: folders, ending: $0) }
+        return try [".swift", ".c", ".h", ".proto"].flatMap { try SourceTree.files(in: folders, ending: $0) }
+            + SourceTree.files(in: folders + ["dev"], ending: ".py")
     }
 
     // MARK: Symbols
@@ -33,6 +34,35 @@ internal import Testing
                 }
             }
         }
+    }
+
+    /// Goal: an engine's comment explains itself by its own words, not by a type of a shell or of another engine, which its reader cannot follow.
+    @Test func everyTypeThatACommentNamesMayBeImported() throws {
+        let manifest = try PackageManifest.ours()
+        let table = try ImportTable.ours()
+        let files = try SourceTree.files(in: ["Sources"], ending: ".swift", generated: true)
+        let index = SymbolIndex(files, modules: []) { manifest.target(of: $0)?.name ?? "" }
+        var reaches: [String: Set<String>] = [:]
+        for file in files where !file.path.hasSuffix(".pb.swift") {
+            guard let target = manifest.target(of: file.path)?.name else { continue }
+            let reach = reaches[target] ?? table.reach(of: target)
+            reaches[target] = reach
+            for comment in file.comments {
+                for link in Self.links(in: comment.text) {
+                    let targets = index.targets(declaringTypeOf: link)
+                    let isInReach = targets.isEmpty || !targets.isDisjoint(with: reach)
+                    #expect(isInReach, "\(file.path):\(comment.number): ``\(link)`` of \(targets) is out of reach")
+                }
+            }
+        }
+    }
+
+    @Test func aTypeOutOfReachIsFound() {
+        let table = ImportTable("[all] a reason\nA: B\nB: C\nD:\n")
+        let index = SymbolIndex([SourceTree.File(path: "D", text: "struct Far { let near = 1 }")], modules: []) { $0 }
+        #expect(table.reach(of: "A") == ["A", "B", "C"])
+        #expect(index.targets(declaringTypeOf: "Far/near") == ["D"])
+        #expect(index.targets(declaringTypeOf: "near") == [])
     }
 
     @Test func aSymbolThatIsNotDeclaredIsFound() {
@@ -86,12 +116,68 @@ internal import Testing
         #expect(Self.paths(in: "see docs/policy.md, `Tests/A` (dev/b).") == ["docs/policy.md", "Tests/A", "dev/b"])
     }
 
+    // MARK: States
+
+    /// The cases without a comment in enumerations of a machine's states, each with its line.
+    static func unexplained(in file: SourceTree.File) -> [String] {
+        var found: [String] = []
+        // The indentation of the enumeration that is read, as the formatter leaves it.
+        var indentation: Int?
+        var before: Substring = ""
+        for (index, line) in file.lines.enumerated() {
+            let text = line.drop { $0 == " " }
+            let depth = line.count - text.count
+            if let outer = indentation {
+                let isCase = depth == outer + 4 && (text.hasPrefix("case ") || text.hasPrefix("indirect case "))
+                if isCase, !before.hasPrefix("///") {
+                    found.append("\(file.path):\(index + 1): \(text)")
+                }
+                if depth == outer, text.hasPrefix("}") { indentation = nil }
+            } else if text.hasSuffix("{"), text.contains(/\benum \w*(?:State|Step|Phase|Standing)\b/) {
+                indentation = depth
+            }
+            before = text
+        }
+        return found
+    }
+
+    @Test func everyStateSaysWhereItsMachineIs() throws {
+        let found = try SourceTree.files(in: ["Sources", "Examples"], ending: ".swift").flatMap(Self.unexplained)
+        #expect(found.isEmpty, "states without a meaning:\n\(found.joined(separator: "\n"))")
+    }
+
+    @Test func aStateWithoutAMeaningIsFound() {
+        let text = """
+            struct Machine {
+                private enum LinkState: Hashable {
+                    /// It is open.
+                    case open
+                    case closed(
+                        Int
+                    )
+                    var isOpen: Bool {
+                        switch self {
+                        case .open: true
+                        case .closed: false
+                        }
+                    }
+                }
+                enum Kind { case a }
+                enum Step {
+                    case one, two
+                }
+            }
+            """
+        let file = SourceTree.File(path: "a", text: text)
+        #expect(Self.unexplained(in: file) == ["a:5: case closed(", "a:17: case one, two"])
+    }
+
     // MARK: Language
 
-    /// The sentences whose subject is a relative clause: "What waits is dropped." names nothing.
+    /// The sentences whose subject is a relative clause: "What waits is dropped." names nothing, "Whose it is." neither.
     static func riddles(in comment: String) -> [String] {
         guard comment.contains("Wh") else { return [] }
-        let start = /(?:^|[.!?] |MARK: |^- .*: )((?:What|Who|Whoever|Whatever) [^.!?]*)/
+        let start = /(?:^|[.!?] |MARK: |^- .*: )((?:What|Who|Whom|Whose|Which|Whoever|Whatever|Whichever) [^.!?]*)/
         return comment.matches(of: start).compactMap { match in
             // A question has its own noun: the answer.
             comment[match.range.upperBound...].first == "?" ? nil : String(match.output.1)
@@ -110,6 +196,29 @@ internal import Testing
     @Test func aSentenceWithoutANounIsFound() {
         #expect(Self.riddles(in: "Ends it. What waits is dropped. Whoever asks hears it.").count == 2)
         #expect(Self.riddles(in: "MARK: What comes").count == 1)
+        #expect(Self.riddles(in: "Whose connection it is. Which side is up is decided elsewhere.").count == 2)
         #expect(Self.riddles(in: "What comes next? The queue keeps what waits.").isEmpty)
+    }
+
+    @Test func commentsOfPythonAndSchemasAreRead() {
+        let python = SourceTree.File(
+            path: "a.py",
+            text: """
+                #!/usr/bin/env python3
+                \"""One,
+                two.\"""
+                TEXT = \"""
+                # three
+                \"""
+                def f():
+                    \"""What four.\"""
+                    return 5  # six
+                """
+        )
+        #expect(python.comments.map(\.text) == ["One, two.", "What four.", "six"])
+        #expect(python.comments.map(\.number) == [2, 8, 9])
+        let text = "// What a says.\nmessage A {\n  uint64 id = 1;  // its name\n}"
+        let schema = SourceTree.File(path: "a.proto", text: text)
+        #expect(schema.comments.map(\.text) == ["What a says.", "its name"])
     }
 }

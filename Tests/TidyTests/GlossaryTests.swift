@@ -1,11 +1,12 @@
 internal import Foundation
 internal import Testing
 
-/// One word for a thing: the synonyms that the glossary rules out stand in no document.
+/// One word for a thing, one thing for a word: the synonyms that the glossary rules out stand in no document, and no word has
+/// two rows.
 @Suite struct GlossaryTests {
-    /// A word, and those that must not stand for it.
+    /// The words of a row, and those that must not stand for them.
     struct Entry: Hashable {
-        let word: String
+        let words: [String]
         let synonyms: [String]
     }
 
@@ -16,11 +17,21 @@ internal import Testing
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             if cells == ["word", "means", "not"] { isTable = true }
             if !line.hasPrefix("|") { isTable = false }
-            guard isTable, cells.count == 3, cells[0] != "word", !cells[0].hasPrefix("---"), !cells[2].isEmpty else {
-                return nil
-            }
-            return Entry(word: cells[0], synonyms: cells[2].components(separatedBy: ", "))
+            guard isTable, cells.count == 3, cells[0] != "word", !cells[0].hasPrefix("---") else { return nil }
+            return Entry(words: Self.list(cells[0]), synonyms: Self.list(cells[2]))
         }
+    }
+
+    private static func list(_ cell: String) -> [String] {
+        cell.isEmpty ? [] : cell.components(separatedBy: ", ")
+    }
+
+    /// The words that have two rows, and those that one row has and another one rules out.
+    static func contradictions(in entries: [Entry]) -> [String] {
+        var seen: Set<String> = []
+        let doubled = entries.flatMap(\.words).filter { !seen.insert($0).inserted }.map { "\($0) has two rows" }
+        let forbidden = entries.flatMap(\.synonyms).filter(seen.contains)
+        return doubled + forbidden.map { "\($0) has a row, and another one rules it out" }
     }
 
     /// A document's prose: without blocks of code and without code in lines.
@@ -40,22 +51,30 @@ internal import Testing
 
     @Test func noDocumentUsesASynonymThatIsRuledOut() throws {
         let entries = Self.entries(in: try SourceTree.file("docs/glossary.md").text)
-        #expect(entries.count > 40)
+        #expect(entries.count > 90 && entries.contains { $0.synonyms.isEmpty })
         for document in try SourceTree.documents() where document.path != "docs/glossary.md" {
             let prose = Self.prose(document.text)
             for entry in entries {
                 let found = try Self.found(entry.synonyms, in: prose)
-                #expect(found.isEmpty, "\(document.path) says \(found); the glossary's word is \(entry.word)")
+                #expect(found.isEmpty, "\(document.path) says \(found); the glossary's word is \(entry.words)")
             }
         }
     }
 
-    @Test func noWordIsRuledOutThatTheGlossaryUses() throws {
+    @Test func everyWordHasOneRowAndNoneRulesItOut() throws {
         let entries = Self.entries(in: try SourceTree.file("docs/glossary.md").text)
-        let words = Set(entries.flatMap { $0.word.components(separatedBy: ", ") })
-        for entry in entries {
-            #expect(words.isDisjoint(with: entry.synonyms), "\(entry.synonyms) rules out a word of the glossary")
-        }
+        #expect(Self.contradictions(in: entries) == [])
+    }
+
+    @Test func everyNameThatTheGlossaryTellsApartIsDeclared() throws {
+        let text = try SourceTree.file("docs/glossary.md").text
+        let section = try #require(text.components(separatedBy: "## Names near each other").dropFirst().first)
+        let names = section.matches(of: /`([\w.]+)`/).map { $0.output.1.replacing(".", with: "/") }
+        #expect(names.count > 20)
+        let manifest = try PackageManifest.ours()
+        let files = try SourceTree.files(in: ["Sources", "Examples"], ending: ".swift")
+        let index = SymbolIndex(files, modules: manifest.targets.map(\.name)) { _ in "" }
+        for name in names { #expect(index.has(String(name), in: ""), "nothing declares \(name) of docs/glossary.md") }
     }
 
     @Test func aSynonymIsFoundInProseAndNotInCode() throws {
@@ -63,12 +82,19 @@ internal import Testing
             | word | means | not |
             |---|---|---|
             | fix | one | data point, reading |
-            | a | b | |
+            | a, fix | b | |
+            | c | d | a |
 
             | x | y | z |
             """
         let entries = Self.entries(in: table)
-        #expect(entries == [Entry(word: "fix", synonyms: ["data point", "reading"])])
+        #expect(
+            entries == [
+                Entry(words: ["fix"], synonyms: ["data point", "reading"]), Entry(words: ["a", "fix"], synonyms: []),
+                Entry(words: ["c"], synonyms: ["a"]),
+            ]
+        )
+        #expect(Self.contradictions(in: entries) == ["fix has two rows", "a has a row, and another one rules it out"])
         #expect(try Self.found(entries[0].synonyms, in: "Two Data\nPoints, a threading.") == ["data point"])
         #expect(Self.prose("a `data point` b\n```\nreading\n```\nc") == "a  b\n\nc")
     }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Which target may import what, as `Tests/TidyTests/imports.txt` lists it.
+/// The imports that each target may have, as `Tests/TidyTests/imports.txt` lists it.
 struct ImportTable {
     /// A row: all that one target may import.
     struct Row: Hashable {
@@ -35,6 +35,17 @@ struct ImportTable {
     static func ours() throws -> ImportTable {
         let place = SourceTree.root.appending(path: "Tests/TidyTests/imports.txt")
         return ImportTable(try String(contentsOf: place, encoding: .utf8))
+    }
+
+    /// Returns a target, and all that it may import by way of any other.
+    func reach(of target: String) -> Set<String> {
+        let modules = Dictionary(self.rows.map { ($0.target, $0.modules) }) { first, _ in first }
+        var (reached, next): (Set<String>, Set<String>) = ([], [target])
+        while !next.isEmpty {
+            reached.formUnion(next)
+            next = Set(next.flatMap { modules[$0] ?? [] }).subtracting(reached)
+        }
+        return reached
     }
 
     /// Compares the table with the targets and their imports.

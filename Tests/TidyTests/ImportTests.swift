@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// Which target may import what: the direction of the data, checked for every target of the manifest.
+/// The imports that each target may have: the direction of the data, checked for every target of the manifest.
 @Suite struct ImportTests {
     /// The modules that a file imports.
     ///

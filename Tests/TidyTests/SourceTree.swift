@@ -28,12 +28,12 @@ enum SourceTree {
             }
         }
 
-        /// Where a comment behind code begins: at the space of ` // `.
-        private static func trailingComment(in line: Substring) -> Substring.Index? {
+        /// Where a comment behind code begins: at the space of ` // `, or of ` # `.
+        private static func trailingComment(in line: Substring, after mark: String = "//") -> Substring.Index? {
             let bytes = line.utf8
             var index = bytes.startIndex
-            while let slash = bytes[index...].firstIndex(of: UInt8(ascii: "/")) {
-                if slash > bytes.startIndex, bytes[slash...].starts(with: "// ".utf8) {
+            while let first = mark.utf8.first, let slash = bytes[index...].firstIndex(of: first) {
+                if slash > bytes.startIndex, bytes[slash...].starts(with: (mark + " ").utf8) {
                     let before = bytes.index(before: slash)
                     if bytes[before] == UInt8(ascii: " ") { return before }
                 }
@@ -44,17 +44,20 @@ enum SourceTree {
 
         /// The comments, each a run of lines that follow one another, as one line, with the number of the first.
         ///
-        /// A list's items and paragraphs are comments of their own. A quoted text with ` // ` in it is taken for one.
+        /// A list's items and paragraphs are comments of their own. A quoted text with ` // ` in it is taken for one. Python's documentation is one,
+        /// too.
         var comments: [(number: Int, text: String)] {
+            let isPython = self.path.hasSuffix(".py")
+            let mark = isPython ? "#" : "//"
             var comments: [(number: Int, text: String)] = []
             var last = -1
-            for (index, line) in self.lines.enumerated() {
+            for (index, line) in (isPython ? Self.withoutQuotes(self.lines) : self.lines).enumerated() {
                 let start = line.drop(while: { $0 == " " })
-                guard let slashes = start.hasPrefix("//") ? start.startIndex : Self.trailingComment(in: line) else {
-                    continue
-                }
-                let text = line[slashes...].drop { $0 == "/" || $0 == " " }
-                let goesOn = last == index - 1 && start.hasPrefix("//") && !text.hasPrefix("- ") && !text.isEmpty
+                let behindCode = { Self.trailingComment(in: line, after: mark) }
+                guard let slashes = start.hasPrefix(mark) ? start.startIndex : behindCode() else { continue }
+                let text = line[slashes...].drop { $0 == mark.first || $0 == " " }
+                if isPython, text.hasPrefix("!") { continue }
+                let goesOn = last == index - 1 && start.hasPrefix(mark) && !text.hasPrefix("- ") && !text.isEmpty
                 if goesOn, let comment = comments.popLast() {
                     comments.append((comment.number, comment.text + " " + text))
                 } else if !text.isEmpty {
@@ -63,6 +66,22 @@ enum SourceTree {
                 last = text.isEmpty ? -1 : index
             }
             return comments
+        }
+
+        /// Returns lines of Python with documentation in threefold quotes as comments, and other texts in such quotes empty.
+        private static func withoutQuotes(_ lines: [Substring]) -> [Substring] {
+            var (isQuoted, isDocumentation) = (false, false)
+            return lines.map { line in
+                let parts = line.split(separator: "\"\"\"", omittingEmptySubsequences: false)
+                let start = line.drop(while: { $0 == " " })
+                let wasQuoted = isQuoted
+                if !wasQuoted { isDocumentation = start.hasPrefix("\"\"\"") }
+                if parts.count % 2 == 0 { isQuoted.toggle() }
+                guard wasQuoted || parts.count > 1 else { return line }
+                guard isDocumentation else { return wasQuoted ? "" : parts[0] }
+                let text = wasQuoted ? parts[0] : parts[1]
+                return Substring("# " + text.drop(while: { $0 == " " }))
+            }
         }
     }
 

@@ -84,4 +84,10 @@ struct SymbolIndex {
         return self.members[target]?.contains(name) == true
     }
 
+    /// The targets that declare the type at the beginning of a link; none when it begins with no type.
+    func targets(declaringTypeOf link: String) -> Set<String> {
+        let name = String(link.prefix { $0 != "/" && $0 != "(" })
+        guard name.first?.isUppercase == true else { return [] }
+        return Set(self.members.filter { $0.value.contains(name) }.keys)
+    }
 }

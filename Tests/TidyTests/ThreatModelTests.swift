@@ -49,6 +49,17 @@ internal import Testing
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
     }
 
+    @Test func everyAttackTriesARow() throws {
+        let rows = Set(Self.rows(in: try SourceTree.file("docs/threat-model.md").text).map(\.tries))
+        let attacks = try SourceTree.files(in: ["Sources/attack"], ending: ".swift").compactMap { file in
+            file.text.firstMatch(of: /static let row = "(.+)"\n/).map { (file.path, String($0.output.1)) }
+        }
+        #expect(attacks.count > 10)
+        for (path, row) in attacks {
+            #expect(rows.contains(row), "\(path) tries '\(row)', which is no row of docs/threat-model.md")
+        }
+    }
+
     @Test func everyAdversaryHasDefencesAndHonestGaps() throws {
         let rows = Self.rows(in: try SourceTree.file("docs/threat-model.md").text)
         for adversary in Self.adversaries {

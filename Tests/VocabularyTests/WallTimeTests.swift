@@ -50,6 +50,7 @@ internal import Testing
         let (first, last) = (WallTime(microseconds: .min), WallTime(microseconds: .max))
         #expect(last.advanced(by: .microseconds(1)) == last)
         #expect(first.advanced(by: .microseconds(-1)) == first)
+        #expect(first - .microseconds(1) == first && last - .microseconds(-1) == last)
         #expect(WallTime(microseconds: 0).advanced(by: .seconds(Int64.max)) == last)
         #expect(WallTime(microseconds: 0).advanced(by: .seconds(Int64.min)) == first)
         #expect(first.advanced(by: first.duration(to: last)) == last)
@@ -60,6 +61,7 @@ internal import Testing
         #expect(time.advanced(by: .nanoseconds(1999)).microseconds == 11)
         #expect(time.advanced(by: .nanoseconds(-1)).microseconds == 9)
         #expect(time.advanced(by: .nanoseconds(-1000)).microseconds == 9)
+        #expect((time - .nanoseconds(1)).microseconds == 9 && (time - .microseconds(3)).microseconds == 7)
     }
 
     @Test func advancingByTheWayThereArrives() {

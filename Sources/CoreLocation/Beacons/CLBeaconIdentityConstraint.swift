@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which beacons are meant: those of an app's UUID, of one group of them, or one.
+/// The beacons that are meant: those of an app's UUID, of one group of them, or one.
 ///
 /// Constraints are equal when they mean the same beacons.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

@@ -69,7 +69,7 @@ open class CLBeaconRegion: CLRegion {
         super.init(identifier: identifier)
     }
 
-    /// Which beacons are meant.
+    /// The beacons that are meant.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { CLBeaconIdentityConstraint(self.identity) }
     /// The UUID of the beacons.
     open var uuid: UUID { self.identity.uuid }

@@ -244,7 +244,7 @@ open class CLLocationManager: NSObject {
         set { self.link.change { $0.headingFilter = newValue } }
     }
 
-    /// Which edge of the device is its top.
+    /// The edge of the device that counts as its top.
     @available(iOS, deprecated: 27.0, message: "Use headingBody.")
     open var headingOrientation: CLDeviceOrientation {
         get { self.link.settings.headingOrientation }

@@ -18,7 +18,7 @@ extension CLMonitor {
         /// How a condition stands.
         public typealias State = __CLMonitoringState
 
-        /// Whose condition it is.
+        /// The identifier of the condition.
         public let identifier: String
         /// The exact condition that satisfied one that leaves something open; nil otherwise.
         public let refinement: (any CLCondition)?

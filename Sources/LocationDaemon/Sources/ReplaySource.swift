@@ -86,7 +86,7 @@ final class ReplaySource: FixSource {
             switch playback.deadlineReached(now: now) {
             case .ignore: break
             case .tell(let fix, let age):
-                let time = Clocks.now().wall.advanced(by: .zero - age).timeIntervalSince1970
+                let time = (Clocks.now().wall - age).timeIntervalSince1970
                 self.events(.fix(Fix(fix.stamped(at: time), receiver: nil)))
             }
         }

@@ -107,7 +107,7 @@ struct PushSpool {
     /// When a push came, on the clock of this boot; no earlier than its beginning.
     private static func received(_ microseconds: Int64?, now: Now) -> EngineInstant {
         let age = microseconds.map { WallTime(microseconds: $0).duration(to: now.wall) } ?? .zero
-        return now.monotonic.advanced(by: .zero - min(max(age, .zero), now.monotonic.sinceStart))
+        return now.monotonic - max(age, .zero)
     }
 
     /// The ending of a file's name: a push that waits, is being tried, or was set aside.

@@ -4,8 +4,8 @@ internal import Vocabulary
 
 /// The circles of all apps that the device watches, and when it looks where it is for them.
 ///
-/// Which side of a boundary the device is on is decided by `Conditions`; this is where its fixes come from, and whose the
-/// crossings are. A condition that begins has the device look at once (``Looks``).
+/// `Conditions` decides on which side of a boundary the device is; this gives it its fixes, and its crossings to their apps. A
+/// condition that begins has the device look at once (``Looks``).
 struct ConditionWatch: Sendable, Hashable {
     /// A crossing, and whose it is.
     struct Decision: Sendable, Hashable {

@@ -13,7 +13,7 @@ public struct EnergyAccount: Sendable, Hashable {
 
         /// A satellite receiver of today: 32 mA and 29 mA at 3.0 V, with GPS and GLONASS.
         ///
-        /// u-blox SAM-M8Q data sheet, UBX-16012619 R04, table 8.
+        /// Source: u-blox SAM-M8Q data sheet, UBX-16012619 R04, table 8.
         /// The device that is awake for it takes more, and is not counted.
         public static let satellites = Power(acquiring: 96, tracking: 87)
 
@@ -38,8 +38,11 @@ public struct EnergyAccount: Sendable, Hashable {
     }
 
     private enum State: Sendable, Hashable {
+        /// The source is off, and takes nothing.
         case off
+        /// It is on since then, and has told no position.
         case acquiring(since: EngineInstant)
+        /// It is on, and told its first position then.
         case tracking(since: EngineInstant)
     }
 

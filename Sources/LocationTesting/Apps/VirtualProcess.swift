@@ -84,7 +84,7 @@ final class VirtualProcess {
     /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).
     var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
     /// The positions it was given, for the map and for assertions.
-    var positions = Track()
+    var positions = ReceivedFixes()
 
     init(number: Kernel.ProcessNumber, bundle: BundleID, role: Principal.Role, arrival: Lifecycle.Arrival) {
         self.number = number

@@ -12,7 +12,7 @@ internal import Vocabulary
 /// A rejected token changes nothing; of a strict connection a stale one ends all use, as was seen of APNs: whatever token comes after
 /// it is stale, too. A connection belongs to the team of its first good token, as with APNs.
 struct ProviderTokens: Sendable, Hashable {
-    /// Whose connection it is, in the diagram above.
+    /// The owner of the connection, in the diagram above.
     enum State: Sendable, Hashable {
         /// No good token was presented yet.
         case unauthenticated

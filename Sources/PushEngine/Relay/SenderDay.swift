@@ -1,6 +1,6 @@
 /// A sender's account of one day.
 public struct SenderDay: Sendable, Hashable {
-    /// Whose it is.
+    /// The sender.
     public let sender: Sender.Name
     /// The day on which the pushes went out.
     public let day: AccountDay

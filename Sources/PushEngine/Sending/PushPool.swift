@@ -157,9 +157,6 @@ public struct PushPool: Sendable {
         self.random = SeededGenerator(seed: seed)
     }
 
-    /// The pushes under way.
-    public var pushesUnderWay: Int { self.pushes.count }
-
     /// The connections that are open, or being opened.
     public var connectionsOpen: Int { self.connections.count }
 

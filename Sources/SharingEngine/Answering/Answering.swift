@@ -3,15 +3,26 @@ package import Vocabulary
 /// One push on a sharer's device: one measurement, then the answer to the push's request and to those that wait behind it.
 ///
 /// ```
-///              300 ms: say so         2 s: say so
-///  measuring ─────────────────▶ woken ────────────▶ locating                attemptFailed
-///      └───────────────────────────┴───────────────────┘              ┌───────────────────▶ pausing
-///                      │ measured                                     │                       │
-///                      └──────────────▶ sealing ──── sealed ────▶ answering ◀─────────────────┘
-///                                        │  ▲                      │  │  ▲         deadline
-///                             unsealable │  └─────── one waits ────┘  └──┘ delivered or rejected: one was kept
-///                                        ▼                            ▼
-///                                      the next one       ended: none waits, given up, out of time
+///                     300 ms: say so         2 s: say so
+///  the turn ─▶ measuring ──────────▶ woken ─────────────▶ locating ◀─ the turn of one whose person is asked
+///                  └───────────────────┴─────────┬──────────┘ └──────┐
+///                                                │ measured          │ measured; the person's word is awaited
+///                                                │                   ▼
+///                                                │◀─────────────── asking ◀─ the same turn, with a measurement
+///                                                │ yes; time over    │
+///                                                │                   │ yes; the measurement is old
+///                                                │                   ▼
+///                                                │◀────────────── renewing ◀─ the turn, with an old measurement
+///                                                │ measured; 3 s over
+///                                                ▼                             attemptFailed
+///  the turn, with a fresh measurement ──────▶ sealing ──── sealed ──▶ answering ─────────────▶ pausing
+///                                                │                     │  ▲  ▲                    │
+///                                     unsealable │       ┌─────────────┘  │  └──── deadline ──────┘
+///                                                ▼       ▼ delivered, rejected
+///                                             the next turn ──────────────┘ an answer was kept
+///                                                │
+///                                                ▼ none waits, given up, out of time
+///                                              ended
 /// ```
 ///
 /// A refusal takes the same course: one that came at once, and never after a report, would tell the server what it is.
@@ -21,7 +32,8 @@ package import Vocabulary
 ///
 /// Under a grant that asks the person, the device says so at once, measures while it waits for their word, and reports nothing else. Only a
 /// yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
-/// time that a person has, so that nobody learns from the time that somebody saw the question. A request that breaks another rule asks nobody.
+/// time that a person has, so that nobody learns from the time that somebody saw the question. A request that breaks another rule asks
+/// nobody. A receiver that has found nothing by then is waited for no longer: the refusal is sealed from `locating`.
 ///
 /// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
@@ -46,7 +58,7 @@ package struct Answering: Sendable, Hashable {
     package static let searchPeriod: Duration = .seconds(2)
     /// How long a measurement is fresh, and answers further requests.
     ///
-    /// Source: ``Policy`` has the same for a fix that answers a one-shot request at once; at a walk it is 3 m, on a motorway 70 m.
+    /// Source: our choice; at a walk it is 3 m, on a motorway 70 m, and the device answers an app's one-shot request by a fix of that age, too.
     package static let freshPeriod: Duration = .seconds(2)
     /// How long a device that knows an old position looks for a new one.
     ///
@@ -250,7 +262,7 @@ package struct Answering: Sendable, Hashable {
     // MARK: Asking the person
 
     private mutating func ask(_ records: some SharerRecords, now: Now) -> [Effect] {
-        let latest = self.giveUp.advanced(by: .zero - Self.postPeriod)
+        let latest = self.giveUp - Self.postPeriod
         let until = min(now.monotonic.advanced(by: Self.consentPeriod), latest)
         let time = now.monotonic.duration(to: until)
         guard time >= Self.consentPeriodMin else { return self.pass(nil, records, now: now) }
@@ -307,7 +319,7 @@ package struct Answering: Sendable, Hashable {
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        let latest = self.giveUp.advanced(by: .zero - Self.postPeriod)
+        let latest = self.giveUp - Self.postPeriod
         let until = min(now.monotonic.advanced(by: Self.renewalPeriod), latest)
         let isFresh = measurement.measured.duration(to: now.monotonic) < Self.freshPeriod
         guard !isFresh, until > now.monotonic else { return self.answer(measurement.content, records, now: now) }

@@ -92,7 +92,7 @@ package struct Asking: Sendable, Hashable {
     private let patience: Duration
     /// The reason why the newest attempt to post failed; nil once one did not.
     private var failure: String?
-    private var pauses = Backoff(from: .milliseconds(200), to: .seconds(2))
+    private var pauses = Attempts.backoff
     // Asked whether it contains a kind, never iterated.
     private var told: Set<RequestState.Kind> = []
 

@@ -6,9 +6,9 @@ public struct FollowedUpdate: Sendable, Hashable {
     ///
     /// A run is the sharer's app from a start to its end; it writes the run down once, and none of its updates.
     public struct Number: Sendable, Hashable, Comparable {
-        /// Which of the app's runs, from 1.
+        /// The number of the app's run, from 1.
         public let run: UInt32
-        /// Which update of the run, from 0.
+        /// The number of the update in its run, from 0.
         public let count: UInt32
 
         /// Creates a number.

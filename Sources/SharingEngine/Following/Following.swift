@@ -39,7 +39,7 @@ package struct Following: Sendable, Hashable {
     package struct Follower: Sendable, Hashable {
         /// The request.
         package let request: Signed<Request>
-        /// Which run of the app this is for it, from 1.
+        /// The number of the app's run for it, from 1.
         package let run: UInt32
 
         /// Creates a follower.
@@ -82,6 +82,9 @@ package struct Following: Sendable, Hashable {
         var isWatched = true
         /// Whether the home is to keep its end.
         var isOver = false
+        /// The pauses between attempts to post an update that the server did not take.
+        ///
+        /// Source: our choice; a move is told within seconds of a server's restart, and seldom more often than a device at rest speaks.
         var pauses = Backoff(from: .seconds(1), to: FollowingPace.beat)
 
         var request: Request { self.follower.request.value }

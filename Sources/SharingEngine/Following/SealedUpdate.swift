@@ -2,7 +2,7 @@
 package struct SealedUpdate: Sendable, Hashable {
     /// The request that the following began with.
     package let request: RequestID
-    /// Whose device it is.
+    /// The person whose device it is.
     package let sharer: PublicIdentity
     /// HPKE's encapsulated key, then the ciphertext.
     package let sealed: [UInt8]

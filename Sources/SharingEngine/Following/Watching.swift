@@ -78,7 +78,10 @@ package struct Watching: Sendable, Hashable {
     private var lostAt: EngineInstant
     private var heardAt: EngineInstant
     private var newest: FollowedUpdate.Number?
-    private var pauses = Backoff(from: .milliseconds(200), to: .seconds(10))
+    /// The pauses between attempts to read.
+    ///
+    /// Source: our choice; at first those of any exchange, and in an hour without the server 360 attempts.
+    private var pauses = Backoff(from: Attempts.backoff.shortest, to: .seconds(10))
 
     /// Begins with a request that was answered with a position.
     ///

@@ -9,7 +9,7 @@ public struct ZoneRule: Sendable, Hashable {
     public struct Yearly: Sendable, Hashable {
         /// The month, 1 to 12.
         public let month: UInt8
-        /// Which of the month's days of that name, 1 to 5; 5 is the last one.
+        /// The number among the month's days of that name, 1 to 5; 5 is the last one.
         public let week: UInt8
         /// The day of the week, 0 (Sunday) to 6.
         public let weekday: UInt8

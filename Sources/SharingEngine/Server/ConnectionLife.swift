@@ -56,9 +56,6 @@ package struct ConnectionLife: Sendable, Hashable {
         }
     }
 
-    /// Whether somebody waits for the server's word.
-    package var isAnswering: Bool { if case .answering = self.state { true } else { false } }
-
     /// Records that TLS was agreed on.
     package mutating func handshakeCompleted(now: EngineInstant) {
         guard case .handshaking = self.state else { return }

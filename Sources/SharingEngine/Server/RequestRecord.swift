@@ -11,7 +11,7 @@ package struct RequestRecord: Sendable, Hashable {
     /// Whether another device of the person answers by now than the one that may have been told of it.
     package var isAstray: Bool
 
-    /// Whose device is to answer.
+    /// The person whose device is to answer.
     package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
 
     /// When it is deleted at the latest: the turn of a timer waits for its requester.

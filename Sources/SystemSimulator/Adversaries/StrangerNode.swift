@@ -21,7 +21,7 @@ final class StrangerNode: Node {
     private var random: SeededGenerator
     private var keys = 0
     /// All links there ever were: a message under way to an old one must find it.
-    private var links: [StrangerLink] = []
+    private var links: [StrangerPeer] = []
     /// The numbers of the storms under way; a healed world has none.
     private var blowing = 0
 
@@ -67,7 +67,7 @@ final class StrangerNode: Node {
         if self.links.count >= Self.linksMax {
             self.links[self.links.count - Self.linksMax].connection?.closedByDevice()
         }
-        let link = StrangerLink(self, key: provesKey ? DeviceKey(bytes: self.nextKey()) : nil)
+        let link = StrangerPeer(self, key: provesKey ? DeviceKey(bytes: self.nextKey()) : nil)
         self.links.append(link)
         link.open()
     }
@@ -169,7 +169,7 @@ final class StrangerNode: Node {
 }
 
 /// One link of a stranger: it proves its key and floods the link, or breaks the protocol.
-final class StrangerLink: LinkPeer {
+final class StrangerPeer: LinkPeer {
     private unowned let stranger: StrangerNode
     /// The key it proves; nil: none.
     private let key: DeviceKey?

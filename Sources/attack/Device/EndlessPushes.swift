@@ -8,7 +8,7 @@ enum EndlessPushes: Attack {
     typealias Scene = DeviceScene
 
     static let name = "endless-pushes"
-    static let finding = 15
+    static let row = "to end locationd, for good, with a date"
     static let attempt = "as the device's push service, send it pushes without a pause, with dates at the ends of time"
 
     private static let dates: [Int64] = [0, 1, -1, .max, .min, Int64.max / 1_000_000, 1 << 62, 9_300_000_000_000]

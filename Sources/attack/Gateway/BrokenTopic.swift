@@ -6,7 +6,7 @@ enum BrokenTopic: Attack {
     typealias Scene = GatewayScene
 
     static let name = "broken-topic"
-    static let finding = 8
+    static let row = "to break a database, a header or a line with a topic"
     static let attempt = "send pushes with a line break in their topic on the connection of the honest ones"
 
     static func strike(_ scene: GatewayScene, _ bounds: Bounds) async throws -> String {

@@ -3,7 +3,7 @@ enum CheapKeys: Attack {
     typealias Scene = GatewayScene
 
     static let name = "cheap-keys"
-    static let finding = 5
+    static let row = "to hold connections to a port of the gateway"
     static let attempt = "prove fresh keys on the device port, from one address and many, and keep every place"
 
     static func strike(_ scene: GatewayScene, _ bounds: Bounds) async throws -> String {

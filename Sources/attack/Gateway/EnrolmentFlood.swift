@@ -5,7 +5,7 @@ enum EnrolmentFlood: Attack {
     typealias Scene = GatewayScene
 
     static let name = "enrolment-flood"
-    static let finding = 3
+    static let row = "to register without end"
     static let attempt = "make key after key, and register as many long topics as each may"
 
     static func strike(_ scene: GatewayScene, _ bounds: Bounds) async throws -> String {

@@ -5,7 +5,7 @@ enum NulTopic: Attack {
     typealias Scene = GatewayScene
 
     static let name = "nul-topic"
-    static let finding = 1
+    static let row = "to break a database, a header or a line with a topic"
     static let attempt = "register a topic, and the same one with a NUL and more behind it, again and again"
 
     static func strike(_ scene: GatewayScene, _ bounds: Bounds) async throws -> String {

@@ -5,7 +5,7 @@ enum RepeatedRegistrations: Attack {
     typealias Scene = GatewayScene
 
     static let name = "repeated-registrations"
-    static let finding = 4
+    static let row = "to make pushes wait for its requests"
     static let attempt = "on a few links register and give up topics without a pause, while a provider pushes"
 
     static func strike(_ scene: GatewayScene, _ bounds: Bounds) async throws -> String {

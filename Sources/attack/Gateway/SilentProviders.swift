@@ -3,7 +3,7 @@ enum SilentProviders: Attack {
     typealias Scene = GatewayScene
 
     static let name = "silent-providers"
-    static let finding = 5
+    static let row = "to hold connections to a port of the gateway"
     static let attempt =
         "hold as many silent TCP connections to the provider port as there are, from one address and many"
 

@@ -5,7 +5,7 @@ enum UnreadPings: Attack {
     typealias Scene = GatewayScene
 
     static let name = "unread-pings"
-    static let finding = 2
+    static let row = "to have answers kept that it does not read"
     static let attempt = "ping without end, and read no answer; ask for tokens without end, and read none"
 
     static func strike(_ scene: GatewayScene, _ bounds: Bounds) async throws -> String {

@@ -7,7 +7,7 @@ enum DeafKeys: Attack {
     typealias Scene = ServerScene
 
     static let name = "deaf-keys"
-    static let finding = 11
+    static let row = "to give a key that nothing can be sealed to, or everybody can open"
     static let attempt =
         "ask under a good grant with keys that nothing can be sealed to, and with more requests than are due"
 

@@ -7,7 +7,7 @@ enum HeaderTopic: Attack {
     typealias Scene = ServerScene
 
     static let name = "header-topic"
-    static let finding = 8
+    static let row = "to end everybody's pushes with a topic that breaks a header"
     static let attempt = "register a topic with a line break, and ask oneself again and again"
 
     static func strike(_ scene: ServerScene, _ bounds: Bounds) async throws -> String {

@@ -3,7 +3,7 @@ enum SilentClients: Attack {
     typealias Scene = ServerScene
 
     static let name = "silent-clients"
-    static let finding = 10
+    static let row = "to hold the sharing server's connections, from one address or many"
     static let attempt = "hold as many silent connections to the server as there are, from one address and many"
 
     static func strike(_ scene: ServerScene, _ bounds: Bounds) async throws -> String {

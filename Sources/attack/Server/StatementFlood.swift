@@ -7,7 +7,7 @@ enum StatementFlood: Attack {
     typealias Scene = ServerScene
 
     static let name = "statement-flood"
-    static let finding = 9
+    static let row = "to fill the sharing server's store"
     static let attempt = "register and revoke with a fresh key each time, from one address and many"
 
     static func strike(_ scene: ServerScene, _ bounds: Bounds) async throws -> String {

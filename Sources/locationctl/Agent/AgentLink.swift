@@ -29,6 +29,9 @@ final class AgentLink {
     private var isHeard = false
     /// Whether it ever has.
     private var wasHeard = false
+    /// The pauses between attempts to reach locationd.
+    ///
+    /// Source: our choice; locationd is back within a second of a restart, and one that was stopped costs a look every 5 s.
     private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
     /// When the next attempt is made, in nanoseconds since the boot.
     private var nextAttempt: Int64 = 0

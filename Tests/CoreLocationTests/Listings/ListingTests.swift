@@ -133,7 +133,7 @@ internal import Testing
         try await task.value
     }
 
-    // MARK: What's new in location authorization
+    // MARK: "What's new in location authorization"
 
     @Test func theCurrentLocationIsReflected() async throws {
         let heard = self.heard

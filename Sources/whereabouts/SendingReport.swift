@@ -3,7 +3,7 @@ internal import APNSClient
 internal import Foundation
 
 /// The outcome of `whereabouts push`, for people and for programs.
-struct PushReport: Encodable {
+struct SendingReport: Encodable {
     /// `accepted`, `rejected`, `failed`, `checked` or `not sent`.
     private(set) var outcome: String
     /// The outcome in words, with the next step.

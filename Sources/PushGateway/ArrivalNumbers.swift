@@ -4,7 +4,7 @@ internal import Synchronization
 /// The numbers of stored pushes, in the order they came: a push keeps the row of the one before, whose number says nothing of that.
 ///
 /// They go on from one opening of the file to the next: each has an era of its own, counted in the file.
-final class Arrivals: Sendable {
+final class ArrivalNumbers: Sendable {
     /// The numbers of an era: a century of 300 a second.
     private static let eraBits = 40
 

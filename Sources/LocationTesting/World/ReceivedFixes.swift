@@ -1,7 +1,7 @@
 internal import LocationEngine
 
 /// The fixes a process was given: the newest, a count, and enough of the others to draw a line.
-struct Track {
+struct ReceivedFixes {
     /// As many as a screen has pixels.
     private static let max = 2_000
 

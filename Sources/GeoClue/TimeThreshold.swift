@@ -1,14 +1,14 @@
 package import Vocabulary
 
-/// The time that a client wants between two updates (`TimeThreshold`): a position that comes too early waits, and the newest of those
+/// The time that a client wants between two updates, GeoClue's property of that name: a position that comes too early waits, and the newest of those
 /// is told when its time has come.
-package struct Pace: Sendable, Hashable {
+package struct TimeThreshold: Sendable, Hashable {
     /// The least time between two updates.
     package var interval: Duration
     private var toldAt: EngineInstant?
     private var waiting: Position?
 
-    /// Creates the pace of a client that was told nothing, or something a moment ago.
+    /// Creates the threshold of a client that was told nothing, or something a moment ago.
     package init(interval: Duration, toldAt: EngineInstant? = nil) {
         self.interval = interval
         self.toldAt = toldAt

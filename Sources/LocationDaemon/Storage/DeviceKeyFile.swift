@@ -6,7 +6,7 @@ internal import Glibc
 /// The device's own key: it proves to the gateway which device this is, and what is kept at rest is sealed by it.
 ///
 /// A credential of systemd's, where there is one, seals the key: the disk alone cannot pose as this device.
-enum DeviceKey {
+enum DeviceKeyFile {
     private static let purpose = "device key"
     private static let anew = "remove it to become another device, whose apps get new push tokens and ask people again"
 
