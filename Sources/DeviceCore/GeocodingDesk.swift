@@ -35,6 +35,8 @@ struct GeocodingDesk: Sendable, Hashable {
     ///   (operations.osmfoundation.org/policies/nominatim). Apple documents no number.
     static let interval = Duration.seconds(1)
     /// The longest an app's question waits for its turn; further ones are refused.
+    ///
+    /// Source: our choice, ADR 0018; ten turns.
     static let waitMax = Duration.seconds(10)
     /// How many answers are kept; a walk through a city asks for fewer in a day.
     static let answersMax = 256

@@ -10,6 +10,8 @@ public struct MetricsListener: Sendable {
     /// The most connections at a time; more are closed at once.
     public static let connectionsMax = 16
     /// How long a connection may be silent.
+    ///
+    /// Source: our choice; Prometheus, which asks each minute, opens another one.
     public static let silenceMax = Duration.seconds(30)
 
     private let channel: any Channel

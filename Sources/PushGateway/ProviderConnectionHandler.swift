@@ -32,6 +32,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     /// The window of a connection before it is raised (RFC 9113, 6.9.2): whole bodies of strangers are never kept.
     static let strangerBodiesBytesMax = 65_535
     /// How often requests are looked at that take too long.
+    ///
+    /// Source: our choice; a sixth of the time that a request may take, which is exact enough for an end by force.
     private static let checkInterval = TimeAmount.seconds(5)
     /// The ping whose return says that the provider heard of the end.
     private static let farewell = HTTP2PingData(withInteger: 0x7768_6572_6561_626F)

@@ -69,7 +69,7 @@ internal import Testing
     @Test func everyNameThatTheGlossaryTellsApartIsDeclared() throws {
         let text = try SourceTree.file("docs/glossary.md").text
         let section = try #require(text.components(separatedBy: "## Names near each other").dropFirst().first)
-        let names = section.matches(of: /`([\w.]+)`/).map { $0.output.1.replacing(".", with: "/") }
+        let names = section.matches(of: /`([A-Z][\w.]+)`/).map { $0.output.1.replacing(".", with: "/") }
         #expect(names.count > 20)
         let manifest = try PackageManifest.ours()
         let files = try SourceTree.files(in: ["Sources", "Examples"], ending: ".swift")

@@ -6,6 +6,8 @@ internal import Vocabulary
 /// an app has to retake what it held (5 s, ADR 0009): a restart, however long, costs no background session.
 package struct ReconnectPause: Sendable {
     /// A connection that lasted this long was a good one.
+    ///
+    /// Source: our choice; longer than a locationd lives that ends while it starts.
     private static let steady = Duration.seconds(5)
 
     private var backoff = Backoff(from: .milliseconds(50), to: .seconds(2))

@@ -12,6 +12,8 @@ final class BeaconFeed: Sendable {
     /// The most scanners at a time: one for each adapter of a device, and some to spare.
     static let scannersMax = 8
     /// The pause before a socket that cannot be opened is tried again.
+    ///
+    /// Source: our choice; a directory that appears late is there within a boot, and a try costs nothing that is noticed.
     private static let pause = TimeAmount.seconds(1)
 
     private struct State {

@@ -8,6 +8,8 @@ public struct SpeedSearch: Sendable, Hashable {
     /// The speeds in bits a second, in the order they are tried: what receivers are shipped with comes first.
     public static let speeds = [9600, 4800, 115_200, 38_400, 57_600, 19_200, 230_400, 460_800]
     /// How long each is tried.
+    ///
+    /// Source: our choice; two turns of a receiver of 1 Hz, and a tenth for the second that is late.
     static let trial = Duration.milliseconds(2200)
     /// How long a speed that was found may bring no sentence before others are tried: a receiver may be set to another one.
     static let patience = Duration.seconds(15)

@@ -31,6 +31,8 @@ public struct Playback: Sendable {
     /// The speeds that a recording can be played at: slower nothing would seem to move, faster positions jump.
     public static let speeds = 0.01...1000.0
     /// The longest delay of a fix.
+    ///
+    /// Source: our choice; twice the age beyond which conditions take a fix for old.
     public static let jitterMax = Duration.seconds(60)
     /// The time between two fixes that are told on a known way, and of a device that stands.
     static let interval = Duration.seconds(1)

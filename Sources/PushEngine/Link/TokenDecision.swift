@@ -28,6 +28,8 @@ public enum TokenDecision: Sendable, Hashable {
     /// The time after which an address gets one more: 8,640 a day, some 2 MB.
     public static let addressInterval = Duration.seconds(10)
     /// The time after which a token is dropped that its device did not confirm and to which nobody pushed.
+    ///
+    /// Source: our choice; a device that lay in a drawer for a season registers again.
     public static let unusedMax = Duration.seconds(90 * 86_400)
     /// How exact the time of a token's last use is kept: a write for each push would double the work of a push.
     static let usePrecision = Duration.seconds(86_400)

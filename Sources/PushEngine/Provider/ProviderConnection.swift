@@ -44,6 +44,8 @@ public struct ProviderConnection: Sendable, Hashable {
     /// How long the ping may take by which a provider shows that it heard of the end: a round trip of a slow network.
     public static let leavingTimeout = Duration.seconds(1)
     /// How long requests under way may go on once the last one was named.
+    ///
+    /// Source: our choice; a push takes milliseconds, and a service manager waits far longer before it kills (systemd: 90 s).
     public static let endingTimeout = Duration.seconds(5)
     /// The concurrent requests of a provider without a good token, as APNs has it.
     public static let strangerStreamsMax = 1

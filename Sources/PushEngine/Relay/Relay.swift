@@ -16,8 +16,12 @@ public struct Relay: Sendable, Hashable {
     /// The mistakes among them at which it waits.
     static let mistakesMax = 50
     /// How long it waits then.
+    ///
+    /// Source: our choice, ADR 0076; Apple hears a sender's mistakes in bursts of 50, 24 times a day at most.
     public static let wait = Duration.seconds(3600)
     /// The time after which another check of a sender's is no mistake.
+    ///
+    /// Source: our choice, ADR 0076; monitors look each minute.
     static let checkPause = Duration.seconds(60)
     /// How long a push may take to Apple and back, the opening of a connection included.
     ///

@@ -4,6 +4,8 @@ package import Vocabulary
 /// to every device is refused alike.
 package struct TokenDoubt: Sendable, Hashable {
     /// The least time between two words about it.
+    ///
+    /// Source: our choice; an operator who mends it sees soon that it is mended, and a log of a night has a page of it at most.
     package static let pause = Duration.seconds(3600)
 
     private var saidAt: EngineInstant?
