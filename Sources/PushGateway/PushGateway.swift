@@ -319,6 +319,7 @@ public final class PushGateway: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(ProviderConnection.silenceMax)))
         try pipeline.addHandler(FrameAccountHandler())
+        try pipeline.addHandler(GoAwayHandler())
         try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
         try pipeline.addHandler(connection)
     }
