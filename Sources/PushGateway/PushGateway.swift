@@ -123,8 +123,9 @@ public final class PushGateway: Sendable {
                 "there is no provider key yet, so that no push is accepted; add one with `whereabouts gateway keys`"
             )
         }
-        let idleSenders = keyring.keys.count {
-            $0.key.relayedADay != nil && $0.key.relayedApps(among: relayedApps).isEmpty
+        if let warning = keyring.warning { logger.warning("\(warning)") }
+        let idleSenders = keyring.inForce.count {
+            $0.relayedADay != nil && $0.relayedApps(among: relayedApps).isEmpty
         }
         if idleSenders > 0 {
             logger.warning(
