@@ -64,6 +64,8 @@ public struct DeviceQueue: Sendable, Hashable {
         case expired
         /// A push that was not to be stored found the device away or its topic not enabled.
         case undeliverable
+        /// Its topic's token was given up, or taken away, before it was acknowledged.
+        case unregistered
     }
 
     /// A stored push and whether it was sent on the open link.
@@ -101,9 +103,16 @@ public struct DeviceQueue: Sendable, Hashable {
             self.topics = topics
             return self.deliverWaiting(now: now)
         case .pushAdmitted(let push): return self.admit(push, now: now)
-        case .pushAcknowledged(let id): return self.remove { $0.id == id }
-        case .topicUnregistered(let topic): return self.remove { $0.topic == topic }
+        case .pushAcknowledged(let id): return self.remove { $0.id == id }.map { .remove($0.id) }
+        case .topicUnregistered(let topic):
+            let removed = self.remove { $0.topic == topic }
+            return removed.flatMap { [.remove($0.id), .note(Note(unregistered: $0, now: now))] }
         }
+    }
+
+    /// Forgets what had expired, after the store did: its end is known, and an acknowledgement is no other.
+    public mutating func expiredRemoved(now: WallTime) {
+        _ = self.remove { $0.isExpired(now: now) }
     }
 
     private mutating func resetLink(to state: State) {
@@ -134,9 +143,16 @@ public struct DeviceQueue: Sendable, Hashable {
         return mayDeliver ? [.store(push), .deliver(push)] : [.store(push)]
     }
 
-    private mutating func remove(where matches: (StoredPush) -> Bool) -> [Effect] {
+    private mutating func remove(where matches: (StoredPush) -> Bool) -> [StoredPush] {
         let removed = self.slots.filter { matches($0.push) }
         self.slots.removeAll { matches($0.push) }
-        return removed.map { .remove($0.push.id) }
+        return removed.map(\.push)
+    }
+}
+
+extension DeviceQueue.Note {
+    /// The end of a push whose topic's token ended, unless its own time was over before.
+    init(unregistered push: StoredPush, now: WallTime) {
+        self = push.isExpired(now: now) ? .expired : .unregistered
     }
 }

@@ -63,6 +63,8 @@ public struct Gateway: Sendable {
         case known(LinkID)
         /// Count this decision.
         case note(DeviceQueue.Note)
+        /// Count so many pushes that expired.
+        case expired(Int)
         /// Count this decision of the relay's, and tell the operator where that is due.
         case relayNote(RelayNote)
     }
@@ -165,11 +167,13 @@ public struct Gateway: Sendable {
             guard self.devices[key]?.link == link else { return [] }
             return try self.requested(request, link, key, store, random: &random, now: now)
         case .sweepDue:
-            try store.removeExpired(now: now.wall)
+            let count = try store.removeExpired(now: now.wall)
             try store.removeUnused(before: now.wall - TokenDecision.unusedMax)
             try store.removeAccounts(before: AccountDay(now.wall).before(days: SenderAccount.keptDaysMax))
             try store.removeWaits(endedBefore: now.wall)
-            return []
+            for key in self.devices.keys { self.devices[key]?.queue.expiredRemoved(now: now.wall) }
+            self.unwritten.append((.swept, now.wall))
+            return count > 0 ? [.expired(count)] : []
         case .relayEnded(let id, let end): return try self.relayEnded(id, end, store, now: now)
         case .deviceRemoved(let key, let ticket):
             let topics = try store.registeredTokens(of: key).map(\.topic)
@@ -198,11 +202,12 @@ public struct Gateway: Sendable {
         _ now: WallTime
     ) throws -> [Output] {
         for topic in topics { try store.unregister(topic: topic, of: key, at: now) }
-        let waiting = try store.pushes(of: key).filter { topics.contains($0.topic) }.map(\.id)
-        for id in waiting { try store.removePush(id, of: key) }
-        self.unwritten += waiting.map { (.ended($0, .unregistered), now) }
+        let waiting = try store.pushes(of: key).filter { topics.contains($0.topic) }
+        for push in waiting { try store.removePush(push.id, of: key) }
+        self.unwritten += waiting.map { (.ended($0.id, .unregistered), now) }
         let link = self.devices.removeValue(forKey: key)?.link
-        return link.map { [.close($0, reason: "the operator removed \(removed)")] } ?? []
+        return waiting.map { .note(DeviceQueue.Note(unregistered: $0, now: now)) }
+            + (link.map { [.close($0, reason: "the operator removed \(removed)")] } ?? [])
     }
 
     // MARK: The relay
@@ -286,13 +291,21 @@ public struct Gateway: Sendable {
         self.relay.committed()
         var latencies: [Duration?] = []
         for (event, time) in self.unwritten {
-            if case .ended(let push, .acknowledged, _) = event {
-                latencies.append(self.history.acceptedAt(push).map { max($0.duration(to: time), .zero) })
+            switch event {
+            case .ended(let push, .acknowledged, _): latencies.append(self.latency(of: push, at: time))
+            case .acknowledged(let push) where self.history.awaitsItsDevice(push):
+                latencies.append(self.latency(of: push, at: time))
+            case .accepted, .delivered, .relayed, .ended, .acknowledged, .swept: break
             }
             self.history.happened(event, at: time)
         }
         self.unwritten.removeAll(keepingCapacity: true)
         return latencies
+    }
+
+    /// The time from a push's acceptance; nil: that is not remembered.
+    private func latency(of push: PushID, at time: WallTime) -> Duration? {
+        self.history.acceptedAt(push).map { max($0.duration(to: time), .zero) }
     }
 
     /// Records that nothing since the last commit happened.
@@ -335,7 +348,11 @@ public struct Gateway: Sendable {
             return try self.feed(.topicsEnabled(list), to: key, store, now: now.wall) + [.finished(link)]
         case .acknowledge(let bytes):
             guard let id = PushID(bytes: bytes) else { return [.close(link, reason: "a push id has 16 bytes")] }
-            return try self.feed(.pushAcknowledged(id), to: key, store, now: now.wall) + [.finished(link)]
+            let place = self.unwritten.count
+            let outputs = try self.feed(.pushAcknowledged(id), to: key, store, now: now.wall)
+            // Of a push for one attempt nothing is kept; the word of one that ended before changes nothing.
+            if self.unwritten.count == place { self.unwritten.append((.acknowledged(id), now.wall)) }
+            return outputs + [.finished(link)]
         }
     }
 

@@ -8,6 +8,8 @@ public import Vocabulary
 public struct PushHistory: Sendable {
     /// The most pushes of which it tells; the oldest goes for a new one.
     public static let pushesMax = 16_384
+    /// How long a device may take to acknowledge a push for one attempt: round trips of a slow network, and an app's start.
+    static let answerPatience = Duration.seconds(60)
 
     /// One push's life; a time is nil while that has not happened.
     public struct Life: Sendable, Hashable {
@@ -27,17 +29,29 @@ public struct PushHistory: Sendable {
         public fileprivate(set) var end: Ending?
         /// Whether the relay sent it, and no device of ours was meant.
         public let isRelayed: Bool
+        /// Whether it was on disk; not if it was for one attempt, which is over with it.
+        private let isKept: Bool
 
-        /// How it ended by now: one that waits on disk for a device that is away expires without a word.
+        /// How it ended by now, though nothing happened to it.
+        ///
+        /// One that waits on disk for a device that is away expires without a word, and one for one attempt stays without an answer. One
+        /// that was sent in its time may be acknowledged until what is kept of it is removed.
         public func ending(now: WallTime) -> Ending? {
-            self.end ?? (self.expiration <= now ? Ending(.expired, at: self.expiration) : nil)
+            if let end = self.end { return end }
+            guard let deliveredAt = self.deliveredAt else { return self.expired(by: now) }
+            let answerDue = deliveredAt.advanced(by: PushHistory.answerPatience)
+            return !self.isKept && answerDue <= now ? Ending(.unanswered, at: answerDue) : nil
+        }
+
+        /// Its end by its own time, if it was kept for that.
+        fileprivate func expired(by time: WallTime) -> Ending? {
+            self.isKept && self.expiration <= time ? Ending(.expired, at: self.expiration) : nil
         }
 
         /// Its end by its own time, if that was over when what is kept of it went for another reason: nobody is to read two ends of one push.
         fileprivate func expired(before end: End, at time: WallTime) -> Ending? {
             switch end {
-            case .replaced, .expired, .unregistered:
-                self.expiration <= time ? Ending(.expired, at: self.expiration) : nil
+            case .replaced, .expired, .unregistered: self.expired(by: time)
             // The device has it, or it was never kept.
             case .acknowledged, .undeliverable, .relayed, .rejected, .unanswered, .unsent: nil
             }
@@ -49,6 +63,7 @@ public struct PushHistory: Sendable {
             self.topic = push.topic
             self.acceptedAt = time
             self.isRelayed = false
+            self.isKept = !push.isExpired(now: time)
             switch push.expiration {
             case .once: self.expiration = time
             case .until(let seconds): self.expiration = WallTime(seconds: seconds)
@@ -63,6 +78,7 @@ public struct PushHistory: Sendable {
             self.acceptedAt = time
             self.expiration = WallTime(microseconds: .max)
             self.isRelayed = true
+            self.isKept = false
         }
     }
 
@@ -92,6 +108,10 @@ public struct PushHistory: Sendable {
         case relayed(PushID, apnsID: String, topic: String)
         /// It is kept no longer; the reason is Apple's, if the relay sent it.
         case ended(PushID, End, Reason? = nil)
+        /// Its device has it, and nothing is kept of it.
+        case acknowledged(PushID)
+        /// What had expired is kept no longer.
+        case swept
     }
 
     /// The ends of a push.
@@ -110,7 +130,7 @@ public struct PushHistory: Sendable {
         case relayed
         /// Apple did not take it.
         case rejected
-        /// Apple said nothing to it; it may have been taken.
+        /// Apple said nothing to it, or the device to one for one attempt; it may have been taken.
         case unanswered
         /// It never came to Apple.
         case unsent
@@ -130,6 +150,11 @@ public struct PushHistory: Sendable {
         return (self.lives[self.oldest...] + self.lives[..<self.oldest]).filter { $0.apnsID.lowercased() == id }
     }
 
+    /// Returns whether a push is remembered, went out to its device, and has no end.
+    func awaitsItsDevice(_ push: PushID) -> Bool {
+        self.places[push].map { self.lives[$0].end == nil && self.lives[$0].deliveredAt != nil } ?? false
+    }
+
     /// Returns when a push was accepted; nil when that is not remembered.
     func acceptedAt(_ push: PushID) -> WallTime? { self.places[push].map { self.lives[$0].acceptedAt } }
 
@@ -141,6 +166,12 @@ public struct PushHistory: Sendable {
             self.lives[place].deliveredAt = time
         case .relayed(let push, let apnsID, let topic):
             self.add(Life(apnsID: apnsID, relayed: push, topic: topic, at: time))
+        case .acknowledged(let push):
+            if self.awaitsItsDevice(push) { self.happened(.ended(push, .acknowledged), at: time) }
+        case .swept:
+            for place in self.lives.indices where self.lives[place].end == nil {
+                self.lives[place].end = self.lives[place].expired(by: time)
+            }
         case .ended(let push, let end, let reason):
             guard let place = self.places[push], self.lives[place].end == nil else { return }
             self.lives[place].end =

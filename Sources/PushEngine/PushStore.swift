@@ -69,7 +69,10 @@ public protocol PushStoreTransaction {
     func removePush(_ id: PushID, of device: DeviceKey) throws
 
     /// Removes the pushes that expired.
-    func removeExpired(now: WallTime) throws
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    func removeExpired(now: WallTime) throws -> Int
 
     /// Adds one to an entry of a sender's account of a day.
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws

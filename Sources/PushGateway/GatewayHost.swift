@@ -271,7 +271,8 @@ final class GatewayHost: Sendable {
             case .answer(let id, let rejection):
                 guard let request = state.relayed.removeValue(forKey: id) else { break }
                 answer(request.number, rejection, at: request.port)
-            case .deliver, .registered, .unregistered, .close, .finished, .postponed, .known, .note, .relayNote:
+            case .deliver, .registered, .unregistered, .close, .finished, .postponed, .known, .note, .expired,
+                .relayNote:
                 self.perform(output, state.links)
             }
         }
@@ -331,6 +332,7 @@ final class GatewayHost: Sendable {
         case .known(let link): links[link]?.makeKnown()
         case .close(let link, let reason): links[link]?.close(reason)
         case .note(let note): self.metrics.noted(note)
+        case .expired(let count): self.metrics.noted(.expired, count)
         case .relayNote(let note):
             self.metrics.noted(note)
             self.log(note)

@@ -184,8 +184,8 @@ struct GatewayMetrics: Sendable {
         }
     }
 
-    /// Counts a decision on a push.
-    func noted(_ note: DeviceQueue.Note) {
-        self.pushNotes[note]?.increment()
+    /// Counts a decision on a push, or on so many.
+    func noted(_ note: DeviceQueue.Note, _ count: Int = 1) {
+        self.pushNotes[note]?.increment(by: Int64(count))
     }
 }

@@ -122,7 +122,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
         self.hasBrokenRule = true
         // Nobody else has said so.
-        if error is IdleFrameFlood { self.goAway(.tooManyRequests, lastStreamID: self.lastStreamID) }
+        if error is IdleFrameFlood { self.nameLast(.tooManyRequests) }
         self.connection.ruleBroken(now: .onEventLoop())
         self.followDeadline()
     }
@@ -150,7 +150,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         switch self.connection.deadlineReached(now: .onEventLoop()) {
         case .ignore: break
         case .announce(let reason): self.announceEnd(reason)
-        case .nameLast(let reason): self.goAway(reason, lastStreamID: self.lastStreamID)
+        case .nameLast(let reason): self.nameLast(reason)
         case .close:
             if wasShaking { self.metrics.providers.handshakeFailed(.slow) }
             self.close()
@@ -161,7 +161,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private func pingReturned() {
         switch self.connection.pingReturned(now: .onEventLoop()) {
         case .ignore: break
-        case .nameLast(let reason): self.goAway(reason, lastStreamID: self.lastStreamID)
+        case .nameLast(let reason): self.nameLast(reason)
         }
         self.followDeadline()
     }
@@ -171,15 +171,18 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     }
 
     private func announceEnd(_ reason: Reason) {
-        self.goAway(reason, lastStreamID: .maxID)
+        self.goAway(reason, lastStream: GoAway.anyStream)
         self.write(.ping(Self.farewell, ack: false), on: .rootStream)
         self.flush()
     }
 
-    private func goAway(_ reason: Reason, lastStreamID: HTTP2StreamID) {
-        let reason = ByteBuffer(string: #"{"reason":"\#(reason.rawValue)"}"#)
-        self.write(.goAway(lastStreamID: lastStreamID, errorCode: .noError, opaqueData: reason), on: .rootStream)
-        self.flush()
+    private func nameLast(_ reason: Reason) {
+        self.goAway(reason, lastStream: UInt32(Int(self.lastStreamID)))
+    }
+
+    private func goAway(_ reason: Reason, lastStream: UInt32) {
+        let order = GoAway(reason: reason, lastStream: lastStream)
+        self.attached?.context.triggerUserOutboundEvent(order, promise: nil)
     }
 
     /// Closes after the last answer, which would else be lost with what TLS has not taken.
@@ -223,6 +226,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
             return
         }
+        // Above the last that was named: its provider sends it again elsewhere, and here it would be taken twice.
+        guard self.connection.takesRequests else { return }
         self.lastStreamID = max(self.lastStreamID, id)
         var request = PushRequest()
         for (name, value, _) in frame.headers { request.add(name, value) }
@@ -265,7 +270,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             self.giveBack(windowBytes)
             self.reset(id, .bodyTooLarge)
         case .decide, .wait: self.perform(action, on: id)
-        // A stream that was reset meanwhile.
+        // A stream that was reset meanwhile, or is not taken.
         case nil: self.giveBack(windowBytes)
         }
     }

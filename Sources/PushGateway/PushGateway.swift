@@ -128,8 +128,9 @@ public final class PushGateway: Sendable {
                 "there is no provider key yet, so that no push is accepted; add one with `whereabouts gateway keys`"
             )
         }
-        let idleSenders = keyring.keys.count {
-            $0.key.relayedADay != nil && $0.key.relayedApps(among: relayedApps).isEmpty
+        if let warning = keyring.warning { logger.warning("\(warning)") }
+        let idleSenders = keyring.inForce.count {
+            $0.relayedADay != nil && $0.relayedApps(among: relayedApps).isEmpty
         }
         if idleSenders > 0 {
             logger.warning(
@@ -324,6 +325,7 @@ public final class PushGateway: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(ProviderConnection.silenceMax)))
         try pipeline.addHandler(FrameAccountHandler())
+        try pipeline.addHandler(GoAwayHandler())
         try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
         try pipeline.addHandler(connection)
     }

@@ -210,8 +210,12 @@ final class SQLitePushTransaction: PushStoreTransaction {
         try self.execute("DELETE FROM push WHERE device = ? AND id = ?", [Data(device.bytes), Data(id.bytes)])
     }
 
-    func removeExpired(now: WallTime) throws {
-        try self.execute("DELETE FROM push WHERE hour <= ? AND expires <= ?", [Self.hour(now.seconds), now.seconds])
+    func removeExpired(now: WallTime) throws -> Int {
+        let those = "FROM push WHERE hour <= ? AND expires <= ?"
+        let times: StatementArguments = [Self.hour(now.seconds), now.seconds]
+        let count = try Int.fetchOne(self.question("SELECT count(*) \(those)"), arguments: times) ?? 0
+        if count > 0 { try self.execute("DELETE \(those)", times) }
+        return count
     }
 
     /// The hour of a time in seconds: the index of those that expire changes with it alone, and not with each push.

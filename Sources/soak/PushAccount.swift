@@ -128,7 +128,7 @@ struct PushAccount: Sendable {
             }
             switch push.word {
             case "replaced": verdict.replaced += 1
-            case "expired", "undeliverable": verdict.expired += 1
+            case "expired", "undeliverable", "unanswered": verdict.expired += 1
             // It says that the device has it.
             case .some:
                 verdict.lost.append(number)

@@ -198,11 +198,12 @@ struct GatewayServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Serving.run { [try self.service($0)] }
+        try await Serving.run { [try await self.service($0)] }
     }
 
     /// The gateway as it is configured.
-    func service(_ readiness: Readiness) throws -> any Service {
+    func service(_ readiness: Readiness) async throws -> any Service {
+        let signals = await Reloading.signals()
         var configuration = PushGateway.Configuration(
             providerAddress: self.providerAddress,
             deviceAddress: self.deviceAddress,
@@ -223,6 +224,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
             page: self.page,
             control: self.control,
             readKeys: { try self.readKeys() },
+            signals: signals,
             readiness: readiness,
             logger: Serving.logger("gateway")
         )
@@ -236,6 +238,7 @@ private struct GatewayService: Service {
     let page: MetricsOption
     let control: String?
     let readKeys: @Sendable () throws -> [ProviderKey]
+    let signals: UnixSignalsSequence
     let readiness: Readiness
     let logger: Logger
 
@@ -262,10 +265,12 @@ private struct GatewayService: Service {
         // Nobody has to read it for pushes to be taken.
         try? printLine(listening)
         self.readiness.listens()
-        let reloading = Reloading(logger: self.logger) {
+        let certificate: @Sendable () throws -> String? = {
             try gateway.reloadCertificate()
-            try gateway.exchangeKeys(try self.readKeys())
+            return nil
         }
+        let keys: @Sendable () throws -> String? = { try gateway.exchangeKeys(try self.readKeys()) }
+        let reloading = Reloading(signals: self.signals, logger: self.logger, reloads: [certificate, keys])
         try await reloading.run()
         try await control?.close()
         try await page?.listener.close()

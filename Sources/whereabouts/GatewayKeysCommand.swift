@@ -12,7 +12,8 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         discussion: """
             A key that was added is in the gateway's database, by its public half alone, and in force at once, on open \
             connections, too. It pushes to its apps only; to change them, add it again with others. Keys of several teams \
-            must all name their apps. Keys of --key and --keys are listed, and changed where they were given.
+            must all name their apps, and an app has one team. Keys of --key and --keys are listed, and changed where they were \
+            given; of two with the same ids, the given one is in force.
 
             With --relay the key is a sender's, of a gateway that runs with that option: so many of its pushes a day go on to \
             Apple. `whereabouts gateway senders` shows what went.
@@ -86,20 +87,29 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             let body = try JSONEncoder().encode(NewKey(key))
             let answer = try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self)
             guard let answer else { return }
-            if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
+            Self.warn(answer)
             return try printLine("added \(key.name)")
         }
         if let remove {
             let path = "/keys/" + Self.ids(remove).joined(separator: "/")
-            guard try await self.control.ask(path, .DELETE, as: [String: String].self) != nil else { return }
+            guard let answer = try await self.control.ask(path, .DELETE, as: [String: String].self) else { return }
+            Self.warn(answer)
             return try printLine("removed \(remove)")
         }
         guard let keys = try await self.control.ask("/keys", as: [KeySummary].self) else { return }
         guard !keys.isEmpty else { return try printLine("no keys, so that no push is accepted; add one with --add") }
         for key in keys {
             let apps = key.apps.isEmpty ? "all apps" : key.apps.joined(separator: ",")
-            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(Self.relayed(key))")
+            let isOverruled =
+                key.isKept && keys.contains { !$0.isKept && $0.teamID == key.teamID && $0.keyID == key.keyID }
+            let words = isOverruled ? "  not in force: the one with its ids that was given is" : Self.relayed(key)
+            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(words)")
         }
+    }
+
+    /// Tells what is otherwise than whoever gave the order may think.
+    private static func warn(_ answer: [String: String]) {
+        if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
     }
 
     /// The words on a key that is a sender's; empty: it is none.

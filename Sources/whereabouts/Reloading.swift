@@ -4,21 +4,32 @@ internal import UnixSignals
 
 /// Has a server read its files again on SIGHUP, as those expect who renew a certificate.
 struct Reloading: Service {
+    /// The signals, from before the files were read for the first time.
+    let signals: UnixSignalsSequence
     let logger: Logger
-    let reload: @Sendable () throws -> Void
+    /// Each takes one file, or what belongs together, and returns a warning.
+    ///
+    /// One that fails stops no other: a certificate that is wrong would keep revoked keys in force.
+    let reloads: [@Sendable () throws -> String?]
+
+    /// The signals that ask for it; until this is called, they end the process.
+    static func signals() async -> UnixSignalsSequence { await UnixSignalsSequence(trapping: .sighup) }
 
     func run() async throws {
-        let signals = await UnixSignalsSequence(trapping: .sighup)
-        for await _ in signals.cancelOnGracefulShutdown() {
-            do {
-                try self.reload()
-                self.logger.info("the files were read again")
-            } catch {
-                self.logger.error(
-                    "a file could not be taken; its old content stays in force",
-                    metadata: ["reason": "\(error)"]
-                )
+        for await _ in self.signals.cancelOnGracefulShutdown() {
+            var areAllTaken = true
+            for reload in self.reloads {
+                do {
+                    if let warning = try reload() { self.logger.warning("\(warning)") }
+                } catch {
+                    areAllTaken = false
+                    self.logger.error(
+                        "a file could not be taken; its old content stays in force",
+                        metadata: ["reason": "\(error)"]
+                    )
+                }
             }
+            if areAllTaken { self.logger.info("the files were read again") }
         }
     }
 }

@@ -32,6 +32,6 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let gateway = try GatewayServeCommand.parse(arguments("gateway", of: GatewayServeCommand.self))
         let server = try ServerCommand.parse(arguments("server", of: ServerCommand.self))
-        try await Serving.run { [try gateway.service($0), server.service($0)] }
+        try await Serving.run { [try await gateway.service($0), await server.service($0)] }
     }
 }

@@ -8,6 +8,7 @@ internal import PushGateway
 internal import ServiceLifecycle
 internal import Sharing
 internal import SharingServer
+internal import UnixSignals
 
 /// `whereabouts server`: the sharing server, until SIGTERM or SIGINT.
 struct ServerCommand: AsyncParsableCommand {
@@ -84,18 +85,24 @@ struct ServerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Serving.run { [self.service($0)] }
+        try await Serving.run { [await self.service($0)] }
     }
 
     /// The sharing server as it is configured.
-    func service(_ readiness: Readiness) -> any Service {
-        SharingService(command: self, readiness: readiness, logger: Serving.logger("server"))
+    func service(_ readiness: Readiness) async -> any Service {
+        SharingService(
+            command: self,
+            signals: await Reloading.signals(),
+            readiness: readiness,
+            logger: Serving.logger("server")
+        )
     }
 }
 
 /// The sharing server as a service: starts, says where it listens, and stops when the group does.
 private struct SharingService: Service {
     let command: ServerCommand
+    let signals: UnixSignalsSequence
     let readiness: Readiness
     let logger: Logger
 
@@ -143,7 +150,11 @@ private struct SharingService: Service {
             }
         )
         try await withThrowingDiscardingTaskGroup { group in
-            let reloading = Reloading(logger: self.logger) { try server.reloadCertificate() }
+            let certificate: @Sendable () throws -> String? = {
+                try server.reloadCertificate()
+                return nil
+            }
+            let reloading = Reloading(signals: self.signals, logger: self.logger, reloads: [certificate])
             group.addTask { try await reloading.run() }
             try await server.run()
             group.cancelAll()

@@ -13,10 +13,10 @@ enum Serving {
     ///
     /// - Parameter servers: makes them; the process is closed to others by then, before it reads a key.
     /// - Throws: what they throw.
-    static func run(_ servers: (Readiness) throws -> [any Service]) async throws {
+    static func run(_ servers: (Readiness) async throws -> [any Service]) async throws {
         try Secrecy.keep()
         let readiness = Readiness()
-        let services = try servers(readiness)
+        let services = try await servers(readiness)
         // The last one is the first to hear of the end.
         let supervised = SupervisedService(servers: services.count, readiness: readiness)
         try await ServiceGroup(

@@ -32,7 +32,7 @@ struct BlindTransaction: PushStoreTransaction {
         try self.base.put(push, for: device)
     }
     func removePush(_ id: PushID, of device: DeviceKey) throws { try self.base.removePush(id, of: device) }
-    func removeExpired(now: WallTime) throws { try self.base.removeExpired(now: now) }
+    func removeExpired(now: WallTime) throws -> Int { try self.base.removeExpired(now: now) }
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws {
         try self.base.count(entry, of: sender, on: day)
     }

@@ -64,11 +64,18 @@ internal import Vocabulary
         @7 open -> -
         @8 topics a -> deliver(2)
         """,
+        // What had expired when its topic was unregistered is counted as that, at the very second.
+        """
+        @0 push 1 a 10 -> store(1)
+        @1 push 2 b 11 -> store(2)
+        @10 unregister a -> remove(1) expired
+        @10 unregister b -> remove(2) unregistered
+        """,
         // An unregistered topic loses its push; topics of a device that is away mean nothing.
         """
         @0 push 1 a 100 -> store(1)
         @1 topics a -> -
-        @2 unregister a -> remove(1)
+        @2 unregister a -> remove(1) unregistered
         @3 close -> -
         @4 open -> -
         @5 topics a -> -
@@ -84,6 +91,15 @@ internal import Vocabulary
             return "\(step) -> \(effects.isEmpty ? "-" : effects.joined(separator: " "))"
         }
         #expect(transcript.joined(separator: "\n") == script)
+    }
+
+    /// Goal: what the store removed as expired has no second end, whatever its device says.
+    @Test func whatExpiredIsForgottenWithTheStore() throws {
+        var queue = DeviceQueue(stored: [try Self.push("1", "a", "10"), try Self.push("2", "b", "11")])
+        queue.expiredRemoved(now: WallTime(seconds: 10))
+        #expect(queue == DeviceQueue(stored: [try Self.push("2", "b", "11")]))
+        let effects = queue.handle(.pushAcknowledged(try Self.push("1", "a", "10").id), now: WallTime(seconds: 10))
+        #expect(effects.isEmpty)
     }
 
     @Test func aLoadedQueueIsTheStoredOne() throws {

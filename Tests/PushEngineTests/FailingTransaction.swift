@@ -36,7 +36,7 @@ struct FailingTransaction: PushStoreTransaction {
     func removeUnused(before time: WallTime) throws { throw Failure() }
     func put(_ push: StoredPush, for device: DeviceKey) throws -> ReplacedPush? { throw Failure() }
     func removePush(_ id: PushID, of device: DeviceKey) throws { throw Failure() }
-    func removeExpired(now: WallTime) throws { throw Failure() }
+    func removeExpired(now: WallTime) throws -> Int { throw Failure() }
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws { throw Failure() }
     func removeAccounts(before day: AccountDay) throws { throw Failure() }
     func putWait(of sender: Sender.Name, until end: WallTime) throws { throw Failure() }

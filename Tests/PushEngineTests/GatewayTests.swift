@@ -60,7 +60,7 @@ internal import Vocabulary
         @2 push T9 a 100 -> rejected(1 BadDeviceToken)
         @3 push T1 b 100 -> rejected(2 DeviceTokenNotForTopic)
         @4 push T1 a 100 -> taken(3) known(1)
-        @5 unregister 1 d a -> gone(a→1)
+        @5 unregister 1 d a -> unregistered gone(a→1)
         @6 push T1 a 100 -> rejected(4 Unregistered @5)
         @7 unregister 1 d a -> gone(a→1)
         @8 push T1 a 100 -> rejected(5 Unregistered @5)
@@ -75,7 +75,7 @@ internal import Vocabulary
         @2 register 1 d b -> token(T2→1)
         @3 push T1 a 100 -> taken(1) known(1)
         @4 push T2 b 100 -> taken(2)
-        @5 remove T1 -> taken(3) close(1: the operator removed a token of this device)
+        @5 remove T1 -> taken(3) unregistered close(1: the operator removed a token of this device)
         @6 remove T1 -> rejected(4 BadDeviceToken)
         @7 push T1 a 100 -> rejected(5 Unregistered @5)
         @8 open 2 d -> known(2)
@@ -83,7 +83,7 @@ internal import Vocabulary
         @10 register 2 d a -> token(T3→2)
         @11 close 2 d -> -
         @12 fail remove T2 -> rejected(6 InternalServerError)
-        @13 remove T2 -> taken(7)
+        @13 remove T2 -> taken(7) unregistered
         @14 open 3 d -> -
         @15 topics 3 d a b -> -
         """,
@@ -115,7 +115,7 @@ internal import Vocabulary
         @1 register 1 d a -> token(T1→1)
         @2 close 1 d -> -
         @3 push T1 a 10 -> taken(1)
-        @10 sweep -> -
+        @10 sweep -> expired(1)
         @11 open 2 d -> known(2)
         @12 topics 2 d a -> -
         @13 close 2 d -> -
@@ -287,6 +287,39 @@ internal import Vocabulary
         )
     }
 
+    /// Goal: a push for one attempt that its device has is counted and told as acknowledged, once, whatever its expiration said.
+    @Test(arguments: ["once", "1"]) func oneAttemptIsAcknowledged(_ expiration: String) throws {
+        var host = Host()
+        for step in [
+            ["@2", "open", "1", "d"], ["@2", "register", "1", "d", "a"], ["@2", "topics", "1", "d", "a"],
+            ["@3", "push", "T1", "a", expiration], ["@4", "ack", "1", "d", "1"], ["@5", "ack", "1", "d", "1"],
+        ] { _ = try host.perform(step) }
+        #expect(host.lives(ofAPNSID: "1").first?.end == PushHistory.Ending(.acknowledged, at: WallTime(seconds: 4)))
+        #expect(host.acknowledgedCount == 1)
+    }
+
+    /// Goal: each push has one end, in the trace as in the counters: the sweep's, or its device's word, whichever comes first.
+    @Test func theSweepAndTheDevicesWordAreOneEnd() throws {
+        var host = Host()
+        for step in [
+            ["@0", "open", "1", "d"], ["@0", "register", "1", "d", "a"], ["@0", "topics", "1", "d", "a"],
+            ["@1", "push", "T1", "a", "10"],
+        ] { _ = try host.perform(step) }
+        #expect(try host.perform(["@11", "sweep"]) == ["expired(1)"])
+        #expect(try host.perform(["@12", "ack", "1", "d", "1"]) == [])
+        #expect(host.acknowledgedCount == 0)
+        #expect(try host.perform(["@13", "push", "T1", "a", "20"]) == ["taken(2)", "deliver(2→1)"])
+        #expect(try host.perform(["@21", "ack", "1", "d", "2"]) == [])
+        #expect(host.acknowledgedCount == 1)
+        #expect(try host.perform(["@22", "sweep"]) == [])
+        #expect(
+            (1...2).map { host.lives(ofAPNSID: "\($0)").first?.end } == [
+                PushHistory.Ending(.expired, at: WallTime(seconds: 10)),
+                PushHistory.Ending(.acknowledged, at: WallTime(seconds: 21)),
+            ]
+        )
+    }
+
     /// Goal: a token lives as long as its device confirms it, or somebody pushes to it.
     @Test func aTokenThatNobodyUsesIsDropped() throws {
         let day: Int64 = 86_400
@@ -312,6 +345,8 @@ private struct Host {
     private var tickets: UInt64 = 0
     private var tokens: [DeviceToken] = []
     private var ids: [UInt64: PushID] = [:]
+    /// The pushes that were counted as acknowledged.
+    private(set) var acknowledgedCount = 0
 
     mutating func perform(_ step: [String]) throws -> [String] {
         let now = WallTime(seconds: try #require(Int64(step[0].dropFirst())))
@@ -334,7 +369,7 @@ private struct Host {
                 }
                 if step[1] == "lose" { throw Failure() }
             }
-            self.gateway.committed()
+            self.acknowledgedCount += self.gateway.committed().count
         } catch is Failure {
             outputs = self.gateway.commitFailed() + self.gateway.failed(input)
         }
@@ -414,6 +449,7 @@ private struct Host {
         case .postponed(let link, let reason): return "postponed(\(link.rawValue) \(reason.rawValue))"
         case .known(let link): return "known(\(link.rawValue))"
         case .note(let note): return note.rawValue
+        case .expired(let count): return "expired(\(count))"
         // Their scripts are those of `RelayTests`.
         case .relay, .answer, .relayNote: return "relayed"
         }

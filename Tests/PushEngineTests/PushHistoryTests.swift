@@ -66,4 +66,43 @@ internal import Vocabulary
         let isRewritten = ![.replaced, .expired, .unregistered].contains(end)
         #expect(after == (isRewritten ? PushHistory.Ending(end, at: WallTime(seconds: 9)) : before))
     }
+
+    /// Goal: a push for one attempt is over with it, and its device's word is its end, though its time was over from the start.
+    @Test(arguments: [Expiration.once, .until(1)]) func oneAttemptEndsWithItsDevicesWord(
+        _ expiration: Expiration
+    ) throws {
+        var history = PushHistory()
+        let id = PushID(high: 0, low: 1)
+        func ending(at seconds: Int64) -> PushHistory.Ending? {
+            history.lives(ofAPNSID: "x").first?.ending(now: WallTime(seconds: seconds))
+        }
+        history.happened(.accepted(Self.push(1, expiration: expiration), apnsID: "x"), at: WallTime(seconds: 5))
+        #expect(ending(at: 5) == nil)
+        history.happened(.delivered(id), at: WallTime(seconds: 6))
+        #expect(ending(at: 65) == nil)
+        #expect(ending(at: 66) == PushHistory.Ending(.unanswered, at: WallTime(seconds: 66)))
+        history.happened(.swept, at: WallTime(seconds: 66))
+        history.happened(.acknowledged(id), at: WallTime(seconds: 67))
+        #expect(ending(at: 70) == PushHistory.Ending(.acknowledged, at: WallTime(seconds: 67)))
+    }
+
+    /// Goal: a push that was sent in its time is not told as expired before what is kept of it is removed, nor as acknowledged after that.
+    @Test func aPushThatWasSentInItsTimeHasOneEnd() {
+        var history = PushHistory()
+        let ids = [1, 2].map { PushID(high: 0, low: $0) }
+        func ending(_ id: String) -> PushHistory.Ending? {
+            history.lives(ofAPNSID: id).first?.ending(now: WallTime(seconds: 20))
+        }
+        for number: UInt64 in 1...2 {
+            let push = Self.push(number, expiration: .until(10))
+            history.happened(.accepted(push, apnsID: "\(number)"), at: WallTime(seconds: 1))
+            history.happened(.delivered(push.id), at: WallTime(seconds: 2))
+        }
+        #expect(ending("1") == nil)
+        history.happened(.acknowledged(ids[0]), at: WallTime(seconds: 11))
+        history.happened(.swept, at: WallTime(seconds: 12))
+        history.happened(.acknowledged(ids[1]), at: WallTime(seconds: 13))
+        #expect(ending("1") == PushHistory.Ending(.acknowledged, at: WallTime(seconds: 11)))
+        #expect(ending("2") == PushHistory.Ending(.expired, at: WallTime(seconds: 10)))
+    }
 }

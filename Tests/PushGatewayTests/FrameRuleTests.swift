@@ -117,6 +117,40 @@ internal import Vocabulary
         }
     }
 
+    /// 6.8: a request that crosses the announcement of the end is answered, GOAWAY names it, and none above it is taken.
+    @Test func aRequestThatCrossesTheEndIsAnswered() async throws {
+        for _ in 0..<5 { if try await self.aRequestCrossesTheEnd() { return } }
+        Issue.record("five times no request was taken after the announcement")
+    }
+
+    /// Returns false if the request came too late: the gateway waits for it no longer than a second.
+    private func aRequestCrossesTheEnd() async throws -> Bool {
+        let peers = Events<FramePeer>()
+        async let end: Void = self.rig.withGateway { peers.record(try await self.known($0)) }
+        let peer = try await peers.next("a provider") { _ in true }
+        let announcement = try await peer.next("the announcement") { $0.kind == .goAway }
+        #expect(announcement.flatMap { Self.code($0, at: 0) } == UInt32(Int32.max))
+        let ping = try await peer.next("the ping") { $0.kind == .ping && $0.flags == 0 }
+        let block = HeaderBlock.bytes(try self.request())
+        peer.send(RawFrame(.headers, flags: RawFrame.endHeaders, stream: 3, block).bytes())
+        peer.send(RawFrame(.ping, flags: RawFrame.ack, ping?.payload ?? []).bytes())
+        let last = try await peer.next("the last request") { $0.kind == .goAway }
+        let isTaken = last.flatMap { Self.code($0, at: 0) } == 3
+        if isTaken {
+            let body = Array("{}".utf8)
+            peer.send(RawFrame(.headers, flags: RawFrame.endHeaders, stream: 5, block).bytes())
+            peer.send(RawFrame(.data, flags: RawFrame.endStream, stream: 5, body).bytes())
+            peer.send(RawFrame(.data, flags: RawFrame.endStream, stream: 3, body).bytes())
+            var rest: [RawFrame] = []
+            while let frame = try await peer.next("a frame", where: { _ in true }) { rest.append(frame) }
+            #expect(rest.contains { $0.stream == 3 && $0.kind == .data && $0.flags & RawFrame.endStream != 0 })
+            #expect(!rest.contains { $0.stream == 5 || $0.kind == .goAway || $0.kind == .rstStream })
+        }
+        peer.close()
+        try await end
+        return isTaken
+    }
+
     /// 5.1.2: streams over the limit end.
     @Test func streamsOverTheLimitEnd() async throws {
         try await self.rig.withGateway { gateway in

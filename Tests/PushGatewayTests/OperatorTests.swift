@@ -212,6 +212,10 @@ internal import Vocabulary
                 ("/keys", .PUT, try adding("OTHER", "OTHERKEY00", #""a""#), "10 letters and digits"),
                 ("/keys", .PUT, try adding("OTHERTEAM0", "OTHERKEY00", #""a b""#), "no bundle identifier"),
                 ("/keys", .PUT, try adding(GatewayRig.teamID, GatewayRig.keyID, #""a""#), "--key"),
+                (
+                    "/keys", .PUT, try adding("OTHERTEAM0", "OTHERKEY00", #""\#(GatewayRig.bundle)""#),
+                    "an app has one team"
+                ),
                 ("/keys", .PUT, "{}", "members"), ("/keys/OTHERTEAM0", .DELETE, nil, "is not there"),
                 ("/keys/\(GatewayRig.teamID)", .DELETE, nil, "remove it there"),
             ]
@@ -221,6 +225,24 @@ internal import Vocabulary
                 #expect(String(decoding: answer.body, as: UTF8.self).contains(order.words), "\(order.words)")
             }
             #expect(gateway.keys == before)
+        }
+    }
+
+    /// Goal: a team that goes on pushing by a key that was given is not said to be gone.
+    @Test func aKeyThatStaysIsSaid() async throws {
+        let new = P256.Signing.PrivateKey()
+        try await self.withOperator(apps: ":\(GatewayRig.bundle)") { gateway, _ in
+            let body = try self.keyJSON(
+                new,
+                team: GatewayRig.teamID,
+                id: "OTHERKEY00",
+                apps: #""\#(GatewayRig.bundle)""#
+            )
+            #expect(try await self.ask("/keys", .PUT, body: body).status == 200)
+            let removed = try await self.ask("/keys/\(GatewayRig.teamID)", .DELETE)
+            let words = try JSONDecoder().decode([String: String].self, from: removed.body)
+            #expect(words["warning"]?.contains("\(GatewayRig.teamID):\(GatewayRig.keyID); remove it there") == true)
+            #expect(gateway.keys.map(\.keyID) == [GatewayRig.keyID])
         }
     }
 

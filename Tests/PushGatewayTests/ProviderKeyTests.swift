@@ -1,5 +1,6 @@
 internal import Crypto
 internal import PushEngine
+internal import Synchronization
 internal import Testing
 
 @testable internal import PushGateway
@@ -32,32 +33,116 @@ internal import Testing
         #expect(error?.description.contains("10 letters and digits") == true)
     }
 
+    private func key(_ team: String, _ scope: TopicScope, _ relayedADay: Int? = nil, id: String = "K") -> ProviderKey {
+        ProviderKey(
+            teamID: team,
+            keyID: id,
+            publicKey: P256.Signing.PrivateKey().publicKey,
+            scope: scope,
+            relayedADay: relayedADay
+        )
+    }
+
     /// Goal: keys of several teams are no domain of trust together: each says what it is for.
     @Test func keysOfSeveralTeamsNameTheirApps() throws {
-        func key(_ team: String, _ scope: TopicScope, _ relayedADay: Int? = nil) -> ProviderKey {
-            let publicKey = P256.Signing.PrivateKey().publicKey
-            return ProviderKey(
-                teamID: team,
-                keyID: "K",
-                publicKey: publicKey,
-                scope: scope,
-                relayedADay: relayedADay
-            )
+        try ProviderKey.checkApps([self.key("A", .all), self.key("A", .all)])
+        try ProviderKey.checkApps([self.key("A", .apps(["a"])), self.key("B", .apps(["b"]))])
+        #expect(throws: GatewayError.self) {
+            try ProviderKey.checkApps([self.key("A", .apps(["a"])), self.key("B", .all)])
         }
-        try ProviderKey.check([key("A", .all), key("A", .all)])
-        try ProviderKey.check([key("A", .apps(["a"])), key("B", .apps(["b"]))])
-        #expect(throws: GatewayError.self) { try ProviderKey.check([key("A", .apps(["a"])), key("B", .all)]) }
         // A sender has no apps of its own that another key could push to, and may not push to all of the vendor's.
-        try ProviderKey.check([key("A", .all), key("B", .apps(["b"]), 1), key("C", .apps(["b"]), 1)])
+        try ProviderKey.checkApps([self.key("A", .all), self.key("B", .apps(["b"]), 1), self.key("C", .apps(["b"]), 1)])
         for wrong in [
-            [key("A", .all), key("B", .all, 1)], [key("A", .apps(["a"])), key("B", .all, 1)],
-            [key("A", .all), key("B", .apps(["b"]), 1), key("C", .apps(["c"]))],
+            [self.key("A", .all), self.key("B", .all, 1)], [self.key("A", .apps(["a"])), self.key("B", .all, 1)],
+            [self.key("A", .all), self.key("B", .apps(["b"]), 1), self.key("C", .apps(["c"]))],
         ] {
-            #expect(throws: GatewayError.self) { try ProviderKey.check(wrong) }
+            #expect(throws: GatewayError.self) { try ProviderKey.checkApps(wrong) }
         }
         // Nor where it is alone as yet.
-        try key("B", .apps(["b"]), 1).checkRelayed(among: ["b"])
-        let error = #expect(throws: GatewayError.self) { try key("B", .all, 1).checkRelayed(among: ["b"]) }
+        try self.key("B", .apps(["b"]), 1).checkRelayed(among: ["b"])
+        let error = #expect(throws: GatewayError.self) { try self.key("B", .all, 1).checkRelayed(among: ["b"]) }
         #expect(error?.message.contains("names no apps") == true)
+    }
+
+    /// Goal: no team pushes to the devices that registered for an app of another's; a sender is a guest, and is no team with apps.
+    @Test func anAppHasOneTeam() throws {
+        let (own, others) = (self.key("A", .apps(["a"])), self.key("B", .apps(["b", "a"])))
+        let error = #expect(throws: GatewayError.self) {
+            try ProviderKey.checkOwners(of: [others], among: [own, others])
+        }
+        #expect(error?.message.contains("names a, an app of the team of A:K") == true)
+        try ProviderKey.checkOwners(
+            of: [own],
+            among: [own, self.key("A", .apps(["a"]), id: "L"), self.key("B", .apps(["b"]))]
+        )
+        try ProviderKey.checkOwners(of: [others], among: [others, self.key("A", .apps(["a"]), 1)])
+        try ProviderKey.checkOwners(of: [self.key("A", .apps(["a"]), 1)], among: [others])
+        // Those that were there before do not keep the gateway from starting.
+        try ProviderKey.checkOwners(of: [self.key("C", .apps(["c"]))], among: [own, others])
+        #expect(throws: GatewayError.self) { try ProviderKeyring([own, others], store: nil) }
+        #expect(throws: GatewayError.self) { try ProviderKeyring([own], store: Kept([others])) }
+        _ = try ProviderKeyring([], store: Kept([own, others]))
+        let ring = try ProviderKeyring([own], store: Kept([]))
+        #expect(throws: GatewayError.self) { try ring.add(others) }
+        #expect(throws: GatewayError.self) { try ring.exchange([own, others]) }
+        #expect(ring.names == ["A:K"])
+    }
+
+    /// Goal: of two keys with the same ids that are given, nobody could tell which is in force.
+    @Test func idsAreGivenOnce() throws {
+        let key = self.key("A", .apps(["a"]))
+        try ProviderKey.checkIDs([key, key, self.key("A", .apps(["a"]), id: "L")])
+        let wider = ProviderKey(teamID: "A", keyID: "K", publicKey: key.publicKey, scope: .apps(["a", "b"]))
+        for other in [self.key("A", .apps(["a"])), wider] {
+            let error = #expect(throws: GatewayError.self) { try ProviderKeyring([key, other], store: nil) }
+            #expect(error?.message.contains("A:K: is given twice") == true)
+        }
+    }
+
+    /// Goal: a key that is given takes no other's word: one of the store's with its ids is not in force, and this is said.
+    @Test func aKeyThatIsGivenIsInForce() throws {
+        let (given, added) = (self.key("A", .apps(["a"])), self.key("A", .apps(["b"])))
+        let ring = try ProviderKeyring([], store: Kept([added]))
+        #expect(ring.inForce.map(\.apps) == [["b"]] && ring.warning == nil)
+        try ring.exchange([given])
+        #expect(ring.inForce.map(\.apps) == [["a"]] && ring.names == ["A:K"])
+        #expect(ring.keys.map(\.isKept) == [false, true] && ring.warning?.contains("not in force") == true)
+        // The app of the one that is not in force is nobody's.
+        try ring.exchange([given, self.key("B", .apps(["b"]))])
+        #expect(try ring.remove(teamID: "A", keyID: "K") == ["A:K"])
+        #expect(ring.warning == nil && ring.names == ["A:K", "B:K"])
+    }
+
+    /// Goal: a team whose keys were removed as far as they can be is said to push on with those that were given.
+    @Test func whatStaysInForceIsSaid() throws {
+        let keys = ["K", "L"].map { self.key("A", .apps(["a"]), id: $0) }
+        let ring = try ProviderKeyring([keys[0]], store: Kept([keys[1], self.key("B", .apps(["b"]))]))
+        #expect(try ring.remove(teamID: "A", keyID: nil) == ["A:K"])
+        #expect(try ring.remove(teamID: "B", keyID: nil) == [])
+        #expect(ring.names == ["A:K"])
+        #expect(throws: GatewayError.self) { try ring.remove(teamID: "A", keyID: nil) }
+    }
+}
+
+/// Keys that are kept in memory.
+private final class Kept: ProviderKeyStore {
+    private let keys: Mutex<[ProviderKey]>
+
+    init(_ keys: [ProviderKey]) {
+        self.keys = Mutex(keys)
+    }
+
+    func providerKeys() -> [ProviderKey] { self.keys.withLock { $0 } }
+
+    func put(_ key: ProviderKey) {
+        self.keys.withLock { $0 = $0.filter { $0.name != key.name } + [key] }
+    }
+
+    func removeProviderKeys(teamID: String, keyID: String?) -> Bool {
+        self.keys.withLock { keys in
+            let count = keys.count
+            keys.removeAll { $0.teamID == teamID && (keyID == nil || $0.keyID == keyID) }
+            return keys.count < count
+        }
     }
 }

@@ -86,6 +86,30 @@ internal import Vocabulary
         try await apple.stop()
     }
 
+    /// Goal: a certificate that is wrong does not keep a key in force that its file no longer has.
+    @Test func aWrongCertificateKeepsNoKeyInForce() async throws {
+        let apple = try await FakeAPNS.start()
+        let file = self.rig.vendor.path("keys.txt")
+        func write(_ text: String, to path: String) throws {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        let sender = "\(RelayRig.senderTeam):\(RelayRig.senderKeyID)"
+        try write("\(sender):\(self.rig.vendor.path("sender.pub")):\(GatewayRig.bundle)", to: file)
+        let (child, _) = try self.rig.start(apple, "--keys", file)
+        #expect(try self.run("keys").output.hasPrefix("\(sender)  given"))
+        try write("", to: self.rig.vendor.path("tls.pem"))
+        try write("# none", to: file)
+        kill(child.pid, SIGHUP)
+        // Each question takes a process, and its time.
+        var isGone = false
+        for _ in 0..<200 where !isGone { isGone = try self.run("keys").output.hasPrefix("no keys") }
+        #expect(isGone)
+        let log = try String(contentsOfFile: self.rig.vendor.path("log"), encoding: .utf8)
+        #expect(log.contains("a file could not be taken") && !log.contains("the files were read again"), "\(log)")
+        child.terminate()
+        try await apple.stop()
+    }
+
     /// Goal: orders that cannot be meant say why.
     @Test(arguments: [
         (["keys", "--relay", "5"], "goes with --add"), (["keys", "--add", "x", "--relay", "0"], "TEAMID:KEYID:FILE"),

@@ -165,7 +165,7 @@ final class VirtualGateway {
             case .remove(let id): if self.sent[id]?.outcome == .kept { self.set(.dropped, for: id) }
             case .deliver(let push): self.reachDevice(push.id)
             case .note(.undeliverable): if let admitted { self.set(.dropped, for: admitted) }
-            case .note(.replaced), .note(.expired): break
+            case .note(.replaced), .note(.expired), .note(.unregistered): break
             }
         }
     }

@@ -14,7 +14,7 @@ public import Vocabulary
 ///
 /// The end has two steps (RFC 9113, 6.8): while it is leaving, the provider is told that it ends, and requests that crossed that
 /// word on their way are taken; once a ping is back none can be on the way, and the last request that is taken is named. All up to
-/// it are answered.
+/// it are answered, and none above it is taken.
 ///
 /// Ignored, because they race with the network or the host's timer: a second end, deadlines before their time, requests
 /// that begin or end after it was closed, the return of a ping while it is not leaving.
@@ -92,6 +92,14 @@ public struct ProviderConnection: Sendable, Hashable {
     }
 
     // MARK: Requests
+
+    /// Whether a request that begins to come is taken: not above the last one that was named, nor after a broken rule.
+    public var takesRequests: Bool {
+        switch self.state {
+        case .shaking, .stranger, .known, .leaving: true
+        case .ending, .closed: false
+        }
+    }
 
     /// Records that a request began to come: its headers are there.
     ///

@@ -34,7 +34,7 @@ public struct ProviderKey: Sendable {
     /// Reads `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, where the file is a `.p8` as Apple issues it, or a public
     /// key in PEM, and the apps are bundle identifiers.
     ///
-    /// Without apps the key may push to all there are (``check(_:)``). The public key is enough, and the better
+    /// Without apps the key may push to all there are (``checkApps(_:)``). The public key is enough, and the better
     /// choice: a private key cannot be stolen from a gateway that never had it.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
@@ -154,26 +154,6 @@ public struct ProviderKey: Sendable {
     public static func isID(_ text: String) -> Bool {
         text.utf8.count == 10
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
-    }
-
-    /// Checks keys that are used together: those of one team may push to every app, those of several to their own.
-    ///
-    /// A sender of the relay's is a guest among the vendor's apps, and brings none along: a vendor's key need not name apps for its
-    /// sake, and the sender's own must, or it could push to all of the vendor's devices.
-    ///
-    /// - Throws: ``GatewayError`` naming the key that says no apps.
-    static func check(_ keys: [ProviderKey]) throws {
-        let teams = Set(keys.map(\.teamID))
-        let owners = Set(keys.filter { $0.relayedADay == nil }.map(\.teamID))
-        let unbound = keys.first { key in
-            key.scope == .all && (key.relayedADay == nil ? owners : teams).count > 1
-        }
-        guard let key = unbound else { return }
-        throw GatewayError(
-            .badKey,
-            "\(key.teamID):\(key.keyID): names no apps, and could push to those of the other teams; add them after the "
-                + "file, as in \(key.teamID):\(key.keyID):FILE:com.example.FindFriends"
-        )
     }
 
     /// Checks what an option says of a key, and opens no file.

@@ -9,12 +9,22 @@ final class ProviderKeyring: Sendable {
         var kept: [ProviderKey]
         var reader: ProviderTokenReader
 
+        /// - Throws: ``GatewayError`` naming the key that cannot be used with the others.
         init(given: [ProviderKey], kept: [ProviderKey]) throws {
-            try ProviderKey.check(given + kept)
             self.given = given
             self.kept = kept
-            self.reader = ProviderTokenReader(keys: given + kept)
+            self.reader = ProviderTokenReader(keys: [])
+            let keys = self.inForce
+            try ProviderKey.checkIDs(given)
+            try ProviderKey.checkApps(keys)
+            try ProviderKey.checkOwners(of: given, among: keys)
+            self.reader = ProviderTokenReader(keys: keys)
         }
+
+        /// No key of the store's stands in the place of one that was given.
+        var inForce: [ProviderKey] { self.given + self.kept.filter { !self.isGiven($0) } }
+
+        func isGiven(_ key: ProviderKey) -> Bool { self.given.contains { $0.name == key.name } }
     }
 
     private let state: Mutex<State>
@@ -33,6 +43,16 @@ final class ProviderKeyring: Sendable {
 
     /// The keys in force, as `TEAM:KEY`, in their order.
     var names: [String] { self.current.names }
+
+    /// The keys in force: those that were given, then the store's with other ids.
+    var inForce: [ProviderKey] { self.state.withLock { $0.inForce } }
+
+    /// The words on keys of the store that are not in force; nil: all are.
+    var warning: String? {
+        self.state.withLock { state in state.kept.contains(where: state.isGiven) }
+            ? "keys that were added are not in force, as others with the same ids were given; `whereabouts gateway keys` shows which"
+            : nil
+    }
 
     /// All keys, and whether each is the store's.
     var keys: [(key: ProviderKey, isKept: Bool)] {
@@ -59,7 +79,8 @@ final class ProviderKeyring: Sendable {
             }
             before = kept.first { $0.name == key.name }
             kept = (kept.filter { $0.name != key.name } + [key]).sorted { $0.name < $1.name }
-            try ProviderKey.check(given + kept)
+            try ProviderKey.checkOwners(of: [key], among: given + kept)
+            _ = try State(given: given, kept: kept)
             try store.put(key)
         }
         return before
@@ -67,19 +88,23 @@ final class ProviderKeyring: Sendable {
 
     /// Removes a key from the store, or all of a team's.
     ///
+    /// - Returns: the names of those that are meant, too, and stay in force, as they were given.
     /// - Throws: ``GatewayError`` when there is none, or the store's error; nothing has changed then.
-    func remove(teamID: String, keyID: String?) throws {
+    func remove(teamID: String, keyID: String?) throws -> [String] {
+        func isMeant(_ key: ProviderKey) -> Bool { key.teamID == teamID && (keyID == nil || key.keyID == keyID) }
+        var left: [String] = []
         try self.change { given, kept, store in
+            left = given.filter(isMeant).map(\.name)
             guard try store.removeProviderKeys(teamID: teamID, keyID: keyID) else {
                 let name = [teamID, keyID].compactMap(\.self).joined(separator: ":")
-                let isGiven = given.contains { $0.name == name || $0.teamID == name }
                 throw GatewayError(
                     .badKey,
-                    isGiven ? "\(name): was given with --key or --keys; remove it there" : "\(name): is not there"
+                    left.isEmpty ? "\(name): is not there" : "\(name): was given with --key or --keys; remove it there"
                 )
             }
-            kept.removeAll { $0.teamID == teamID && (keyID == nil || $0.keyID == keyID) }
+            kept.removeAll(where: isMeant)
         }
+        return left
     }
 
     /// The store is asked under the lock: two orders at a time would else each undo the other's.

@@ -43,8 +43,8 @@ public struct PushTrace: Codable, Sendable, Hashable {
     public let deliveredAt: Date?
     /// When the relay sent it to Apple; nil: it was for a device of this gateway.
     public let relayedAt: Date?
-    /// How it ended: acknowledged, replaced, expired, undeliverable or unregistered; for one that the relay sent relayed,
-    /// rejected, unanswered or unsent; nil while it waits.
+    /// How it ended: acknowledged, replaced, expired, undeliverable or unregistered, or unanswered if it was for one attempt; for one
+    /// that the relay sent relayed, rejected, unanswered or unsent; nil while it waits.
     public let end: String?
     /// Apple's reason, for one that it rejected, or the one that it would have had.
     public let reason: String?

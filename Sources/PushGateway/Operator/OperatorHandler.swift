@@ -137,8 +137,9 @@ final class OperatorHandler: ChannelInboundHandler {
             words["warning"] = try gateway.add(key)
             return try Answer(.ok, words)
         case (.DELETE, "keys", 2...3):
-            try gateway.removeKeys(teamID: path[1], keyID: path.count == 3 ? path[2] : nil)
-            return try Answer(.ok, ["removed": path.dropFirst().joined(separator: ":")])
+            var words = ["removed": path.dropFirst().joined(separator: ":")]
+            words["warning"] = try gateway.removeKeys(teamID: path[1], keyID: path.count == 3 ? path[2] : nil)
+            return try Answer(.ok, words)
         default:
             return try Answer(
                 .notFound,

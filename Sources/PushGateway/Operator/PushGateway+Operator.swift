@@ -98,9 +98,12 @@ extension PushGateway {
     /// Takes other provider keys in place of those that it was given, on connections that are open, too; those that an
     /// operator added stay.
     ///
+    /// - Returns: what an operator may not expect of them; nil: nothing of that kind.
     /// - Throws: ``GatewayError`` naming the key that cannot be used with the others; those before stay in force.
-    public func exchangeKeys(_ keys: [ProviderKey]) throws {
+    @discardableResult
+    public func exchangeKeys(_ keys: [ProviderKey]) throws -> String? {
         try self.keyring.exchange(keys)
+        return self.keyring.warning
     }
 
     /// The provider keys in force.
@@ -150,14 +153,18 @@ extension PushGateway {
     ///
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     public func senders() async throws -> [SenderReport] {
-        try await self.host.senders(keys: self.keyring.keys.map { SenderKey($0.key) })
+        try await self.host.senders(keys: self.keyring.inForce.map { SenderKey($0) })
     }
 
     /// Removes a provider key that was added, or all of a team's when no id is given.
     ///
+    /// - Returns: that others stay in force, though one may think not; nil: none does.
     /// - Throws: ``GatewayError`` when there is none; nothing has changed then.
-    public func removeKeys(teamID: String, keyID: String?) throws {
-        try self.keyring.remove(teamID: teamID, keyID: keyID)
+    @discardableResult
+    public func removeKeys(teamID: String, keyID: String?) throws -> String? {
+        let left = try self.keyring.remove(teamID: teamID, keyID: keyID)
+        return left.isEmpty
+            ? nil : "still in force, as --key or --keys gives it: \(left.joined(separator: ", ")); remove it there"
     }
 }
 

@@ -146,11 +146,13 @@ final class ModelPushTransaction: PushStoreTransaction {
         self.change { $0.pushes[device]?.removeAll { $0.id == id } }
     }
 
-    func removeExpired(now: WallTime) {
-        guard self.contents.pushes.values.contains(where: { $0.contains { $0.isExpired(now: now) } }) else { return }
+    func removeExpired(now: WallTime) -> Int {
+        let count = self.contents.pushes.values.reduce(0) { $0 + $1.count { $0.isExpired(now: now) } }
+        guard count > 0 else { return 0 }
         self.change { contents in
             for device in contents.pushes.keys { contents.pushes[device]?.removeAll { $0.isExpired(now: now) } }
         }
+        return count
     }
 
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) {

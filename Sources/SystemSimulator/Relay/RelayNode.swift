@@ -91,7 +91,7 @@ final class RelayNode: Node {
                 self.waiting[id] = answer
                 self.relay(push, id)
             case .answer, .deliver, .registered, .unregistered, .close, .finished, .postponed, .known, .note,
-                .relayNote:
+                .expired, .relayNote:
                 break
             }
         }

@@ -169,6 +169,12 @@ internal import Vocabulary
         #expect(connection.requestEnded() == .close)
     }
 
+    /// Goal: what comes above the last request that was named is not taken, as its provider sends it again elsewhere.
+    @Test func nothingIsTakenOnceTheLastRequestIsNamed() {
+        let takers = Start.allCases.filter { Self.connection(in: $0).takesRequests }
+        #expect(takers == [.shaking, .stranger, .known, .leaving])
+    }
+
     @Test func aStrangerHasAMinuteAndItsHandshakeTenSeconds() {
         #expect(Self.connection(in: .shaking).deadline == Self.at(10))
         #expect(Self.connection(in: .stranger).deadline == Self.at(60))
