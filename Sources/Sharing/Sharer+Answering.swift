@@ -68,10 +68,12 @@ extension Sharer {
         )
         let response = try await self.server.post(Self.path(of: id), answer.answer)
         guard response.status == 200 else { throw self.server.rejected(response) }
-        self.home.ended(answer, .delivered, now: .now)
+        let delivery = try Self.delivery(response.body)
+        self.home.ended(answer, delivery.tooLate == nil ? .delivered : .declined, now: .now)
+        if let error = delivery.tooLate { throw error }
         let now = ContinuousClock.now
         // A request that cannot be received here (answered before, malformed) is left to its own push or its deadline.
-        return try Self.pending(response.body).compactMap { try? self.receive($0, received: now, started: now) }
+        return delivery.pending.compactMap { try? self.receive($0, received: now, started: now) }
     }
 
     /// Seals an answer and keeps it.
@@ -218,7 +220,10 @@ extension Sharer {
             let path = Self.path(of: outgoing.request)
             let response = try await self.server.attempt(path, outgoing.answer, timeout: timeout)
             switch response.status {
-            case 200: return .delivered(pending: try Self.pending(response.body))
+            case 200:
+                let delivery = try Self.delivery(response.body)
+                return delivery.tooLate.map { .came(tooLate: $0, pending: delivery.pending) }
+                    ?? .delivered(pending: delivery.pending)
             case 500..<600: return .attemptFailed(self.server.rejected(response))
             default: return .rejected(self.server.rejected(response))
             }
@@ -229,10 +234,13 @@ extension Sharer {
 
     private static func path(of request: RequestID) -> String { "/v1/requests/\(request)/answer" }
 
-    /// The requests in the reply to an answer; one that is malformed or forged is left out.
-    private static func pending(_ delivery: [UInt8]) throws -> [Verified<Request>] {
-        try JSONReader().decode(Wire.Delivery.self, from: Data(delivery)).pending.compactMap { text in
+    /// The reply to an answer: an error when the request had ended before, and the requests that wait; one that is malformed or forged is left out.
+    private static func delivery(_ body: [UInt8]) throws -> (tooLate: SharingError?, pending: [Verified<Request>]) {
+        let delivery = try JSONReader().decode(Wire.Delivery.self, from: Data(body))
+        let pending = delivery.pending.compactMap { text in
             Base64URL.bytes(of: text).flatMap { try? Signed<Request>(bytes: $0).verified() }
         }
+        guard delivery.state != RequestState.Kind.answered.rawValue else { return (nil, pending) }
+        return (SharingError(.refused, "nobody waits for the answer any more: its request had ended before it came"), pending)
     }
 }

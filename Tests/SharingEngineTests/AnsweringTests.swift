@@ -7,7 +7,7 @@ struct AnsweringTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
     /// `push N` is the push of request N, `fix` a measurement, `delivered N…` the server's reply with the requests that wait,
-    /// `revoke` takes the grant back, `die` ends the process. `seal(N fix)` seals a fix for request N, and `sealed N` is its answer.
+    /// `late N…` the same of a request that had ended, `revoke` takes the grant back, `remove` the device, `die` ends the process. `seal(N fix)` seals a fix for request N, and `sealed N` is its answer.
     @Test(arguments: [
         // A fix at hand: one request, no report.
         """
@@ -240,7 +240,9 @@ struct AnsweringTests {
         @1 fix -> -
         @10 yes 7 -> measure
         @10.5 revoke -> -
-        @11 fix -> seal(7 refusal)
+        @11 fix -> -
+        @19.9 timer -> -
+        @20 timer -> seal(7 refusal)
         """,
         // Nor is a request that waited behind another one answered with what is old.
         """
@@ -284,12 +286,55 @@ struct AnsweringTests {
         @2 yes 8 -> -
         @20 timer -> seal(8 refusal)
         """,
-        // A yes to a grant that is taken back meanwhile is none.
+        // A yes to a grant that is taken back meanwhile is none, which is told when every no is.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
         @2 revoke -> -
-        @2.9 yes 7 -> seal(7 refusal)
+        @2.9 yes 7 -> -
+        @19.9 timer -> -
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> post(7 5s)
+        @20.1 delivered -> end
+        """,
+        // Also where the measurement comes after the yes.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 yes 7 -> -
+        @2 revoke -> -
+        @3 fix -> -
+        @4 yes 7 -> -
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> post(7 5s)
+        @20.1 delivered -> end
+        """,
+        // A grant that is taken back while its person is asked: whoever asks reads a refusal, at the time of every no.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @2 revoke -> -
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> post(7 5s)
+        @20.5 fail -> -
+        @21 timer -> post(7 4s)
+        @21.1 delivered -> end
+        """,
+        // A device that learns meanwhile that it was removed posts none, either.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @2 remove -> -
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> end
+        """,
+        // Whoever asked is gone, or their time is over: the answer is nobody's, which is an error; others that wait are answered.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 late 2 -> seal(2 fix)
+        @0.2 sealed 2 -> post(2 5s)
+        @0.3 delivered -> end(refused)
         """,
         // One that waited for another's answer has the time that is left; with too little it is left to its own push.
         """
@@ -325,6 +370,7 @@ struct AnsweringTests {
                 step.expect(began.effects.map(Self.text))
             case "die": records.died()
             case "revoke": records.revoke(try makeRequest().value.grant.value.id)
+            case "remove": records.removed()
             case "full": records.fill()
             default:
                 let input = try Self.input(step.words)
@@ -372,6 +418,8 @@ struct AnsweringTests {
         case "sealed": .sealed([try #require(UInt8(words[1]))])
         case "unsealable": .unsealable(SharingError(.cannotOpen, "no key"))
         case "delivered": .delivered(pending: try words.dropFirst().map(self.request))
+        case "late":
+            .came(tooLate: SharingError(.refused, "gone"), pending: try words.dropFirst().map(self.request))
         case "fail": .attemptFailed(SharingError(.network, "no reply"))
         case "rejected": .rejected(SharingError(.refused, "who?"))
         case "timer": .deadlineReached
@@ -424,7 +472,7 @@ struct AnsweringTests {
     }
 
     enum Input: String, CaseIterable {
-        case fix, none, fail, rejected, timer, unsealable
+        case fix, none, fail, rejected, timer, unsealable, late
         case yes = "yes 7"
         case no = "no 7"
         case sealed = "sealed 1"
@@ -444,7 +492,7 @@ struct AnsweringTests {
         case (.pausing, .timer): "post(1 5s)"
         case (.answering, .delivered): "end"
         case (.answering, .deliveredMore): "seal(2 fix)"
-        case (.answering, .rejected): "end(refused)"
+        case (.answering, .rejected), (.answering, .late): "end(refused)"
         case (.measuring, _), (.woken, _), (.locating, _), (.asking, _), (.renewing, _), (.sealing, _), (.answering, _),
             (.pausing, _), (.ended, _):
             "-"
@@ -469,7 +517,8 @@ struct AnsweringTests {
         (["none", "sealed 1", "fail", "timer", "delivered"], ["unavailable", "delivered"]),
         (["fix", "sealed 1", "rejected"], ["fix", "declined"]),
         (["fix", "sealed 1", "fail", "revoke", "timer"], ["fix", "withheld"]),
-        (["revoke", "fix", "sealed 1"], ["refusal", "withheld"]),
+        (["revoke", "fix", "sealed 1", "delivered"], ["refusal", "delivered"]),
+        (["fix", "sealed 1", "late"], ["fix", "declined"]),
         (["fix", "full", "sealed 1"], []),
         (["fix", "unsealable"], []),
     ]) func journal(_ inputs: [String], _ expected: [String]) throws {

@@ -21,7 +21,8 @@ package import Vocabulary
 ///
 /// Under a grant that asks the person, the device says so at once, measures while it waits for their word, and reports nothing else. Only a
 /// yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
-/// time that a person has, so that nobody learns from the time that somebody saw the question. A request that breaks another rule asks nobody.
+/// time that a person has, so that nobody learns from the time that somebody saw the question; also of a grant that is taken back after the yes. A
+/// request that breaks another rule asks nobody.
 ///
 /// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
@@ -96,8 +97,10 @@ package struct Answering: Sendable, Hashable {
 
     /// A person's word on one request.
     private enum Consent: Sendable, Hashable {
-        /// The grant does not want it, or they said yes.
-        case notNeeded, given
+        /// The grant does not want it.
+        case notNeeded
+        /// They said yes; a refusal that stands above it is told then.
+        case given(until: EngineInstant)
         /// It may come until then.
         case awaited(until: EngineInstant)
         /// They said no, which is told then.
@@ -111,6 +114,8 @@ package struct Answering: Sendable, Hashable {
             case .notNeeded, .given, .missing: nil
             }
         }
+
+        var isGiven: Bool { if case .given = self { true } else { false } }
     }
 
     /// A fact from outside.
@@ -125,6 +130,8 @@ package struct Answering: Sendable, Hashable {
         case unsealable(SharingError)
         /// The server has the answer, and these are the other requests that wait for the device, oldest first.
         case delivered(pending: [Verified<Request>])
+        /// The server has the answer, of a request that had ended before, so that nobody gets it; these others wait for the device.
+        case came(tooLate: SharingError, pending: [Verified<Request>])
         /// The server was not reached with the answer.
         case attemptFailed(SharingError)
         /// The server does not take the answer.
@@ -155,6 +162,8 @@ package struct Answering: Sendable, Hashable {
     private var receipt: Receipt
     /// The request and the signed answer that are under way to the server.
     private var outgoing: GivenAnswers.Undelivered?
+    /// Whether that answer is known to tell nothing, and leaves under a grant that was taken back, too.
+    private var isRefusal = false
     private let sharer: PublicIdentity
     private let policy: SharingPolicy
     /// When the process has to come to its end.
@@ -230,7 +239,8 @@ package struct Answering: Sendable, Hashable {
         case .consented(let request, let isAllowed): self.consented(request, isAllowed: isAllowed, records, now: now)
         case .sealed(let answer): self.sealed(answer, records, now: now)
         case .unsealable(let error): self.unsealable(error, records, now: now)
-        case .delivered(let pending): self.delivered(pending, records, now: now)
+        case .delivered(let pending): self.arrived(.delivered, pending, records, now: now)
+        case .came(tooLate: let error, let pending): self.came(tooLate: error, pending, records, now: now)
         case .attemptFailed(let error): self.attemptFailed(error, records, now: now.monotonic, using: &generator)
         case .rejected(let error): self.rejected(error, records, now: now)
         case .deadlineReached: self.deadlineReached(records, now: now)
@@ -277,7 +287,7 @@ package struct Answering: Sendable, Hashable {
             self.consent = .declined(until: until)
             return []
         }
-        self.consent = .given
+        self.consent = .given(until: until)
         guard case .asking = self.state, let measurement = self.measurement else { return [] }
         return self.answerOrRenew(measurement, records, now: now)
     }
@@ -323,11 +333,17 @@ package struct Answering: Sendable, Hashable {
         do throws(SharingError) {
             let said = try self.receipt.permitted(
                 content,
-                isConsented: self.consent == .given,
+                isConsented: self.consent.isGiven,
                 records,
                 policy: self.policy,
                 now: now.wall
             )
+            if case .refusal = said, case .given(let until) = self.consent, now.monotonic < until {
+                // At once it would tell that the person saw the question.
+                self.consent = .declined(until: until)
+                self.state = .asking
+                return []
+            }
             self.state = .sealing(said)
             return [.seal(said, self.receipt)]
         } catch {
@@ -340,7 +356,9 @@ package struct Answering: Sendable, Hashable {
         let request = self.receipt.request
         do {
             switch try records.answered(request, answer, saying: said, policy: self.policy, now: now.wall) {
-            case .answer: return self.post(answer, to: request, records, now: now)
+            case .answer:
+                let isRefusal = if case .refusal = said { true } else { false }
+                return self.post(answer, to: request, isRefusal: isRefusal, records, now: now)
             // Another process was at it, too, and was faster.
             case .deliver(let kept): return self.post(kept, to: request, records, now: now)
             case .replayed: return self.pass(nil, records, now: now)
@@ -362,19 +380,21 @@ package struct Answering: Sendable, Hashable {
     private mutating func post(
         _ answer: [UInt8],
         to request: Request,
+        isRefusal: Bool = false,
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        let grant = request.grant.value.id
-        return self.post(.init(request: request.id, grant: grant, answer: answer), records, now: now)
+        let outgoing = GivenAnswers.Undelivered(request: request.id, grant: request.grant.value.id, answer: answer)
+        return self.post(outgoing, isRefusal: isRefusal, records, now: now)
     }
 
     private mutating func post(
         _ outgoing: GivenAnswers.Undelivered,
+        isRefusal: Bool = false,
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        self.outgoing = outgoing
+        (self.outgoing, self.isRefusal) = (outgoing, isRefusal)
         return self.attempt(outgoing, Attempts(until: self.giveUp), records, now: now)
     }
 
@@ -384,8 +404,8 @@ package struct Answering: Sendable, Hashable {
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        // Taken back while the answer was on its way: it does not leave any more.
-        guard !records.isVoid(outgoing.grant) else {
+        // Taken back while the answer was on its way: it does not leave any more. A refusal does: else its requester waits for nothing.
+        guard !records.isVoid(outgoing.grant) || self.isRefusal && !records.isRemoved else {
             records.ended(outgoing, .withheld, now: now.wall)
             records.leave(outgoing.request)
             return self.next(records, now: now)
@@ -394,13 +414,25 @@ package struct Answering: Sendable, Hashable {
         return [.post(outgoing, timeout: attempts.timeout(now: now.monotonic))]
     }
 
-    private mutating func delivered(
+    private mutating func came(
+        tooLate error: SharingError,
+        _ pending: [Verified<Request>],
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        guard case .answering = self.state else { return [] }
+        self.failure = self.failure ?? error
+        return self.arrived(.declined, pending, records, now: now)
+    }
+
+    private mutating func arrived(
+        _ end: JournalEntry.End,
         _ pending: [Verified<Request>],
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
         guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
-        records.ended(outgoing, .delivered, now: now.wall)
+        records.ended(outgoing, end, now: now.wall)
         records.leave(outgoing.request)
         // Those whose person has to be asked come last: the others would wait for a word that is not about them.
         self.waiting = pending.filter(\.value.isAnsweredAtOnce) + pending.filter { !$0.value.isAnsweredAtOnce }

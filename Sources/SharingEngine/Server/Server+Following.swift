@@ -5,7 +5,8 @@ extension Server {
     /// Returns how a following stands, for whoever shows updates of it or sees them.
     ///
     /// Nothing is written when its time is over or its grant is revoked: both are found out anew each time, so that no crash
-    /// forgets them. A following that a removed device shows is over, too, without a word of that device.
+    /// forgets them. A following that a removed device shows is over, too, without a word of that device, and none begins once its request has ended
+    /// without an answer: nobody would see it.
     package func standing(
         of id: RequestID,
         for person: PublicIdentity,
@@ -25,6 +26,7 @@ extension Server {
         guard isTheirs else { return .unknown }
         if let end = record?.end { return .ended(end.reason, statement: end.statement) }
         if record?.device ?? asked?.device == .removed { return .ended(.bySharer, statement: nil) }
+        if record == nil, asked?.life.hasEndedUnanswered == true { return .ended(.lost, statement: nil) }
         let fault = request.followingFault(isRevoked: try store.isRevoked(grant), now: now)
         return fault.map { .ended($0, statement: nil) } ?? .goesOn
     }

@@ -190,7 +190,10 @@ final class FriendsExtension: SimulatedProcess {
         case .failure: .attemptFailed(SharingError(.network, "no reply"))
         case .success(nil): .attemptFailed(SharingError(.refused, "the disk is full"))
         case .success(.unknown?): .rejected(SharingError(.refused, "unknown"))
-        case .success(.deliver(_, let pending)?): .delivered(pending: pending.compactMap(ModelNotary.verified))
+        case .success(.deliver(.answered, let pending)?):
+            .delivered(pending: pending.compactMap(ModelNotary.verified))
+        case .success(.deliver(_, let pending)?):
+            .came(tooLate: SharingError(.refused, "ended"), pending: pending.compactMap(ModelNotary.verified))
         }
     }
 

@@ -160,6 +160,17 @@ struct ServerFollowingTests {
         #expect(try bench.update(7) == .close(.byFollower, statement: [4]))
     }
 
+    /// Goal: a device whose answer came too late does not tell for an hour where it is, to nobody.
+    @Test func whatEndedWithoutAnAnswerIsNotFollowed() throws {
+        var bench = try Bench()
+        try bench.ask()
+        let server = bench.server
+        try bench.transact { _ = try server.look($0, now: after(121)) }
+        let late = try bench.answer(at: 122)
+        #expect(late == .deliver(.expired, pending: []))
+        #expect(try bench.update(at: after(123)) == .close(.lost, statement: nil))
+    }
+
     @Test func timeAndRevocationEndItWithoutAWrite() throws {
         var bench = try Bench()
         try bench.ask()
