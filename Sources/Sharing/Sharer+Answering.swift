@@ -241,6 +241,7 @@ extension Sharer {
             Base64URL.bytes(of: text).flatMap { try? Signed<Request>(bytes: $0).verified() }
         }
         guard delivery.state != RequestState.Kind.answered.rawValue else { return (nil, pending) }
-        return (SharingError(.refused, "nobody waits for the answer any more: its request had ended before it came"), pending)
+        let words = "nobody waits for the answer any more: its request had ended before it came"
+        return (SharingError(.refused, words), pending)
     }
 }
