@@ -50,11 +50,13 @@ struct DevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let sharer = try Sharer(home: self.home.open())
-        // First, since it adds a device again that was removed.
-        if self.answerHere { try await sharer.answerHere() }
-        if let name { try await sharer.nameThisDevice(name) }
-        if let remove { try await sharer.remove(self.meant(remove, sharer.devices()), evenLast: self.last) }
-        try self.show(await sharer.devices())
+        try await Waiting.said {
+            // First, since it adds a device again that was removed.
+            if self.answerHere { try await sharer.answerHere() }
+            if let name { try await sharer.nameThisDevice(name) }
+            if let remove { try await sharer.remove(self.meant(remove, sharer.devices()), evenLast: self.last) }
+            try self.show(await sharer.devices())
+        }
     }
 
     private func meant(_ which: String, _ devices: [SharerDevice]) throws -> DeviceID {
