@@ -80,7 +80,7 @@ extension SharingHome {
         }
     }
 
-    /// What is wrong with files that a backup takes as they are: the names, the grants that were given, and those that were received.
+    /// Returns the faults of files that a backup takes as they are: the names, the grants that were given, and those that were received.
     public func damage() throws -> [SharingError] {
         var damage = try self.readableGrants().damage + [self.namesDamage].compactMap { $0 }
         do { _ = try self.received() } catch let error as SharingError { damage.append(error) }

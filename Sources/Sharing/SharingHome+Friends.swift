@@ -136,7 +136,7 @@ extension SharingHome {
         return name.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What is wrong with the file of the names, if something is: nobody has one then.
+    /// The fault of the file of names, if it has one: nobody has a name then.
     public var namesDamage: SharingError? {
         do {
             _ = try self.keptNames()

@@ -28,7 +28,7 @@ extension RequestStoreRule {
         let all = try await store.read { try $0.pending(for: sharer, max: 10) }
         #expect(all.map(\.isAstray) == [true, false])
         #expect(try await store.read { try $0.pending(for: sharer, max: 1) }.count == 1)
-        // What is astray is another device's than what comes later, and a removal does not take it back.
+        // A request that is astray is another device's than one that comes later, and a removal does not take it back.
         try await store.transaction { try $0.disown(strandedRequestsTo: sharer) }
         try await store.transaction { try $0.strand(requestsTo: sharer) }
         #expect(try await bench.record(open)?.device == .removed)

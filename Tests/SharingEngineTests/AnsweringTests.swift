@@ -327,7 +327,7 @@ struct AnsweringTests {
         @20 timer -> seal(7 refusal)
         @20 sealed 7 -> end
         """,
-        // Whoever asked is gone, or their time is over: the answer is nobody's, which is an error; others that wait are answered.
+        // The request has ended, by its requester or its time: an answer for nobody is an error; others that wait are answered.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -590,18 +590,5 @@ struct AnsweringTests {
         )
         let effects = machine.handle(.sealed([1]), records, now: .at(1), using: &generator)
         #expect(effects.map(Self.text) == ["post(9 5s)"])
-    }
-
-    @Test func requestForSomebodyElseIsNotClaimed() throws {
-        let records = ModelRecords()
-        let decided = try Receipt.requestReceived(
-            makeRequest(),
-            by: identity(9),
-            records,
-            policy: SharingPolicy(),
-            now: noon
-        )
-        guard case .drop(let error) = decided else { throw FixtureError() }
-        #expect(error.code == .notForUs && records.claims.isEmpty)
     }
 }
