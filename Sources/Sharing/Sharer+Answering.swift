@@ -37,13 +37,15 @@ extension Sharer {
 
     /// Tells the requester how far the device is.
     public func report(_ progress: DeviceProgress, for incoming: IncomingRequest) async throws {
-        try await self.report(progress, for: incoming.receipt)
+        _ = try await self.report(progress, for: incoming.receipt)
     }
 
-    private func report(_ progress: DeviceProgress, for receipt: Receipt) async throws {
+    /// Returns whether the server says that the request has ended.
+    private func report(_ progress: DeviceProgress, for receipt: Receipt) async throws -> Bool {
         let id = receipt.request.id
         let report = DeviceReport(request: id, sharer: self.home.identity.publicIdentity, progress: progress)
-        try await self.post("/v1/requests/\(id)/progress", report)
+        let body = try await self.post("/v1/requests/\(id)/progress", report)
+        return (try? JSONReader().decode(Wire.Over.self, from: Data(body))) != nil
     }
 
     /// Seals and posts an answer, after the grant was checked once more.
@@ -135,7 +137,11 @@ extension Sharer {
                     switch effect {
                     case .measure: group.addTask { feed(.measured(await Self.measured(measure))) }
                     case .report(let progress, let receipt):
-                        group.addTask { try? await self.report(progress, for: receipt) }
+                        group.addTask {
+                            guard (try? await self.report(progress, for: receipt)) == true else { return }
+                            feed(.requestEnded(receipt.request.id))
+                        }
+                    case .withdraw(let request): self.home.withdrawQuestion(request)
                     case .ask(let receipt, let time):
                         let question = Question(receipt.request, until: WallTime.now.advanced(by: time))
                         group.addTask {

@@ -241,7 +241,7 @@ struct AnsweringTests {
         @10 yes 7 -> measure
         @10.5 revoke -> -
         @11 fix -> -
-        @19.9 timer -> -
+        @19.9 timer -> report(7 asking)
         @20 timer -> seal(7 refusal)
         """,
         // Nor is a request that waited behind another one answered with what is old.
@@ -267,7 +267,7 @@ struct AnsweringTests {
         @1 fix -> -
         @2 no 7 -> -
         @3 yes 7 -> -
-        @19.9 timer -> -
+        @19.9 timer -> report(7 asking)
         @20 timer -> seal(7 refusal)
         @20 sealed 7 -> post(7 5s)
         @20.1 delivered -> end
@@ -292,7 +292,7 @@ struct AnsweringTests {
         @1 fix -> -
         @2 revoke -> -
         @2.9 yes 7 -> -
-        @19.9 timer -> -
+        @19.9 timer -> report(7 asking)
         @20 timer -> seal(7 refusal)
         @20 sealed 7 -> post(7 5s)
         @20.1 delivered -> end
@@ -318,6 +318,21 @@ struct AnsweringTests {
         @20.5 fail -> -
         @21 timer -> post(7 4s)
         @21.1 delivered -> end
+        """,
+        // A question that was withdrawn is asked no longer, and who asked nobody says the same on the way.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @3.9 timer -> -
+        @4 timer -> report(7 asking)
+        @4.1 over 1 -> -
+        @4.1 over 7 -> withdraw(7) end
+        @5 yes 7 -> -
+        """,
+        """
+        @0 push 8 -> report(8 asking) measure
+        @4 timer -> report(8 asking)
+        @8 timer -> report(8 asking)
         """,
         // A device that learns meanwhile that it was removed posts none, either.
         """
@@ -418,6 +433,7 @@ struct AnsweringTests {
         case "sealed": .sealed([try #require(UInt8(words[1]))])
         case "unsealable": .unsealable(SharingError(.cannotOpen, "no key"))
         case "delivered": .delivered(pending: try words.dropFirst().map(self.request))
+        case "over": .requestEnded(try self.request(words[1]).value.id)
         case "late":
             .came(tooLate: SharingError(.refused, "gone"), pending: try words.dropFirst().map(self.request))
         case "fail": .attemptFailed(SharingError(.network, "no reply"))
@@ -433,6 +449,7 @@ struct AnsweringTests {
         case .measure: return "measure"
         case .report(let progress, let receipt): return "report(\(number(receipt)) \(progress))"
         case .ask(let receipt, let time): return "ask(\(number(receipt)) \(SharingEngineTests.text(time)))"
+        case .withdraw(let id): return "withdraw(\(id.bytes[0]))"
         case .seal(.fix, let receipt): return "seal(\(number(receipt)) fix)"
         case .seal(.refusal, let receipt): return "seal(\(number(receipt)) refusal)"
         case .seal(.unavailable, let receipt): return "seal(\(number(receipt)) unavailable)"
@@ -473,6 +490,7 @@ struct AnsweringTests {
 
     enum Input: String, CaseIterable {
         case fix, none, fail, rejected, timer, unsealable, late
+        case over = "over 1"
         case yes = "yes 7"
         case no = "no 7"
         case sealed = "sealed 1"
@@ -486,6 +504,8 @@ struct AnsweringTests {
         case (.measuring, .none), (.woken, .none), (.locating, .none): "seal(1 unavailable)"
         case (.measuring, .timer): "report(1 woken)"
         case (.woken, .timer): "report(1 locating)"
+        case (.asking, .timer): "report(7 asking)"
+        case (.measuring, .over), (.woken, .over), (.locating, .over): "end"
         case (.asking, .yes), (.renewing, .fix), (.renewing, .none): "seal(7 fix)"
         case (.sealing, .sealed): "post(1 5s)"
         case (.sealing, .unsealable): "end(refused)"
@@ -548,22 +568,7 @@ struct AnsweringTests {
         }
     }
 
-    // MARK: Receiving
-
-    private static func received(_ id: UInt8, _ records: ModelRecords) throws -> Receipt.OnReceived {
-        try Receipt.requestReceived(makeRequest(id), by: identity(3), records, policy: SharingPolicy(), now: noon)
-    }
-
-    /// Goal: two pushes of one request, in one process, do not both answer.
-    @Test func requestInWorkIsNotTakenTwice() throws {
-        let records = ModelRecords()
-        _ = try Self.began("1", records)
-        guard case .drop(let error) = try Self.received(1, records) else { throw FixtureError() }
-        #expect(error.code == .replayed)
-        guard case .answer = try Self.received(2, records) else { throw FixtureError() }
-        records.died()
-        guard case .answer = try Self.received(1, records) else { throw FixtureError() }
-    }
+    // MARK: Other processes
 
     @Test func processThatStopsLeavesItsRequestToOthers() throws {
         for start in Start.allCases where start != .ended {

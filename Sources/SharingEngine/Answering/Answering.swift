@@ -19,14 +19,14 @@ package import Vocabulary
 /// A measurement is used for 2 s. For a request whose turn comes later (it waited behind another one, or for its person), the device measures
 /// again (`renewing`, on the way to `sealing`); an old position, with its time, is better than none, and is what a device tells that finds no new one within 3 s.
 ///
-/// Under a grant that asks the person, the device says so at once, measures while it waits for their word, and reports nothing else. Only a
+/// Under a grant that asks the person, the device says so at once and every 4 s, measures while it waits for their word, and reports nothing else. Only a
 /// yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
 /// time that a person has, so that nobody learns from the time that somebody saw the question; also of a grant that is taken back after the yes. A
 /// request that breaks another rule asks nobody.
 ///
 /// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
-/// that is lost costs the requester a line.
+/// that is lost costs the requester a line. The reply to one says when the request has ended: its person is asked no longer.
 ///
 /// An answer is on disk before it leaves (``GivenAnswers``). One that could not be delivered in the time that the process has
 /// stays there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
@@ -66,6 +66,11 @@ package struct Answering: Sendable, Hashable {
     ///
     /// Source: our choice; who has the device in their hand reads a line and taps.
     package static let consentPeriodMin: Duration = .seconds(5)
+
+    /// How often a device that asks its person says so, and hears whether anybody waits; also where it asks nobody, so that nothing tells the two apart.
+    ///
+    /// Source: our choice; a question that was withdrawn is open for so long at most, and five reports are small.
+    package static let askingPeriod: Duration = .seconds(4)
 
     /// Where the device is in the diagram above.
     package enum State: Sendable, Hashable {
@@ -124,6 +129,8 @@ package struct Answering: Sendable, Hashable {
         case measured(Answer.Content)
         /// The person was asked about a request, and said yes or no.
         case consented(RequestID, isAllowed: Bool)
+        /// The server says that a request has ended, as one that was withdrawn: nobody waits for an answer.
+        case requestEnded(RequestID)
         /// The answer is sealed and signed: its bytes.
         case sealed([UInt8])
         /// Nothing can be sealed to the request's key.
@@ -144,10 +151,12 @@ package struct Answering: Sendable, Hashable {
     package enum Effect: Sendable, Hashable {
         /// Get a fix, and say what came of it.
         case measure
-        /// Tell the server how far the device is with the request; nothing waits for it.
+        /// Tell the server how far the device is with the request, and say if it has ended; nothing waits for it.
         case report(DeviceProgress, Receipt)
         /// Ask the person whether the request may be answered, and say what they said within this time.
         case ask(Receipt, within: Duration)
+        /// Ask the person about this request no more.
+        case withdraw(RequestID)
         /// Seal this answer to the request, sign it, and say what came of it.
         case seal(Answer.Content, Receipt)
         /// Post a signed answer, and say what came of it within this time.
@@ -170,6 +179,8 @@ package struct Answering: Sendable, Hashable {
     private let giveUp: EngineInstant
     /// The person's word on the request whose turn it is.
     private var consent = Consent.notNeeded
+    /// When the server is told again that the person is asked.
+    private var reportAt: EngineInstant?
     /// The last measurement, for every request while it is fresh; nil until there is one.
     private var measurement: Measurement?
     /// The requests that wait for the device, as the server told them last.
@@ -215,7 +226,7 @@ package struct Answering: Sendable, Hashable {
         case .woken(let began): began.advanced(by: Self.searchPeriod)
         case .pausing(_, let again): again
         case .renewing(_, let until): until
-        case .locating, .asking: self.consent.until
+        case .locating, .asking: self.consent.until.map { min($0, self.reportAt ?? $0) }
         case .sealing, .answering, .ended: nil
         }
     }
@@ -237,6 +248,7 @@ package struct Answering: Sendable, Hashable {
         switch input {
         case .measured(let content): self.measured(content, records, now: now)
         case .consented(let request, let isAllowed): self.consented(request, isAllowed: isAllowed, records, now: now)
+        case .requestEnded(let request): self.requestEnded(request, records, now: now)
         case .sealed(let answer): self.sealed(answer, records, now: now)
         case .unsealable(let error): self.unsealable(error, records, now: now)
         case .delivered(let pending): self.arrived(.delivered, pending, records, now: now)
@@ -265,6 +277,7 @@ package struct Answering: Sendable, Hashable {
         let time = now.monotonic.duration(to: until)
         guard time >= Self.consentPeriodMin else { return self.pass(nil, records, now: now) }
         self.consent = .awaited(until: until)
+        self.reportAt = now.monotonic.advanced(by: Self.askingPeriod)
         var effects: [Effect] = [.report(.asking, self.receipt)]
         if self.receipt.refusal == nil { effects.append(.ask(self.receipt, within: time)) }
         if self.measurement == nil {
@@ -290,6 +303,17 @@ package struct Answering: Sendable, Hashable {
         self.consent = .given(until: until)
         guard case .asking = self.state, let measurement = self.measurement else { return [] }
         return self.answerOrRenew(measurement, records, now: now)
+    }
+
+    private mutating func requestEnded(_ request: RequestID, _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard request == self.receipt.request.id else { return [] }
+        switch self.state {
+        case .measuring, .woken, .locating, .asking, .renewing:
+            let isAsked = self.receipt.request.grant.value.asksPerson
+            return (isAsked ? [.withdraw(request)] : []) + self.pass(nil, records, now: now)
+        // The reply to the answer says so, too.
+        case .sealing, .answering, .pausing, .ended: return []
+        }
     }
 
     // MARK: Measuring and sealing
@@ -509,6 +533,10 @@ package struct Answering: Sendable, Hashable {
             return self.attempt(outgoing, attempts, records, now: now)
         case .renewing(let old, _): return self.answer(old, records, now: now)
         case .locating, .asking:
+            guard let until = self.consent.until, now.monotonic >= until else {
+                self.reportAt = now.monotonic.advanced(by: Self.askingPeriod)
+                return [.report(.asking, self.receipt)]
+            }
             self.consent = .missing
             return self.answer(.refusal(Refusal.notConsented.reason), records, now: now)
         case .sealing, .answering, .ended: return []
