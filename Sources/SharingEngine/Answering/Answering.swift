@@ -19,8 +19,8 @@ package import Vocabulary
 /// A measurement is used for 2 s. For a request whose turn comes later (it waited behind another one, or for its person), the device measures
 /// again (`renewing`, on the way to `sealing`); an old position, with its time, is better than none, and is what a device tells that finds no new one within 3 s.
 ///
-/// Under a grant that asks the person, the device says so at once and every 4 s, measures while it waits for their word, and reports nothing else. Only a
-/// yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
+/// Under a grant that asks the person, the device says so at once and every 4 s, measures while it waits for their word, and reports nothing else.
+/// Only a yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
 /// time that a person has, so that nobody learns from the time that somebody saw the question; also of a grant that is taken back after the yes. A
 /// request that breaks another rule asks nobody.
 ///
@@ -67,7 +67,8 @@ package struct Answering: Sendable, Hashable {
     /// Source: our choice; who has the device in their hand reads a line and taps.
     package static let consentPeriodMin: Duration = .seconds(5)
 
-    /// How often a device that asks its person says so, and hears whether anybody waits; also where it asks nobody, so that nothing tells the two apart.
+    /// How often a device that asks its person says so, and hears whether anybody waits; also where it asks nobody, so that nothing tells the two
+    /// apart.
     ///
     /// Source: our choice; a question that was withdrawn is open for so long at most, and five reports are small.
     package static let askingPeriod: Duration = .seconds(4)
