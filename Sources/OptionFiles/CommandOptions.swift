@@ -40,13 +40,14 @@ package struct CommandOptions: Sendable {
     package let command: String
     private let kinds: [String: Kind]
 
-    /// Learns the options of a command.
-    package init(of command: any ParsableCommand.Type) {
+    /// Learns the options of a command, and the program that it is a word of, if it is one.
+    package init(of command: any ParsableCommand.Type, of program: String? = nil) {
         let json = Data(command._dumpHelp().utf8)
         guard let description = try? JSONReader().decode(Description.self, from: json) else {
             preconditionFailure("the argument parser describes \(command) in another way than it did")
         }
-        self.command = description.command.commandName
+        let name = description.command.commandName
+        self.command = program.map { "\($0) \(name)" } ?? name
         var kinds: [String: Kind] = [:]
         for argument in description.command.arguments ?? [] where argument.kind != "positional" {
             for name in argument.names ?? [] where name.kind == "long" && !Self.exceptions.contains(name.name) {

@@ -2,6 +2,11 @@ internal import Vocabulary
 
 /// The side that asks.
 public struct Requester: Sendable {
+    /// How long a server is tried with the end of a timer that did not begin, once the deadline of whoever waits is over.
+    ///
+    /// Source: our choice; one attempt, on a line that works.
+    private static let lastWord: Duration = .seconds(1)
+
     /// The files it works on.
     public let home: SharingHome
     let server: ServerConnection
@@ -95,7 +100,9 @@ public struct Requester: Sendable {
                 let last = await asking.value
                 // A person may still be asked for nobody; and a device that told no position may tell one yet, and would be asked again.
                 guard last == nil || repetition != nil && last?.state.kind != .answered else { return }
-                let isTold = await conversation.say(.byFollower)
+                // Else a server that is away would hold whoever waits for ten seconds past their deadline.
+                let left = last == nil ? Attempts.patience : max(Self.lastWord, deadline - began.duration(to: .now))
+                let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))
                 if repetition != nil, isTold { self.home.dropTimer(conversation.signed.value.id) }
                 guard last == nil else { return }
                 let words = isTold ? "You withdrew it." : "You withdrew it; the server was not reached with that."

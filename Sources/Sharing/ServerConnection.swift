@@ -44,10 +44,11 @@ struct ServerConnection: Sendable {
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
     ///   - body: the bytes.
+    ///   - patience: how long it is tried.
     /// - Returns: the status and the body.
-    /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
-    func post(_ path: String, _ body: [UInt8]) async throws -> Response {
-        try await self.reply(to: ServerRequest(url: self.server + path, body: body))
+    /// - Throws: ``SharingError`` when there is no reply within that time.
+    func post(_ path: String, _ body: [UInt8], within patience: Duration = Attempts.patience) async throws -> Response {
+        try await self.reply(to: ServerRequest(url: self.server + path, body: body), within: patience)
     }
 
     /// Reads what the server shows to the bearer of a permit.
@@ -61,10 +62,13 @@ struct ServerConnection: Sendable {
         try await self.reply(to: ServerRequest(url: self.server + path, authorization: authorization))
     }
 
-    private func reply(to request: ServerRequest) async throws -> Response {
+    private func reply(
+        to request: ServerRequest,
+        within patience: Duration = Attempts.patience
+    ) async throws -> Response {
         let clock = ProcessClock()
         var generator = SystemRandomNumberGenerator()
-        var attempts = Attempts(now: clock.now.monotonic)
+        var attempts = Attempts(until: clock.now.monotonic.advanced(by: patience))
         while true {
             let result: Result<Response, ConnectionFailure>
             do {

@@ -37,13 +37,15 @@ extension Sharer {
 
     /// Tells the requester how far the device is.
     public func report(_ progress: DeviceProgress, for incoming: IncomingRequest) async throws {
-        try await self.report(progress, for: incoming.receipt)
+        _ = try await self.report(progress, for: incoming.receipt)
     }
 
-    private func report(_ progress: DeviceProgress, for receipt: Receipt) async throws {
+    /// Returns whether the server says that the request has ended.
+    private func report(_ progress: DeviceProgress, for receipt: Receipt) async throws -> Bool {
         let id = receipt.request.id
         let report = DeviceReport(request: id, sharer: self.home.identity.publicIdentity, progress: progress)
-        try await self.post("/v1/requests/\(id)/progress", report)
+        let body = try await self.post("/v1/requests/\(id)/progress", report)
+        return (try? JSONReader().decode(Wire.Over.self, from: Data(body))) != nil
     }
 
     /// Seals and posts an answer, after the grant was checked once more.
@@ -68,10 +70,12 @@ extension Sharer {
         )
         let response = try await self.server.post(Self.path(of: id), answer.answer)
         guard response.status == 200 else { throw self.server.rejected(response) }
-        self.home.ended(answer, .delivered, now: .now)
+        let delivery = try Self.delivery(response.body)
+        self.home.ended(answer, delivery.tooLate == nil ? .delivered : .declined, now: .now)
+        if let error = delivery.tooLate { throw error }
         let now = ContinuousClock.now
         // A request that cannot be received here (answered before, malformed) is left to its own push or its deadline.
-        return try Self.pending(response.body).compactMap { try? self.receive($0, received: now, started: now) }
+        return delivery.pending.compactMap { try? self.receive($0, received: now, started: now) }
     }
 
     /// Seals an answer and keeps it.
@@ -133,7 +137,11 @@ extension Sharer {
                     switch effect {
                     case .measure: group.addTask { feed(.measured(await Self.measured(measure))) }
                     case .report(let progress, let receipt):
-                        group.addTask { try? await self.report(progress, for: receipt) }
+                        group.addTask {
+                            guard (try? await self.report(progress, for: receipt)) == true else { return }
+                            feed(.requestEnded(receipt.request.id))
+                        }
+                    case .withdraw(let request): self.home.withdrawQuestion(request)
                     case .ask(let receipt, let time):
                         let question = Question(receipt.request, until: WallTime.now.advanced(by: time))
                         group.addTask {
@@ -218,7 +226,10 @@ extension Sharer {
             let path = Self.path(of: outgoing.request)
             let response = try await self.server.attempt(path, outgoing.answer, timeout: timeout)
             switch response.status {
-            case 200: return .delivered(pending: try Self.pending(response.body))
+            case 200:
+                let delivery = try Self.delivery(response.body)
+                return delivery.tooLate.map { .came(tooLate: $0, pending: delivery.pending) }
+                    ?? .delivered(pending: delivery.pending)
             case 500..<600: return .attemptFailed(self.server.rejected(response))
             default: return .rejected(self.server.rejected(response))
             }
@@ -229,10 +240,14 @@ extension Sharer {
 
     private static func path(of request: RequestID) -> String { "/v1/requests/\(request)/answer" }
 
-    /// The requests in the reply to an answer; one that is malformed or forged is left out.
-    private static func pending(_ delivery: [UInt8]) throws -> [Verified<Request>] {
-        try JSONReader().decode(Wire.Delivery.self, from: Data(delivery)).pending.compactMap { text in
+    /// The reply to an answer: an error when the request had ended before, and the requests that wait; one that is malformed or forged is left out.
+    private static func delivery(_ body: [UInt8]) throws -> (tooLate: SharingError?, pending: [Verified<Request>]) {
+        let delivery = try JSONReader().decode(Wire.Delivery.self, from: Data(body))
+        let pending = delivery.pending.compactMap { text in
             Base64URL.bytes(of: text).flatMap { try? Signed<Request>(bytes: $0).verified() }
         }
+        guard delivery.state != RequestState.Kind.answered.rawValue else { return (nil, pending) }
+        let words = "nobody waits for the answer any more: its request had ended before it came"
+        return (SharingError(.refused, words), pending)
     }
 }

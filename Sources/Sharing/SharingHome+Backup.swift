@@ -80,6 +80,13 @@ extension SharingHome {
         }
     }
 
+    /// Returns the faults of files that a backup takes as they are: the names, the grants that were given, and those that were received.
+    public func damage() throws -> [SharingError] {
+        var damage = try self.readableGrants().damage + [self.namesDamage].compactMap { $0 }
+        do { _ = try self.received() } catch let error as SharingError { damage.append(error) }
+        return damage
+    }
+
     private func backedUp() throws -> [Backup.File] {
         var names = Self.files.filter { FileManager.default.fileExists(atPath: "\(self.path)/\($0)") }
         for directory in Self.directories where FileManager.default.fileExists(atPath: "\(self.path)/\(directory)") {

@@ -89,12 +89,7 @@ extension SharingHome {
     /// - Throws: ``SharingError`` when it is for somebody else, or the name or the grant cannot be kept; nothing was kept of either, but the name where the
     ///   disk took no more.
     public func keep(_ grant: Signed<Grant>, from name: String? = nil) throws {
-        guard grant.value.requester == self.identity.publicIdentity else {
-            throw SharingError(
-                .notForUs,
-                "the grant is for somebody else: it has to be made for \(self.identity.publicIdentity.text)"
-            )
-        }
+        try self.checkIsOurs(grant)
         if let name { try self.call(grant.value.sharer, name) }
         let directory = self.path + "/received"
         if !FileManager.default.fileExists(atPath: directory) {
@@ -106,6 +101,18 @@ extension SharingHome {
         }
         let name = Hex.text(of: grant.value.sharer.bytes)
         try HomeFile.replace("\(directory)/\(name)", Array("\(grant.text)\n".utf8))
+    }
+
+    /// Checks that a grant is for the person of this home, before they compare a safety number for nothing.
+    ///
+    /// - Throws: ``SharingError`` when it is for somebody else.
+    package func checkIsOurs(_ grant: Signed<Grant>) throws {
+        guard grant.value.requester == self.identity.publicIdentity else {
+            throw SharingError(
+                .notForUs,
+                "the grant is for somebody else: it has to be made for \(self.identity.publicIdentity.text)"
+            )
+        }
     }
 
     /// The grants that others gave to the person of this home, in the order of their sharers' keys.
@@ -121,8 +128,23 @@ extension SharingHome {
 
     // MARK: Names
 
-    /// How the person of this home calls somebody; nil when they have no name for them.
-    public func name(of identity: PublicIdentity) -> String? { (try? self.keptNames())?[identity.text] }
+    /// How the person of this home calls somebody, as it may be shown; nil when they have no name for them, or it cannot be read (``namesDamage``).
+    public func name(of identity: PublicIdentity) -> String? {
+        // The file is its owner's to edit: what steers a terminal is not shown all the same.
+        let kept = (try? self.keptNames())?[identity.text]
+        let name = kept.map { GivenName.shown($0, bytesMax: Invitation.nameBytesMax) }
+        return name.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The fault of the file of names, if it has one: nobody has a name then.
+    public var namesDamage: SharingError? {
+        do {
+            _ = try self.keptNames()
+            return nil
+        } catch {
+            return error as? SharingError ?? SharingError(.badHome, "\(self.path)/names.json cannot be read (\(error))")
+        }
+    }
 
     /// Records how the person calls somebody.
     ///
@@ -164,7 +186,13 @@ extension SharingHome {
 
     /// The certificates of a PEM file, in DER.
     private static func certificates(in path: String) throws -> [[UInt8]] {
-        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw SharingError(
+                .badHome,
+                "\(path) cannot be read, which holds the certificates to trust for your server; restore it, or name another file: `whereabouts "
+                    + "identity create --trust-roots FILE` with the home and the server"
+            )
+        }
         let certificates = text.split(separator: Self.begin, omittingEmptySubsequences: false).dropFirst().compactMap {
             part in
             let body = part.split(separator: Self.end, omittingEmptySubsequences: false)[0].filter { !$0.isWhitespace }

@@ -39,7 +39,7 @@ extension SharingHome {
                 return !isAnswered && !self.isRevoked(question.grant)
             }
             // Of a process that was killed before it could take it away.
-            self.close(question)
+            self.close(question.request)
             return false
         }
         .sorted { ($0.until, "\($0.request)") < ($1.until, "\($1.request)") }
@@ -65,7 +65,7 @@ extension SharingHome {
     ) async -> Bool? {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: time)
-        defer { self.close(question) }
+        defer { self.close(question.request) }
         do {
             if !FileManager.default.fileExists(atPath: self.directory) {
                 try FileManager.default.createDirectory(
@@ -80,6 +80,8 @@ extension SharingHome {
                 if let said = FileManager.default.contents(atPath: self.fileOfWord(on: question.request)) {
                     return said.first == 1
                 }
+                // Withdrawn meanwhile.
+                guard FileManager.default.fileExists(atPath: self.file(of: question.request)) else { return nil }
                 try await clock.sleep(for: Self.look)
             }
             return nil
@@ -88,9 +90,12 @@ extension SharingHome {
         }
     }
 
-    private func close(_ question: Question) {
+    /// Takes a question away that nobody waits for any more.
+    package func withdrawQuestion(_ request: RequestID) { self.close(request) }
+
+    private func close(_ request: RequestID) {
         // The word first: one that stayed would answer a question that is asked again.
-        try? FileManager.default.removeItem(atPath: self.fileOfWord(on: question.request))
-        try? FileManager.default.removeItem(atPath: self.file(of: question.request))
+        try? FileManager.default.removeItem(atPath: self.fileOfWord(on: request))
+        try? FileManager.default.removeItem(atPath: self.file(of: request))
     }
 }

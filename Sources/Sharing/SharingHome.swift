@@ -69,7 +69,10 @@ public struct SharingHome: Sendable {
         do {
             let json = try Data(contentsOf: URL(filePath: settingsPath))
             let read = try JSONReader().decode(ServerSettings.self, from: json)
-            self.settings = try ServerSettings(server: read.server, trustRoots: read.trustRoots)
+            self.settings = try ServerSettings(
+                server: read.server,
+                trustRoots: read.trustRoots.map { Self.place(of: $0, near: path) }
+            )
         } catch {
             throw SharingError(
                 .badHome,
@@ -77,6 +80,16 @@ public struct SharingHome: Sendable {
                     + "run `whereabouts identity create --home \(ShellWord.path(path)) --server https://host:port`"
             )
         }
+    }
+
+    /// Where a file with certificates is by now: in the home or beside it, as `whereabouts init` lays it, once that directory was moved.
+    private static func place(of trustRoots: String, near home: String) -> String {
+        guard !FileManager.default.fileExists(atPath: trustRoots) else { return trustRoots }
+        let (name, home) = (URL(fileURLWithPath: trustRoots).lastPathComponent, URL(fileURLWithPath: home))
+        let places = [home, home.deletingLastPathComponent()].map { directory in
+            directory.appendingPathComponent(name).standardizedFileURL.path(percentEncoded: false)
+        }
+        return places.first { FileManager.default.fileExists(atPath: $0) } ?? trustRoots
     }
 
     /// Opens a home, and creates first what it lacks: the directory, the identity, the settings.

@@ -157,11 +157,11 @@ extension Conversation {
     /// Signs an end, and posts it; one that the server does not get is found out by time.
     ///
     /// - Returns: whether the server has it.
-    func say(_ reason: FollowingEnd.Reason) async -> Bool {
+    func say(_ reason: FollowingEnd.Reason, within patience: Duration = Attempts.patience) async -> Bool {
         let id = self.signed.value.id
         let end = FollowingEnd(request: id, author: self.home.identity.publicIdentity, time: .now, reason: reason)
         guard let bytes = try? self.home.identity.sign(end).bytes,
-            let response = try? await self.server.post("/v1/requests/\(id)/end", bytes)
+            let response = try? await self.server.post("/v1/requests/\(id)/end", bytes, within: patience)
         else { return false }
         return response.status < 500
     }

@@ -169,6 +169,17 @@ package enum Wire {
         }
     }
 
+    /// The reply to the progress of a request that has ended.
+    package struct Over: Codable, Sendable {
+        /// The request's last state: the raw value of a ``RequestState/Kind``.
+        package let state: String
+
+        /// Creates the reply.
+        package init(state: RequestState.Kind) {
+            self.state = state.rawValue
+        }
+    }
+
     /// The answer to a device's answer.
     package struct Delivery: Codable, Sendable {
         /// The request's state: the raw value of a ``RequestState/Kind``.

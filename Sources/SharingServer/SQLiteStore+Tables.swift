@@ -111,6 +111,10 @@ extension SQLiteStore {
         migrator.registerMigration("6") { database in
             try database.execute(sql: "ALTER TABLE request ADD COLUMN is_astray INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("7") { database in
+            // As of a request: 1 when another device answers by now, 2 when the one that shows it was removed.
+            try database.execute(sql: "ALTER TABLE following ADD COLUMN is_astray INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 }

@@ -22,7 +22,7 @@ extension SQLiteTransaction {
                 policy: request.value.turn == 0 ? policy : policy.ofTurns
             ),
             answer: (row["answer"] as Data?).map { [UInt8]($0) },
-            isAstray: row["is_astray"]
+            device: try self.device(row)
         )
     }
 
@@ -30,8 +30,16 @@ extension SQLiteTransaction {
         FollowingRecord(
             request: try Signed<Request>(bytes: [UInt8](row["signed"] as Data)),
             end: try self.end(row),
-            keptUntil: WallTime(milliseconds: row["kept_until"])
+            keptUntil: WallTime(milliseconds: row["kept_until"]),
+            device: try self.device(row)
         )
+    }
+
+    private static func device(_ row: Row) throws -> ToldDevice {
+        guard let device = ToldDevice(rawValue: row["is_astray"]) else {
+            throw SharingError(.badHome, "a row in the database is of an unknown device; use a server of its version")
+        }
+        return device
     }
 
     /// The end that a side signed, of a following or a timer.

@@ -85,7 +85,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
     func following(_ id: RequestID) throws -> FollowingRecord? {
         try Row.fetchOne(
             self.database,
-            sql: "SELECT signed, reason, end, kept_until FROM following WHERE id = ?",
+            sql: "SELECT signed, reason, end, kept_until, is_astray FROM following WHERE id = ?",
             arguments: [Data(id.bytes)]
         ).map(Self.following)
     }
@@ -93,8 +93,8 @@ struct SQLiteTransaction: RequestStoreTransaction {
     func followingCount(of sharer: PublicIdentity, now: WallTime) throws -> Int {
         try Int.fetchOne(
             self.database,
-            sql: "SELECT count(*) FROM following WHERE sharer = ? AND until > ? AND reason IS NULL",
-            arguments: [Data(sharer.bytes), now.milliseconds]
+            sql: "SELECT count(*) FROM following WHERE sharer = ? AND until > ? AND reason IS NULL AND is_astray != ?",
+            arguments: [Data(sharer.bytes), now.milliseconds, ToldDevice.removed.rawValue]
         ) ?? 0
     }
 
@@ -173,10 +173,20 @@ struct SQLiteTransaction: RequestStoreTransaction {
     }
 
     func strand(requestsTo sharer: PublicIdentity) throws {
-        try self.database.execute(
-            sql: "UPDATE request SET is_astray = 1 WHERE sharer = ?",
-            arguments: [Data(sharer.bytes)]
-        )
+        try self.move(requestsTo: sharer, from: .answering, to: .astray)
+    }
+
+    func disown(strandedRequestsTo sharer: PublicIdentity) throws {
+        try self.move(requestsTo: sharer, from: .astray, to: .removed)
+    }
+
+    private func move(requestsTo sharer: PublicIdentity, from before: ToldDevice, to device: ToldDevice) throws {
+        for table in ["request", "following"] {
+            try self.database.execute(
+                sql: "UPDATE \(table) SET is_astray = ? WHERE sharer = ? AND is_astray = ?",
+                arguments: [device.rawValue, Data(sharer.bytes), before.rawValue]
+            )
+        }
     }
 
     func put(answer: [UInt8], to id: RequestID) throws {
@@ -190,11 +200,15 @@ struct SQLiteTransaction: RequestStoreTransaction {
         let request = following.request.value
         try self.database.execute(
             sql:
-                "INSERT OR REPLACE INTO following (id, sharer, signed, until, reason, end, kept_until) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                """
+                INSERT OR REPLACE INTO following (id, sharer, signed, until, reason, end, kept_until, is_astray)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
             arguments: [
                 Data(request.id.bytes), Data(request.grant.value.sharer.bytes), Data(following.request.bytes),
                 request.followingEnd?.milliseconds, following.end.map { Int64($0.reason.rawValue) },
                 following.end.map { Data($0.statement) }, following.keptUntil.milliseconds,
+                following.device.rawValue,
             ]
         )
     }

@@ -85,10 +85,12 @@ struct SharingRoutes: Sendable {
     private func progress(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
         await self.reply(.progress, context) {
             let report: Verified<DeviceReport> = try await self.verified(request).verified
-            guard report.value.request.description == context.parameters.get("id"),
-                try await self.host.report(report) == .confirm
-            else { throw Failure.unknown }
-            return Response(status: .noContent)
+            guard report.value.request.description == context.parameters.get("id") else { throw Failure.unknown }
+            switch try await self.host.report(report) {
+            case .confirm: return Response(status: .noContent)
+            case .over(let state): return try Self.json(.ok, Wire.Over(state: state))
+            case .unknown: throw Failure.unknown
+            }
         }
     }
 

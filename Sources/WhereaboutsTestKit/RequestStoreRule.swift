@@ -21,6 +21,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case eachDeviceIsKeptForItself
     /// All requests to a sharer are marked once another device answers, finished ones too, and no later ones.
     case requestsGoAstray
+    /// So are all followings; of those, the ones of a removed device count no more.
+    case followingsGoAstray
     /// The newest removed devices of a sharer are remembered for their time.
     case removedDevicesAreRemembered
     /// A request that comes again is known; another one of its id is a replay.
@@ -64,6 +66,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
         case .laterRegistrationWins: try await Self.laterRegistrationWins(store)
         case .eachDeviceIsKeptForItself: try await Self.eachDeviceIsKeptForItself(store)
         case .requestsGoAstray: try await Self.requestsGoAstray(store)
+        case .followingsGoAstray: try await Self.followingsGoAstray(store)
         case .removedDevicesAreRemembered: try await Self.removedDevicesAreRemembered(store)
         case .whoDecidesSeesWhatIsKept: try await Self.whoDecidesSeesWhatIsKept(store)
         case .theSameRequestIsKnownAndAnotherOfItsNameReplayed:

@@ -34,6 +34,17 @@ struct AcceptCommand: AsyncParsableCommand {
     @Flag(help: "Say yes without comparing; whoever changed the text on its way could ask in the other one's place.")
     var yes = false
 
+    func validate() throws {
+        // No number at all is no sign of an exchanged text.
+        guard let told = self.safetyNumber, told.filter(\.isNumber).count != Self.digits else { return }
+        throw ValidationError(
+            "'\(PlainText.of(told))' is no safety number: six groups of five digits are due, as the other one's program shows them"
+        )
+    }
+
+    /// The digits of a safety number.
+    private static let digits = 30
+
     func run() async throws {
         let text = try Self.read(self.text)
         guard Signed<Invitation>.begins(text) else { return try self.keep(Signed<Grant>(text: text)) }
@@ -43,6 +54,12 @@ struct AcceptCommand: AsyncParsableCommand {
     /// The text itself, or what the file holds.
     private static func read(_ text: String) throws -> String {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !trimmed.isEmpty else {
+            throw SharingError(
+                .badText,
+                "the text is empty: the link, the grant, or a file that holds one of them is due"
+            )
+        }
         guard !Signed<Invitation>.begins(trimmed), FileManager.default.fileExists(atPath: text) else {
             // The words about a grant that is none would have whoever mistyped a file's name look for another grant.
             guard Signed<Invitation>.begins(trimmed) || Signed<Grant>.begins(trimmed) else {
@@ -64,8 +81,13 @@ struct AcceptCommand: AsyncParsableCommand {
         // Before anything is made: a name that is none would leave a home, and no grant.
         let name = try Self.checked(self.name ?? invitation.value.name)
         guard (try? self.home.open().identity.publicIdentity) != requester else {
-            throw ValidationError("this invitation is your own: send it to the one whose whereabouts you would ask for")
+            throw SharingError(
+                .notForUs,
+                "this invitation is your own: send it to the one whose whereabouts you would ask for"
+            )
         }
+        // Before anything is read and compared for nothing.
+        try invitation.value.check(now: .now)
         printTrouble(PrivacyNotice.text)
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")
         try self.compare(requester, name)
@@ -82,6 +104,7 @@ struct AcceptCommand: AsyncParsableCommand {
             throw error
         }
         printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` takes it back.")
+        printOthers(to: requester, besides: grant.value.id, called: name, in: sharer.home)
         printTrouble(
             "Send \(name) this grant. Your safety number, for them to compare: \(sharer.home.identity.publicIdentity.safetyNumber)"
         )
@@ -91,6 +114,7 @@ struct AcceptCommand: AsyncParsableCommand {
     private func keep(_ grant: Signed<Grant>) throws {
         let home = try self.home.open()
         let sharer = grant.value.sharer
+        try home.checkIsOurs(grant)
         let count = try home.received().count
         let name = try Self.checked(self.name ?? home.name(of: sharer) ?? "friend-\(count + 1)")
         printTrouble("\(name) lets you ask where they are: \(grant.value.terms).")

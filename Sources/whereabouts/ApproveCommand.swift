@@ -37,6 +37,8 @@ struct ApproveCommand: AsyncParsableCommand {
             file?.remove()
             throw error
         }
+        let name = sharer.home.name(of: requester) ?? requester.safetyNumber
+        printOthers(to: requester, besides: grant.value.id, called: name, in: sharer.home)
         try deliver(grant, to: file, home: self.home.home)
     }
 }

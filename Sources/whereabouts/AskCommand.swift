@@ -26,7 +26,7 @@ struct AskCommand: AsyncParsableCommand {
               5  unreachable: the device was not heard of, or sharing is paused
               6  expired: the request's own two minutes, or --deadline, ran out, or you withdrew it with ^C
               7  failed: the device or the server could not do it
-              1  nothing was asked: a file could not be used; 64: the command line is wrong
+              1  nothing was asked: a file could not be used, nobody of that name lets you ask, or their grant no such timer; 64: the command line is wrong
               74 the output could not be written, 141 nobody reads it any more, whatever came of the request
             """
     )

@@ -9,7 +9,12 @@ struct BackupCommand: AsyncParsableCommand {
         abstract: "Seal your home under a passphrase: the key, the grants, the revocations, the friends, the journal.",
         discussion: """
             Keep the file in another place than the device, and the passphrase in another place than the file: whoever has both is you. A \
-            new phone is `whereabouts restore`; a lost one is that, and then `whereabouts identity replace`.
+            new phone is `whereabouts restore`; a lost one is that, and then `whereabouts identity replace`. A file that is damaged is sealed as \
+            it is, and named.
+
+            Exit codes:
+              0  sealed
+              1  nothing is sealed; or it is, with a file that is damaged
             """
     )
 
@@ -42,6 +47,14 @@ struct BackupCommand: AsyncParsableCommand {
             )
         }
         try printLine("sealed: \(self.file), \(backup.count) bytes")
+        let damage = try home.damage()
+        for trouble in damage { printTrouble("backup: \(trouble.message)") }
+        guard damage.isEmpty else {
+            throw SharingError(
+                .badHome,
+                "the backup holds damaged files as they are: mend them, and make another one; keep an earlier one until then"
+            )
+        }
     }
 }
 

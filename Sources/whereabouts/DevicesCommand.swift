@@ -15,8 +15,9 @@ struct DevicesCommand: AsyncParsableCommand {
               whereabouts devices --answer-here      has this one answer from now on
               whereabouts devices --name "Phone"     names this one; the server cannot read it
               whereabouts devices --remove Phone     removes one, by its name or id: the server forgets where it is reached
-            Without any device nobody can ask about you: your last one is removed with --last alone. A removed device learns of it within the \
-            hour, when its app speaks with the server, and answers nothing from then on; --answer-here on it adds it again.
+            Without any device nobody can ask about you: your last one is removed with --last alone. Whoever follows a device sees no more of \
+            it from its removal on. It learns of that within the hour, when its app speaks with the server, and answers nothing from then on; \
+            --answer-here on it adds it again.
             A device that was removed still has your key, and may sign what you may. For one that is lost, make another key: \
             whereabouts identity replace.
 
@@ -49,11 +50,13 @@ struct DevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let sharer = try Sharer(home: self.home.open())
-        // First, since it adds a device again that was removed.
-        if self.answerHere { try await sharer.answerHere() }
-        if let name { try await sharer.nameThisDevice(name) }
-        if let remove { try await sharer.remove(self.meant(remove, sharer.devices()), evenLast: self.last) }
-        try self.show(await sharer.devices())
+        try await Waiting.said {
+            // First, since it adds a device again that was removed.
+            if self.answerHere { try await sharer.answerHere() }
+            if let name { try await sharer.nameThisDevice(name) }
+            if let remove { try await sharer.remove(self.meant(remove, sharer.devices()), evenLast: self.last) }
+            try self.show(await sharer.devices())
+        }
     }
 
     private func meant(_ which: String, _ devices: [SharerDevice]) throws -> DeviceID {

@@ -16,7 +16,7 @@ struct FollowCommand: AsyncParsableCommand {
             --gpx writes a track that is whole at every moment. --to owntracks-http URL sends each position on from here, as OwnTracks does, which Recorder, \
             Home Assistant, Dawarich and Traccar take:
               whereabouts follow Alice --to owntracks-http https://recorder.example.org/pub
-            A receiver that takes none is named on standard error, and the following goes on.
+            A receiver that takes none is named on standard error, and the following goes on; what it missed is not sent again, and --gpx has it.
 
             Exit codes:
               0  the time is over, or you ended it
@@ -25,7 +25,7 @@ struct FollowCommand: AsyncParsableCommand {
               5  unreachable: the device was not heard of, or not for too long
               6  expired: no answer came within two minutes, or --deadline
               7  failed: the device or the server could not do it
-              1  nothing was asked: a file could not be used; 64: the command line is wrong
+              1  nothing was asked: a file could not be used, nobody of that name lets you ask, or not for so long; 64: the command line is wrong
               74 the output could not be written; 141 nobody reads it any more
             """
     )
@@ -82,7 +82,10 @@ struct FollowCommand: AsyncParsableCommand {
         let allowed = grant.value.followMinutesMax ?? .max
         // The server's refusal would not say how long is allowed.
         guard self.duration == nil || asked <= allowed else {
-            throw ValidationError("the grant allows following for \(allowed) min: say --for \(allowed)m, or less")
+            throw SharingError(
+                .badText,
+                "the grant allows following for \(allowed) min: say --for \(allowed)m, or less"
+            )
         }
         let minutes = min(asked, allowed)
         let name = home.name(of: grant.value.sharer) ?? "friend"

@@ -14,7 +14,8 @@ struct FollowersCommand: AsyncParsableCommand {
               whereabouts followers --end       ends it for all of them
               whereabouts followers --end Bob   ends it for Bob, who may be named by the request's id, too
             If you share with several devices, each shows and ends those who follow it: a following stays with the device that began it.
-            They are told nothing from then on, and read that you ended it. The grant still holds; revoke takes it back.
+            They are told nothing from then on, and read that you ended it. The grant still holds; revoke takes it back. One who ended it \
+            is listed until your device's next word to them: at most 5 min, while it stands still.
 
             Exit codes:
               0  shown, or ended
@@ -46,7 +47,9 @@ struct FollowersCommand: AsyncParsableCommand {
         for follower in meant {
             let name = home.name(of: follower.requester) ?? follower.requester.safetyNumber
             do {
-                try await sharer.end(follower)
+                try await Waiting.said("\(name) is told nothing more by this device; waiting for the server") {
+                    try await sharer.end(follower)
+                }
             } catch let error as SharingError where error.code == .network {
                 throw SharingError(
                     .network,
@@ -56,7 +59,7 @@ struct FollowersCommand: AsyncParsableCommand {
             try printLine("\(name) follows no longer")
         }
         // Those of before that the server was not reached with.
-        let count = try await sharer.sayEnds()
+        let count = try await Waiting.said { try await sharer.sayEnds() }
         guard meant.isEmpty, count == 0 else { return }
         let nobody = "nobody follows this device"
         let whom = self.which.map { "\(nobody) under '\(PlainText.of($0))'" } ?? nobody

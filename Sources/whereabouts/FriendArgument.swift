@@ -25,15 +25,18 @@ struct FriendArgument: ParsableArguments {
     func grant(in home: SharingHome) throws -> Signed<Grant> {
         if let grant = self.grant { return try readGrant(grant) }
         let grants = try home.received()
-        let found = grants.filter { self.friend == nil || home.name(of: $0.value.sharer) == self.friend }
-        if found.count == 1 { return found[0] }
-        let names = grants.compactMap { home.name(of: $0.value.sharer) }.sorted().joined(separator: ", ")
-        guard !names.isEmpty else {
-            throw ValidationError(
+        guard !grants.isEmpty else {
+            throw SharingError(
+                .badHome,
                 "nobody lets you ask yet: `whereabouts accept GRANT` keeps a grant, and --grant names the file of one"
             )
         }
+        let found = grants.filter { self.friend == nil || home.name(of: $0.value.sharer) == self.friend }
+        if found.count == 1 { return found[0] }
+        // Without its file nobody has a name.
+        if let damage = home.namesDamage { throw damage }
+        let names = grants.map { home.name(of: $0.value.sharer) ?? $0.value.sharer.safetyNumber }.sorted()
         let whom = self.friend.map { "nobody whom you call '\(PlainText.of($0))' lets you ask" } ?? "say whom to ask"
-        throw ValidationError("\(whom); these let you: \(names)")
+        throw SharingError(.badText, "\(whom); these let you: \(names.joined(separator: ", "))")
     }
 }

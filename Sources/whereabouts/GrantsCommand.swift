@@ -34,7 +34,12 @@ struct GrantsCommand: AsyncParsableCommand {
     func run() async throws {
         let home = try self.home.open()
         if let text {
-            guard let id = GrantID(text) else { throw ValidationError("'\(text)' is no id of a grant") }
+            guard let id = GrantID(text) else {
+                throw SharingError(
+                    .badText,
+                    "'\(PlainText.of(text))' is no id of a grant; `whereabouts grants` lists them"
+                )
+            }
             return try printLine(home.grant(id).text)
         }
         try Self.show(home, json: self.json)
@@ -44,7 +49,7 @@ struct GrantsCommand: AsyncParsableCommand {
     static func show(_ home: SharingHome, json: Bool) throws {
         let (grants, damage) = try home.readableGrants()
         var rows: [Row] = []
-        var troubles = damage
+        var troubles = damage + [home.namesDamage].compactMap { $0 }
         for grant in grants {
             let (row, trouble) = Row.row(grant.value, of: home, now: .now)
             rows.append(row)

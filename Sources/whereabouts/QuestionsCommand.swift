@@ -9,7 +9,7 @@ struct QuestionsCommand: AsyncParsableCommand {
         commandName: "questions",
         abstract: "Show who waits for your yes, and say it.",
         discussion: """
-            Under a grant that was given with --ask-me your device asks you each time, for 20 s. Whoever asked sees that it waits for you; without a \
+            Under a grant that was given with --ask-me your device asks you each time, for 20 s, or until the question is withdrawn. Whoever asked sees that it waits for you; without a \
             yes they are refused at the end of that time, and do not learn whether you saw the question.
               whereabouts questions             shows the questions that are open
               whereabouts questions --yes       says yes to the only one

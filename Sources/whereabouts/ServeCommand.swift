@@ -28,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw SharingError(.badHome, "\(self.directory) cannot be entered; check its owner")
         }
         func arguments(_ title: String, of command: any ParsableCommand.Type) throws -> [String] {
-            try file.table(title, of: ServerFile.titles).arguments(for: CommandOptions(of: command))
+            try file.table(title, of: ServerFile.titles).arguments(for: CommandOptions(of: command, of: "whereabouts"))
         }
         let gateway = try GatewayServeCommand.parse(arguments("gateway", of: GatewayServeCommand.self))
         let server = try ServerCommand.parse(arguments("server", of: ServerCommand.self))

@@ -18,8 +18,26 @@ enum Table {
     }
 
     /// The lines to print.
-    static func lines(_ titles: [String], _ rows: [[String]]) -> [String] {
-        Self.lines(titles, rows.map { $0.map { Cell($0) } }, isColoured: false)
+    ///
+    /// - Parameters:
+    ///   - titles: the titles of the columns.
+    ///   - rows: a text of each column.
+    ///   - columns: how many columns the terminal has, if there is one: where the table is wider, each row is shown as a list.
+    /// - Returns: the lines.
+    static func lines(_ titles: [String], _ rows: [[String]], in columns: Int? = Terminal.columns) -> [String] {
+        let lines = Self.lines(titles, rows.map { $0.map { Cell($0) } }, isColoured: false)
+        guard let columns, lines.contains(where: { $0.columns > columns }) else { return lines }
+        // Broken by the terminal, nobody can tell the columns apart.
+        let width = titles.map(\.columns).max() ?? 0
+        var list: [String] = []
+        for row in rows {
+            if !list.isEmpty { list.append("") }
+            for (title, text) in zip(titles, row) {
+                let gap = String(repeating: " ", count: width - title.columns + 2)
+                list.append(title + gap + text)
+            }
+        }
+        return list
     }
 
     /// The lines to print, in colours where that is shown.

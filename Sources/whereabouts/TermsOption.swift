@@ -114,16 +114,39 @@ struct TermsOption: ParsableArguments {
     }
 }
 
+/// Says which other grants somebody has: each holds by itself, and a new one ends none of them.
+func printOthers(to requester: PublicIdentity, besides id: GrantID, called name: String, in home: SharingHome) {
+    let others = (try? home.readableGrants().grants) ?? []
+    for other in others.map(\.value) where other.id != id && other.requester == requester && other.holds(in: home) {
+        let end = "`whereabouts revoke \(other.id)` takes it back"
+        printTrouble("\(name) has another grant, which goes on: \(other.terms). \(end).")
+    }
+}
+
+extension Grant {
+    /// Whether somebody may still ask under it, as far as a home knows.
+    func holds(in home: SharingHome) -> Bool {
+        self.notAfter > .now && !home.isRevoked(self.id) && (try? home.usesLeft(of: self)) != 0
+    }
+}
+
 /// Hands a grant over: on standard output, or in the file that was made for it.
 func deliver(_ grant: Signed<Grant>, to file: GrantFile?, home: String) throws {
-    guard let file else { return try printLine(grant.text) }
+    let again = "`whereabouts grants --home \(ShellWord.path(home)) --text \(grant.value.id)`"
+    guard let file else {
+        do {
+            return try printLine(grant.text)
+        } catch {
+            printTrouble("The grant is made all the same: print it with \(again), or revoke it.")
+            throw error
+        }
+    }
     do {
         try file.write(grant)
     } catch {
         throw SharingError(
             .badHome,
-            "\(file.path) cannot be written (\(error.localizedDescription)); the grant is made: print it with "
-                + "`whereabouts grants --home \(ShellWord.path(home)) --text \(grant.value.id)`, or revoke it"
+            "\(file.path) cannot be written (\(error.localizedDescription)); the grant is made: print it with \(again), or revoke it"
         )
     }
     let end = Date(timeIntervalSince1970: grant.value.notAfter.timeIntervalSince1970)

@@ -41,7 +41,7 @@ struct TimerOption: ParsableArguments {
     ///   - grant: the grant that has to allow it, if it is known yet.
     ///   - now: the time.
     /// - Returns: its terms.
-    /// - Throws: `ValidationError` when it is none that may be.
+    /// - Throws: `ValidationError` when it is none that may be; ``SharingError`` when the grant does not allow it.
     func repetition(under grant: Grant?, now: WallTime) throws -> Repetition? {
         guard let every, let until else { return nil }
         let end = try Self.time(until, now: now)
@@ -51,11 +51,14 @@ struct TimerOption: ParsableArguments {
         if let grant {
             // The server's refusal would not say which rule it is.
             guard !grant.asksPerson else {
-                throw ValidationError("the grant asks them each time, which a timer cannot; ask yourself")
+                throw SharingError(.badText, "the grant asks them each time, which a timer cannot; ask yourself")
             }
             let interval = Duration.seconds(Int64(grant.intervalMin))
             guard every >= interval else {
-                throw ValidationError("the grant allows a question every \(grant.intervalMin) s: say a longer --every")
+                throw SharingError(
+                    .badText,
+                    "the grant allows a question every \(grant.intervalMin) s: say a longer --every"
+                )
             }
         }
         return Repetition(everyMinutes: UInt16((every / .seconds(60)).rounded(.up)), until: end)

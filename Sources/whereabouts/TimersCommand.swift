@@ -16,7 +16,8 @@ struct TimersCommand: AsyncParsableCommand {
               whereabouts timers Alice --new   those alone that it has not shown before
               whereabouts timers Bob --end     ends the timers with Bob: yours, and his
             A turn that the device's budget of pushes, the grant's hours or its pace leave out is named, and so is one that the server \
-            says nothing of. With --json every timer or turn is one object on a line of its own; a timer, which follows its turns, has a state: \
+            says nothing of. The list is what this device knows: that Alice ended your timer, it learns with her answers, from `whereabouts timers \
+            Alice`. With --json every timer or turn is one object on a line of its own; a timer, which follows its turns, has a state: \
             asks or ended. Timers that ask you are known on the device that answers them; your other devices do not list them.
 
             Exit codes:
@@ -50,7 +51,7 @@ struct TimersCommand: AsyncParsableCommand {
         let requester = try Requester(home: home)
         for timer in own {
             let seen = self.new ? home.seenTurn(of: timer) : 0
-            let told = try await requester.turns(of: timer, after: seen)
+            let told = try await Waiting.said { try await requester.turns(of: timer, after: seen) }
             try TimerPrinter(isJSON: self.json).show(told, of: timer, name: home.name(of: timer.sharer))
             // One that goes on is shown again with its answer.
             let last = told.turns.last { $0.state.kind.isFinal }?.number
@@ -89,13 +90,15 @@ struct TimersCommand: AsyncParsableCommand {
     private func end(_ own: [SharedTimer], _ others: [SharedTimer], _ home: SharingHome) async throws {
         guard !own.isEmpty || !others.isEmpty else { throw self.unknown }
         for timer in own {
-            try await Requester(home: home).end(timer)
+            try await Waiting.said { try await Requester(home: home).end(timer) }
             try printLine("\(home.name(of: timer.sharer) ?? timer.sharer.safetyNumber) is asked no longer")
         }
         for timer in others {
             let name = home.name(of: timer.requester) ?? timer.requester.safetyNumber
             do {
-                try await Sharer(home: home).end(timer)
+                try await Waiting.said("\(name)'s timer is told nothing more by this device; waiting for the server") {
+                    try await Sharer(home: home).end(timer)
+                }
             } catch let error as SharingError where error.code == .network {
                 throw SharingError(
                     .network,

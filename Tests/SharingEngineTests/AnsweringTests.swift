@@ -7,7 +7,7 @@ struct AnsweringTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
     /// `push N` is the push of request N, `fix` a measurement, `delivered N…` the server's reply with the requests that wait,
-    /// `revoke` takes the grant back, `die` ends the process. `seal(N fix)` seals a fix for request N, and `sealed N` is its answer.
+    /// `late N…` the same of a request that had ended, `revoke` takes the grant back, `remove` the device, `die` ends the process. `seal(N fix)` seals a fix for request N, and `sealed N` is its answer.
     @Test(arguments: [
         // A fix at hand: one request, no report.
         """
@@ -240,7 +240,9 @@ struct AnsweringTests {
         @1 fix -> -
         @10 yes 7 -> measure
         @10.5 revoke -> -
-        @11 fix -> seal(7 refusal)
+        @11 fix -> -
+        @19.9 timer -> report(7 asking)
+        @20 timer -> seal(7 refusal)
         """,
         // Nor is a request that waited behind another one answered with what is old.
         """
@@ -265,7 +267,7 @@ struct AnsweringTests {
         @1 fix -> -
         @2 no 7 -> -
         @3 yes 7 -> -
-        @19.9 timer -> -
+        @19.9 timer -> report(7 asking)
         @20 timer -> seal(7 refusal)
         @20 sealed 7 -> post(7 5s)
         @20.1 delivered -> end
@@ -284,12 +286,70 @@ struct AnsweringTests {
         @2 yes 8 -> -
         @20 timer -> seal(8 refusal)
         """,
-        // A yes to a grant that is taken back meanwhile is none.
+        // A yes to a grant that is taken back meanwhile is none, which is told when every no is.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
         @2 revoke -> -
-        @2.9 yes 7 -> seal(7 refusal)
+        @2.9 yes 7 -> -
+        @19.9 timer -> report(7 asking)
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> post(7 5s)
+        @20.1 delivered -> end
+        """,
+        // Also where the measurement comes after the yes.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 yes 7 -> -
+        @2 revoke -> -
+        @3 fix -> -
+        @4 yes 7 -> -
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> post(7 5s)
+        @20.1 delivered -> end
+        """,
+        // A grant that is taken back while its person is asked: whoever asks reads a refusal, at the time of every no.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @2 revoke -> -
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> post(7 5s)
+        @20.5 fail -> -
+        @21 timer -> post(7 4s)
+        @21.1 delivered -> end
+        """,
+        // A question that was withdrawn is asked no longer, and who asked nobody says the same on the way.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @3.9 timer -> -
+        @4 timer -> report(7 asking)
+        @4.1 over 1 -> -
+        @4.1 over 7 -> withdraw(7) end
+        @5 yes 7 -> -
+        """,
+        """
+        @0 push 8 -> report(8 asking) measure
+        @4 timer -> report(8 asking)
+        @8 timer -> report(8 asking)
+        """,
+        // A device that learns meanwhile that it was removed posts none, either.
+        """
+        @0 push 7 -> report(7 asking) ask(7 20s) measure
+        @1 fix -> -
+        @2 remove -> -
+        @20 timer -> seal(7 refusal)
+        @20 sealed 7 -> end
+        """,
+        // The request has ended, by its requester or its time: an answer for nobody is an error; others that wait are answered.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 late 2 -> seal(2 fix)
+        @0.2 sealed 2 -> post(2 5s)
+        @0.3 delivered -> end(refused)
         """,
         // One that waited for another's answer has the time that is left; with too little it is left to its own push.
         """
@@ -325,6 +385,7 @@ struct AnsweringTests {
                 step.expect(began.effects.map(Self.text))
             case "die": records.died()
             case "revoke": records.revoke(try makeRequest().value.grant.value.id)
+            case "remove": records.removed()
             case "full": records.fill()
             default:
                 let input = try Self.input(step.words)
@@ -372,6 +433,9 @@ struct AnsweringTests {
         case "sealed": .sealed([try #require(UInt8(words[1]))])
         case "unsealable": .unsealable(SharingError(.cannotOpen, "no key"))
         case "delivered": .delivered(pending: try words.dropFirst().map(self.request))
+        case "over": .requestEnded(try self.request(words[1]).value.id)
+        case "late":
+            .came(tooLate: SharingError(.refused, "gone"), pending: try words.dropFirst().map(self.request))
         case "fail": .attemptFailed(SharingError(.network, "no reply"))
         case "rejected": .rejected(SharingError(.refused, "who?"))
         case "timer": .deadlineReached
@@ -385,6 +449,7 @@ struct AnsweringTests {
         case .measure: return "measure"
         case .report(let progress, let receipt): return "report(\(number(receipt)) \(progress))"
         case .ask(let receipt, let time): return "ask(\(number(receipt)) \(SharingEngineTests.text(time)))"
+        case .withdraw(let id): return "withdraw(\(id.bytes[0]))"
         case .seal(.fix, let receipt): return "seal(\(number(receipt)) fix)"
         case .seal(.refusal, let receipt): return "seal(\(number(receipt)) refusal)"
         case .seal(.unavailable, let receipt): return "seal(\(number(receipt)) unavailable)"
@@ -424,7 +489,8 @@ struct AnsweringTests {
     }
 
     enum Input: String, CaseIterable {
-        case fix, none, fail, rejected, timer, unsealable
+        case fix, none, fail, rejected, timer, unsealable, late
+        case over = "over 1"
         case yes = "yes 7"
         case no = "no 7"
         case sealed = "sealed 1"
@@ -438,13 +504,15 @@ struct AnsweringTests {
         case (.measuring, .none), (.woken, .none), (.locating, .none): "seal(1 unavailable)"
         case (.measuring, .timer): "report(1 woken)"
         case (.woken, .timer): "report(1 locating)"
+        case (.asking, .timer): "report(7 asking)"
+        case (.measuring, .over), (.woken, .over), (.locating, .over): "end"
         case (.asking, .yes), (.renewing, .fix), (.renewing, .none): "seal(7 fix)"
         case (.sealing, .sealed): "post(1 5s)"
         case (.sealing, .unsealable): "end(refused)"
         case (.pausing, .timer): "post(1 5s)"
         case (.answering, .delivered): "end"
         case (.answering, .deliveredMore): "seal(2 fix)"
-        case (.answering, .rejected): "end(refused)"
+        case (.answering, .rejected), (.answering, .late): "end(refused)"
         case (.measuring, _), (.woken, _), (.locating, _), (.asking, _), (.renewing, _), (.sealing, _), (.answering, _),
             (.pausing, _), (.ended, _):
             "-"
@@ -469,7 +537,8 @@ struct AnsweringTests {
         (["none", "sealed 1", "fail", "timer", "delivered"], ["unavailable", "delivered"]),
         (["fix", "sealed 1", "rejected"], ["fix", "declined"]),
         (["fix", "sealed 1", "fail", "revoke", "timer"], ["fix", "withheld"]),
-        (["revoke", "fix", "sealed 1"], ["refusal", "withheld"]),
+        (["revoke", "fix", "sealed 1", "delivered"], ["refusal", "delivered"]),
+        (["fix", "sealed 1", "late"], ["fix", "declined"]),
         (["fix", "full", "sealed 1"], []),
         (["fix", "unsealable"], []),
     ]) func journal(_ inputs: [String], _ expected: [String]) throws {
@@ -499,22 +568,7 @@ struct AnsweringTests {
         }
     }
 
-    // MARK: Receiving
-
-    private static func received(_ id: UInt8, _ records: ModelRecords) throws -> Receipt.OnReceived {
-        try Receipt.requestReceived(makeRequest(id), by: identity(3), records, policy: SharingPolicy(), now: noon)
-    }
-
-    /// Goal: two pushes of one request, in one process, do not both answer.
-    @Test func requestInWorkIsNotTakenTwice() throws {
-        let records = ModelRecords()
-        _ = try Self.began("1", records)
-        guard case .drop(let error) = try Self.received(1, records) else { throw FixtureError() }
-        #expect(error.code == .replayed)
-        guard case .answer = try Self.received(2, records) else { throw FixtureError() }
-        records.died()
-        guard case .answer = try Self.received(1, records) else { throw FixtureError() }
-    }
+    // MARK: Other processes
 
     @Test func processThatStopsLeavesItsRequestToOthers() throws {
         for start in Start.allCases where start != .ended {
@@ -541,18 +595,5 @@ struct AnsweringTests {
         )
         let effects = machine.handle(.sealed([1]), records, now: .at(1), using: &generator)
         #expect(effects.map(Self.text) == ["post(9 5s)"])
-    }
-
-    @Test func requestForSomebodyElseIsNotClaimed() throws {
-        let records = ModelRecords()
-        let decided = try Receipt.requestReceived(
-            makeRequest(),
-            by: identity(9),
-            records,
-            policy: SharingPolicy(),
-            now: noon
-        )
-        guard case .drop(let error) = decided else { throw FixtureError() }
-        #expect(error.code == .notForUs && records.claims.isEmpty)
     }
 }

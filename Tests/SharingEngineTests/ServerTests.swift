@@ -159,6 +159,8 @@ struct ServerTests {
         let pending = try [2, 4].map { try makeRequest($0).signed }
         #expect(try bench.answer(3) == .deliver(.answered, pending: pending))
         #expect(try bench.record(3)?.answer == [7])
+        // A device that is still at it learns that nobody waits.
+        #expect(try bench.report(.locating, of: 3) == .over(.answered))
         // A second answer is too late; its sender learns the request's state.
         #expect(try bench.answer(3, [8]) == .deliver(.answered, pending: pending))
         #expect(try bench.record(3)?.answer == [7])

@@ -40,7 +40,7 @@ struct SQLiteStoreTests {
     ])
     func aForeignDatabaseIsNotTaken(_ tables: [String], _ words: String) throws {
         let path = self.town.path("store.sqlite")
-        let names = ["1", "2", "3", "4", "5", "6"]
+        let names = ["1", "2", "3", "4", "5", "6", "7"]
         let database = try DatabaseQueue(path: path)
         try database.write { database in
             try database.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")

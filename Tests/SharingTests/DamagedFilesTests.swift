@@ -57,6 +57,50 @@ struct DamagedFilesTests {
         #expect(try self.home.received().count == 1)
     }
 
+    /// Goal: whoever looks for a name that cannot be read is told why, and a name of one's own file steers no terminal.
+    @Test func namesThatCannotBeReadAreSaid() throws {
+        let bob = self.pair.requester.publicIdentity
+        let none = self.home.namesDamage
+        #expect(none == nil)
+        try self.write("{", to: "names.json")
+        let damage = self.home.namesDamage
+        #expect(damage?.message.contains("names.json is damaged") == true)
+        #expect(try self.home.damage().map(\.code) == [.badHome])
+        try self.write(#"{"\#(bob.text)":"\u001B[31mBob\u202E"}"#, to: "names.json")
+        #expect(self.home.name(of: bob) == "[31mBob")
+        try self.write(#"{"\#(bob.text)":"\u0007"}"#, to: "names.json")
+        #expect(self.home.name(of: bob) == nil)
+        #expect(try self.home.damage().isEmpty)
+    }
+
+    /// Goal: the directory of `whereabouts init` may be moved, and a file that is missing is called missing.
+    @Test func trustRootsAreFoundWhereTheHomeWasMoved() throws {
+        let before = URL(filePath: self.home.path).appending(path: "../before").standardizedFileURL
+        let after = before.deletingLastPathComponent().appending(path: "after")
+        try FileManager.default.createDirectory(at: before, withIntermediateDirectories: true)
+        let authority = before.appending(path: "ca.pem")
+        let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+        try Data(pem.utf8).write(to: authority)
+        let settings = try ServerSettings(
+            server: "https://localhost:8443",
+            trustRoots: authority.path(percentEncoded: false)
+        )
+        let me = try SharingHome.openOrCreate(
+            path: before.appending(path: "me").path(percentEncoded: false),
+            settings: settings
+        )
+        #expect(me.settings.trustRoots == authority.path(percentEncoded: false))
+        try FileManager.default.moveItem(at: before, to: after)
+        let moved = try SharingHome(path: after.appending(path: "me").path(percentEncoded: false))
+        #expect(moved.settings.trustRoots == after.appending(path: "ca.pem").path(percentEncoded: false))
+        _ = try moved.invitation(name: "Me")
+        try FileManager.default.removeItem(at: after.appending(path: "ca.pem"))
+        let lost = try SharingHome(path: moved.path)
+        #expect(lost.settings.trustRoots == authority.path(percentEncoded: false))
+        let error = #expect(throws: SharingError.self) { try lost.invitation(name: "Me") }
+        #expect(error?.message.contains("cannot be read") == true, "\(error?.message ?? "")")
+    }
+
     @Test func aNameThatIsTakenKeepsNoGrant() throws {
         let friend = try Sharer(home: self.directory.home("friend"))
         let me = self.home.identity.publicIdentity

@@ -43,6 +43,20 @@ struct QuestionTests {
         #expect(throws: SharingError(.badText, "")) { try app.answer(question, isAllowed: true) }
     }
 
+    /// Goal: nobody says yes to a question that was withdrawn.
+    @Test func aWithdrawnQuestionIsOpenNoMore() async throws {
+        let question = self.question()
+        let (prompts, prompted) = AsyncStream.makeStream(of: Question.self)
+        async let word = self.home.word(on: question, within: .seconds(60)) { prompted.yield($0) }
+        for await shown in prompts.prefix(1) {
+            self.home.withdrawQuestion(shown.request)
+            #expect(self.home.questions().isEmpty)
+            #expect(throws: SharingError(.badText, "")) { try self.home.answer(shown, isAllowed: true) }
+        }
+        #expect(await word == nil)
+        #expect(self.files.isEmpty)
+    }
+
     @Test func noWordInTimeIsNone() async throws {
         #expect(await self.home.word(on: self.question(for: .zero), within: .zero) { _ in } == nil)
         #expect(self.files.isEmpty)

@@ -30,14 +30,15 @@ package import Vocabulary
 /// A measurement is used for 2 s. For a request whose turn comes later (it waited behind another one, or for its person), the device measures
 /// again (`renewing`, on the way to `sealing`); an old position, with its time, is better than none, and is what a device tells that finds no new one within 3 s.
 ///
-/// Under a grant that asks the person, the device says so at once, measures while it waits for their word, and reports nothing else. Only a
-/// yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
-/// time that a person has, so that nobody learns from the time that somebody saw the question. A request that breaks another rule asks
-/// nobody. A receiver that has found nothing by then is waited for no longer: the refusal is sealed from `locating`.
+/// Under a grant that asks the person, the device says so at once and every 4 s, measures while it waits for their word, and reports nothing else.
+/// Only a yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
+/// time that a person has, so that nobody learns from the time that somebody saw the question; also of a grant that is taken back after the yes. A
+/// request that breaks another rule asks nobody. A receiver that has found nothing by then is waited for no longer: the refusal is sealed from
+/// `locating`.
 ///
 /// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
-/// that is lost costs the requester a line.
+/// that is lost costs the requester a line. The reply to one says when the request has ended: its person is asked no longer.
 ///
 /// An answer is on disk before it leaves (``GivenAnswers``). One that could not be delivered in the time that the process has
 /// stays there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
@@ -78,6 +79,12 @@ package struct Answering: Sendable, Hashable {
     /// Source: our choice; who has the device in their hand reads a line and taps.
     package static let consentPeriodMin: Duration = .seconds(5)
 
+    /// How often a device that asks its person says so, and hears whether anybody waits; also where it asks nobody, so that nothing tells the two
+    /// apart.
+    ///
+    /// Source: our choice; a question that was withdrawn is open for so long at most, and five reports are small.
+    package static let askingPeriod: Duration = .seconds(4)
+
     /// Where the device is in the diagram above.
     package enum State: Sendable, Hashable {
         /// A fix is awaited; the requester has heard nothing.
@@ -108,8 +115,10 @@ package struct Answering: Sendable, Hashable {
 
     /// A person's word on one request.
     private enum Consent: Sendable, Hashable {
-        /// The grant does not want it, or they said yes.
-        case notNeeded, given
+        /// The grant does not want it.
+        case notNeeded
+        /// They said yes; a refusal that stands above it is told then.
+        case given(until: EngineInstant)
         /// It may come until then.
         case awaited(until: EngineInstant)
         /// They said no, which is told then.
@@ -123,6 +132,8 @@ package struct Answering: Sendable, Hashable {
             case .notNeeded, .given, .missing: nil
             }
         }
+
+        var isGiven: Bool { if case .given = self { true } else { false } }
     }
 
     /// A fact from outside.
@@ -131,12 +142,16 @@ package struct Answering: Sendable, Hashable {
         case measured(Answer.Content)
         /// The person was asked about a request, and said yes or no.
         case consented(RequestID, isAllowed: Bool)
+        /// The server says that a request has ended, as one that was withdrawn: nobody waits for an answer.
+        case requestEnded(RequestID)
         /// The answer is sealed and signed: its bytes.
         case sealed([UInt8])
         /// Nothing can be sealed to the request's key.
         case unsealable(SharingError)
         /// The server has the answer, and these are the other requests that wait for the device, oldest first.
         case delivered(pending: [Verified<Request>])
+        /// The server has the answer, of a request that had ended before, so that nobody gets it; these others wait for the device.
+        case came(tooLate: SharingError, pending: [Verified<Request>])
         /// The server was not reached with the answer.
         case attemptFailed(SharingError)
         /// The server does not take the answer.
@@ -149,10 +164,12 @@ package struct Answering: Sendable, Hashable {
     package enum Effect: Sendable, Hashable {
         /// Get a fix, and say what came of it.
         case measure
-        /// Tell the server how far the device is with the request; nothing waits for it.
+        /// Tell the server how far the device is with the request, and say if it has ended; nothing waits for it.
         case report(DeviceProgress, Receipt)
         /// Ask the person whether the request may be answered, and say what they said within this time.
         case ask(Receipt, within: Duration)
+        /// Ask the person about this request no more.
+        case withdraw(RequestID)
         /// Seal this answer to the request, sign it, and say what came of it.
         case seal(Answer.Content, Receipt)
         /// Post a signed answer, and say what came of it within this time.
@@ -167,12 +184,16 @@ package struct Answering: Sendable, Hashable {
     private var receipt: Receipt
     /// The request and the signed answer that are under way to the server.
     private var outgoing: GivenAnswers.Undelivered?
+    /// Whether that answer is known to tell nothing, and leaves under a grant that was taken back, too.
+    private var isRefusal = false
     private let sharer: PublicIdentity
     private let policy: SharingPolicy
     /// When the process has to come to its end.
     private let giveUp: EngineInstant
     /// The person's word on the request whose turn it is.
     private var consent = Consent.notNeeded
+    /// When the server is told again that the person is asked.
+    private var reportAt: EngineInstant?
     /// The last measurement, for every request while it is fresh; nil until there is one.
     private var measurement: Measurement?
     /// The requests that wait for the device, as the server told them last.
@@ -218,7 +239,7 @@ package struct Answering: Sendable, Hashable {
         case .woken(let began): began.advanced(by: Self.searchPeriod)
         case .pausing(_, let again): again
         case .renewing(_, let until): until
-        case .locating, .asking: self.consent.until
+        case .locating, .asking: self.consent.until.map { min($0, self.reportAt ?? $0) }
         case .sealing, .answering, .ended: nil
         }
     }
@@ -240,9 +261,11 @@ package struct Answering: Sendable, Hashable {
         switch input {
         case .measured(let content): self.measured(content, records, now: now)
         case .consented(let request, let isAllowed): self.consented(request, isAllowed: isAllowed, records, now: now)
+        case .requestEnded(let request): self.requestEnded(request, records, now: now)
         case .sealed(let answer): self.sealed(answer, records, now: now)
         case .unsealable(let error): self.unsealable(error, records, now: now)
-        case .delivered(let pending): self.delivered(pending, records, now: now)
+        case .delivered(let pending): self.arrived(.delivered, pending, records, now: now)
+        case .came(tooLate: let error, let pending): self.came(tooLate: error, pending, records, now: now)
         case .attemptFailed(let error): self.attemptFailed(error, records, now: now.monotonic, using: &generator)
         case .rejected(let error): self.rejected(error, records, now: now)
         case .deadlineReached: self.deadlineReached(records, now: now)
@@ -267,6 +290,7 @@ package struct Answering: Sendable, Hashable {
         let time = now.monotonic.duration(to: until)
         guard time >= Self.consentPeriodMin else { return self.pass(nil, records, now: now) }
         self.consent = .awaited(until: until)
+        self.reportAt = now.monotonic.advanced(by: Self.askingPeriod)
         var effects: [Effect] = [.report(.asking, self.receipt)]
         if self.receipt.refusal == nil { effects.append(.ask(self.receipt, within: time)) }
         if self.measurement == nil {
@@ -289,9 +313,20 @@ package struct Answering: Sendable, Hashable {
             self.consent = .declined(until: until)
             return []
         }
-        self.consent = .given
+        self.consent = .given(until: until)
         guard case .asking = self.state, let measurement = self.measurement else { return [] }
         return self.answerOrRenew(measurement, records, now: now)
+    }
+
+    private mutating func requestEnded(_ request: RequestID, _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard request == self.receipt.request.id else { return [] }
+        switch self.state {
+        case .measuring, .woken, .locating, .asking, .renewing:
+            let isAsked = self.receipt.request.grant.value.asksPerson
+            return (isAsked ? [.withdraw(request)] : []) + self.pass(nil, records, now: now)
+        // The reply to the answer says so, too.
+        case .sealing, .answering, .pausing, .ended: return []
+        }
     }
 
     // MARK: Measuring and sealing
@@ -335,11 +370,17 @@ package struct Answering: Sendable, Hashable {
         do throws(SharingError) {
             let said = try self.receipt.permitted(
                 content,
-                isConsented: self.consent == .given,
+                isConsented: self.consent.isGiven,
                 records,
                 policy: self.policy,
                 now: now.wall
             )
+            if case .refusal = said, case .given(let until) = self.consent, now.monotonic < until {
+                // At once it would tell that the person saw the question.
+                self.consent = .declined(until: until)
+                self.state = .asking
+                return []
+            }
             self.state = .sealing(said)
             return [.seal(said, self.receipt)]
         } catch {
@@ -352,7 +393,9 @@ package struct Answering: Sendable, Hashable {
         let request = self.receipt.request
         do {
             switch try records.answered(request, answer, saying: said, policy: self.policy, now: now.wall) {
-            case .answer: return self.post(answer, to: request, records, now: now)
+            case .answer:
+                let isRefusal = if case .refusal = said { true } else { false }
+                return self.post(answer, to: request, isRefusal: isRefusal, records, now: now)
             // Another process was at it, too, and was faster.
             case .deliver(let kept): return self.post(kept, to: request, records, now: now)
             case .replayed: return self.pass(nil, records, now: now)
@@ -374,19 +417,21 @@ package struct Answering: Sendable, Hashable {
     private mutating func post(
         _ answer: [UInt8],
         to request: Request,
+        isRefusal: Bool = false,
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        let grant = request.grant.value.id
-        return self.post(.init(request: request.id, grant: grant, answer: answer), records, now: now)
+        let outgoing = GivenAnswers.Undelivered(request: request.id, grant: request.grant.value.id, answer: answer)
+        return self.post(outgoing, isRefusal: isRefusal, records, now: now)
     }
 
     private mutating func post(
         _ outgoing: GivenAnswers.Undelivered,
+        isRefusal: Bool = false,
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        self.outgoing = outgoing
+        (self.outgoing, self.isRefusal) = (outgoing, isRefusal)
         return self.attempt(outgoing, Attempts(until: self.giveUp), records, now: now)
     }
 
@@ -396,8 +441,8 @@ package struct Answering: Sendable, Hashable {
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        // Taken back while the answer was on its way: it does not leave any more.
-        guard !records.isVoid(outgoing.grant) else {
+        // Taken back while the answer was on its way: it does not leave any more. A refusal does: else its requester waits for nothing.
+        guard !records.isVoid(outgoing.grant) || self.isRefusal && !records.isRemoved else {
             records.ended(outgoing, .withheld, now: now.wall)
             records.leave(outgoing.request)
             return self.next(records, now: now)
@@ -406,13 +451,25 @@ package struct Answering: Sendable, Hashable {
         return [.post(outgoing, timeout: attempts.timeout(now: now.monotonic))]
     }
 
-    private mutating func delivered(
+    private mutating func came(
+        tooLate error: SharingError,
+        _ pending: [Verified<Request>],
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        guard case .answering = self.state else { return [] }
+        self.failure = self.failure ?? error
+        return self.arrived(.declined, pending, records, now: now)
+    }
+
+    private mutating func arrived(
+        _ end: JournalEntry.End,
         _ pending: [Verified<Request>],
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
         guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
-        records.ended(outgoing, .delivered, now: now.wall)
+        records.ended(outgoing, end, now: now.wall)
         records.leave(outgoing.request)
         // Those whose person has to be asked come last: the others would wait for a word that is not about them.
         self.waiting = pending.filter(\.value.isAnsweredAtOnce) + pending.filter { !$0.value.isAnsweredAtOnce }
@@ -489,6 +546,10 @@ package struct Answering: Sendable, Hashable {
             return self.attempt(outgoing, attempts, records, now: now)
         case .renewing(let old, _): return self.answer(old, records, now: now)
         case .locating, .asking:
+            guard let until = self.consent.until, now.monotonic >= until else {
+                self.reportAt = now.monotonic.advanced(by: Self.askingPeriod)
+                return [.report(.asking, self.receipt)]
+            }
             self.consent = .missing
             return self.answer(.refusal(Refusal.notConsented.reason), records, now: now)
         case .sealing, .answering, .ended: return []

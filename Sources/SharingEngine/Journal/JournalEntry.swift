@@ -16,9 +16,9 @@ public struct JournalEntry: Sendable, Hashable {
     public enum End: UInt8, Sendable, Hashable, CaseIterable {
         /// The server has it for the requester.
         case delivered = 1
-        /// The server does not take it: nobody waits for it.
+        /// The server does not take it, or says that its request had ended: nobody waits for it.
         case declined = 2
-        /// The grant was revoked while it was on its way: it does not leave any more.
+        /// The grant was revoked while it was on its way: it does not leave any more, unless it is a refusal.
         case withheld = 3
     }
 

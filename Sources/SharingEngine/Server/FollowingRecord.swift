@@ -27,12 +27,15 @@ package struct FollowingRecord: Sendable, Hashable {
     package let end: End?
     /// When it is deleted.
     package let keptUntil: WallTime
+    /// The device that shows the updates.
+    package var device: ToldDevice
 
     /// Creates a record.
-    package init(request: Signed<Request>, end: End?, keptUntil: WallTime) {
+    package init(request: Signed<Request>, end: End?, keptUntil: WallTime, device: ToldDevice = .answering) {
         self.request = request
         self.end = end
         self.keptUntil = keptUntil
+        self.device = device
     }
 }
 

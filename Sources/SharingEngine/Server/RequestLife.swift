@@ -85,6 +85,9 @@ public struct RequestLife: Sendable, Hashable {
         if case .waiting = self.state { true } else { false }
     }
 
+    /// Whether it is over and nobody got an answer.
+    package var hasEndedUnanswered: Bool { self.deadline == nil && self.state != .answered }
+
     /// When to call ``deadlineReached(wakeEnd:now:)``, or nil when the request is final.
     public var deadline: WallTime? {
         switch self.state {

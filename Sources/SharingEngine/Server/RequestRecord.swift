@@ -8,8 +8,11 @@ package struct RequestRecord: Sendable, Hashable {
     package var life: RequestLife
     /// The signed answer, once there is one.
     package var answer: [UInt8]?
+    /// The device that may have been told of it.
+    package var device: ToldDevice
+
     /// Whether another device of the person answers by now than the one that may have been told of it.
-    package var isAstray: Bool
+    package var isAstray: Bool { self.device != .answering }
 
     /// The person whose device is to answer.
     package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
@@ -20,10 +23,10 @@ package struct RequestRecord: Sendable, Hashable {
     }
 
     /// Creates a record.
-    package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?, isAstray: Bool = false) {
+    package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?, device: ToldDevice = .answering) {
         self.request = request
         self.life = life
         self.answer = answer
-        self.isAstray = isAstray
+        self.device = device
     }
 }

@@ -33,7 +33,7 @@ package protocol RequestStoreView {
     /// Returns a following that began and is kept.
     func following(_ id: RequestID) throws -> FollowingRecord?
 
-    /// Counts the followings of a sharer's device that go on.
+    /// Counts the followings of a sharer's devices that go on; those of a removed one do not.
     func followingCount(of sharer: PublicIdentity, now: WallTime) throws -> Int
 
     /// Returns a timer that is kept.
@@ -97,8 +97,13 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps where a request is.
     func put(_ life: RequestLife, of id: RequestID) throws
 
-    /// Records of all requests to a sharer, finished ones too, that the device which may have been told of them answers no more.
+    /// Records of all requests to a sharer, finished ones too, and of all followings, that the device which may have been told of them answers no
+    /// more.
     func strand(requestsTo sharer: PublicIdentity) throws
+
+    /// Records of all requests to a sharer that are astray, finished ones too, and of all such followings, that the device which may have been
+    /// told of them is removed.
+    func disown(strandedRequestsTo sharer: PublicIdentity) throws
 
     /// Keeps the signed answer to a request.
     func put(answer: [UInt8], to id: RequestID) throws

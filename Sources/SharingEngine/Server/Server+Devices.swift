@@ -117,6 +117,8 @@ extension Server {
         let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
             isAstray ? life.deviceRemoved(now: now) : []
         }
+        // The device learns of its removal within the hour only; what it shows until then, nobody is to see.
+        try store.disown(strandedRequestsTo: removal.sharer)
         return Decision(reply: reply, effects: effects)
     }
 

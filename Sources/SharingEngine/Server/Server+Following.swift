@@ -5,7 +5,8 @@ extension Server {
     /// Returns how a following stands, for whoever shows updates of it or sees them.
     ///
     /// Nothing is written when its time is over or its grant is revoked: both are found out anew each time, so that no crash
-    /// forgets them.
+    /// forgets them. A following that a removed device shows is over, too, without a word of that device, and none begins once its request has ended
+    /// without an answer: nobody would see it.
     package func standing(
         of id: RequestID,
         for person: PublicIdentity,
@@ -13,8 +14,8 @@ extension Server {
         _ store: any RequestStoreView,
         now: WallTime
     ) throws -> FollowingStanding {
-        let record = try store.following(id)
-        guard let request = try (record?.request ?? store.request(id)?.request)?.value, request.followMinutes != nil
+        let (record, asked) = (try store.following(id), try store.request(id))
+        guard let request = (record?.request ?? asked?.request)?.value, request.followMinutes != nil
         else { return .unknown }
         let grant = request.grant.value
         let isTheirs =
@@ -24,6 +25,8 @@ extension Server {
             }
         guard isTheirs else { return .unknown }
         if let end = record?.end { return .ended(end.reason, statement: end.statement) }
+        if record?.device ?? asked?.device == .removed { return .ended(.bySharer, statement: nil) }
+        if record == nil, asked?.life.hasEndedUnanswered == true { return .ended(.lost, statement: nil) }
         let fault = request.followingFault(isRevoked: try store.isRevoked(grant), now: now)
         return fault.map { .ended($0, statement: nil) } ?? .goesOn
     }
@@ -67,8 +70,7 @@ extension Server {
     ) throws -> OnUpdate {
         let decided = try self.updateReceived(update, store, now: now)
         guard decided == .begin else { return decided }
-        guard let request = try store.request(update.value.request)?.request, let end = request.value.followingEnd
-        else {
+        guard let asked = try store.request(update.value.request), let end = asked.request.value.followingEnd else {
             return .unknown
         }
         guard try store.followingCount(of: update.value.sharer, now: now) < Following.followersMax else {
@@ -76,9 +78,14 @@ extension Server {
         }
         guard try store.room().has(roomFor: .request) else { return .full }
         try store.put(
-            FollowingRecord(request: request, end: nil, keptUntil: end.advanced(by: FollowingRecord.endKept))
+            FollowingRecord(
+                request: asked.request,
+                end: nil,
+                keptUntil: end.advanced(by: FollowingRecord.endKept),
+                device: asked.device
+            )
         )
-        return .show(request)
+        return .show(asked.request)
     }
 
     /// Actions returned by ``followingEnded(_:bytes:_:now:)``.

@@ -197,6 +197,8 @@ package struct Server: Sendable, Hashable {
     package enum OnReport: Sendable, Hashable {
         /// Say that it is known.
         case confirm
+        /// Say that the request had ended so before.
+        case over(RequestState.Kind)
         /// Say that the sharer has no such request.
         case unknown
     }
@@ -210,6 +212,9 @@ package struct Server: Sendable, Hashable {
         let report = report.value
         guard let record = try store.request(report.request), record.sharer == report.sharer else {
             return Decision(reply: .unknown, effects: [])
+        }
+        if record.life.deadline == nil, let last = record.life.history.last {
+            return Decision(reply: .over(last.kind), effects: [])
         }
         let (_, effects) = try self.change(record, store, now: now) { $0.deviceReported(report.progress, now: now) }
         return Decision(reply: .confirm, effects: effects)

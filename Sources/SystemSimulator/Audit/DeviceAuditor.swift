@@ -12,8 +12,8 @@ internal import Vocabulary
 /// - The least interval of a grant is held over the person by the server (``RequestAuditor``), and by each device for itself, whatever the server says; the number of
 ///   uses by each device alone (``PrivacyAuditor``), from the backup on that it was restored from.
 /// - A revocation holds at once on the device that made it, and on all once the server has it: nobody is let in under it (``RequestAuditor``).
-/// - A removed device may give an answer until the request's time is over, which the server delivers to nobody; and tells those who follow it for
-///   ``SharingEngine/Enrolling/renewal`` at most, if its app runs.
+/// - A removed device may give an answer until the request's time is over, and tell where it is for ``SharingEngine/Enrolling/renewal`` at most, if its
+///   app runs; the server delivers neither to anybody.
 final class DeviceAuditor {
     /// A backup of a home, with the books about it.
     struct Backup {
@@ -228,6 +228,14 @@ final class DeviceAuditor {
             self.world.fail("request \(number) is answered by a device that its person had removed")
         }
         if person.answering != device { self.world.census.add("a device answers that is chosen no more") }
+    }
+
+    /// The server shows an update of a device to whoever follows.
+    func shown(_ update: SealedUpdate, by device: DeviceID?) {
+        guard let device, self.told[update.request]?.contains(device) == true else { return }
+        guard self.people[update.sharer]?.removed.contains(device) == true else { return }
+        let number = self.world.number(of: update.request)
+        self.world.fail("the following of request \(number) shows a device that its person had removed")
     }
 
     // MARK: Devices

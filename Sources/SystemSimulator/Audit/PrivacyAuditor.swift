@@ -14,6 +14,8 @@ final class PrivacyAuditor {
     /// The requests that were answered with a position under a grant that bounds its uses, by the home that counts them.
     private var used: [UInt64: [GrantID: Set<RequestID>]] = [:]
     private var consented: Set<RequestID> = []
+    /// The requests that each home refuses.
+    private var refused: [UInt64: Set<RequestID>] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -141,6 +143,8 @@ final class PrivacyAuditor {
         let home = process.device.home(of: process.bundle)
         self.world.auditors.requests.sealed(content, in: signed, by: home)
         self.world.auditors.timers.sealed(content, in: signed.value, by: home)
+        self.refused[home.number]?.remove(signed.value.id)
+        if case .refusal = content { self.refused[home.number, default: []].insert(signed.value.id) }
         guard case .fix(let fix) = content else { return }
         self.world.auditors.devices.tells(process.device, process.bundle)
         let (device, request) = (process.device, signed.value)
@@ -197,7 +201,9 @@ final class PrivacyAuditor {
     func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
         self.world.auditors.requests.posted(answer, by: process.device.home(of: process.bundle))
         self.world.auditors.devices.posted(answer, by: process.device, process.bundle)
-        if process.device.home(of: process.bundle).revoked.contains(answer.grant) {
+        let home = process.device.home(of: process.bundle)
+        // A refusal tells nothing, and whoever asks waits for it.
+        if home.revoked.contains(answer.grant), self.refused[home.number]?.contains(answer.request) != true {
             self.world.fail(
                 "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"
             )

@@ -81,8 +81,9 @@ final class FollowedApp {
         let statement = ModelNotary.sign(
             SealedUpdate(request: request.id, sharer: request.grant.value.sharer, sealed: sealed)
         )
+        let standing = self.device.home(of: self.app.bundle).standing
         self.device.world.call(from: self.device.id, to: server, timeout: Attempts.attemptMax) {
-            try server.update(statement)
+            try server.update(statement, by: standing?.id)
         } then: { [self] result in
             self.app.run { self.replied(result, to: request) }
         }

@@ -92,7 +92,8 @@ final class FriendsExtension: SimulatedProcess {
         for effect in effects {
             switch effect {
             case .measure: self.measure(work)
-            case .report(let progress, let receipt): self.report(progress, receipt)
+            case .report(let progress, let receipt): self.report(progress, receipt, work)
+            case .withdraw: self.device.world.census.add("a question is withdrawn")
             case .ask(let receipt, _): self.ask(receipt.request.id, work)
             case .seal(let content, let receipt):
                 if case .fix = content, receipt.request.begins { work.following = receipt.signed }
@@ -165,12 +166,14 @@ final class FriendsExtension: SimulatedProcess {
 
     // MARK: The network
 
-    private func report(_ progress: DeviceProgress, _ receipt: Receipt) {
+    private func report(_ progress: DeviceProgress, _ receipt: Receipt, _ work: Work) {
         let (request, server) = (receipt.request, self.device.world.server)
         let report = DeviceReport(request: request.id, sharer: request.grant.value.sharer, progress: progress)
         self.device.world.call(from: self.device.id, to: server, timeout: Attempts.patience) {
             try server.report(ModelNotary.sign(report))
-        } then: { _ in
+        } then: { [self] result in
+            guard case .success(.over?) = result else { return }
+            self.run { self.feed(.requestEnded(request.id), to: work) }
         }
     }
 
@@ -190,7 +193,10 @@ final class FriendsExtension: SimulatedProcess {
         case .failure: .attemptFailed(SharingError(.network, "no reply"))
         case .success(nil): .attemptFailed(SharingError(.refused, "the disk is full"))
         case .success(.unknown?): .rejected(SharingError(.refused, "unknown"))
-        case .success(.deliver(_, let pending)?): .delivered(pending: pending.compactMap(ModelNotary.verified))
+        case .success(.deliver(.answered, let pending)?):
+            .delivered(pending: pending.compactMap(ModelNotary.verified))
+        case .success(.deliver(_, let pending)?):
+            .came(tooLate: SharingError(.refused, "ended"), pending: pending.compactMap(ModelNotary.verified))
         }
     }
 

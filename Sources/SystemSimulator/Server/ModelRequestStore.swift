@@ -130,7 +130,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     func followingCount(of sharer: PublicIdentity, now: WallTime) -> Int {
         self.contents.followings.values.count { record in
             let request = record.request.value
-            return record.end == nil && request.grant.value.sharer == sharer
+            return record.end == nil && record.device != .removed && request.grant.value.sharer == sharer
                 && request.followingEnd.map { $0 > now } ?? false
         }
     }
@@ -260,10 +260,22 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         }
     }
 
-    func strand(requestsTo sharer: PublicIdentity) {
+    func strand(requestsTo sharer: PublicIdentity) { self.move(requestsTo: sharer, from: .answering, to: .astray) }
+
+    func disown(strandedRequestsTo sharer: PublicIdentity) {
+        self.move(requestsTo: sharer, from: .astray, to: .removed)
+    }
+
+    private func move(requestsTo sharer: PublicIdentity, from before: ToldDevice, to device: ToldDevice) {
         self.change { contents in
-            for (id, record) in contents.requests where record.sharer == sharer {
-                contents.requests[id]?.isAstray = true
+            for (id, record) in contents.requests where record.sharer == sharer && record.device == before {
+                contents.requests[id]?.device = device
+            }
+            contents.followings = contents.followings.mapValues { record in
+                var record = record
+                let isTheirs = record.request.value.grant.value.sharer == sharer
+                if isTheirs, record.device == before { record.device = device }
+                return record
             }
         }
     }

@@ -26,7 +26,8 @@ extension ServerNode {
         }
     }
 
-    func update(_ signed: Signed<SealedUpdate>) throws -> UpdateReply {
+    /// Takes the update of a device.
+    func update(_ signed: Signed<SealedUpdate>, by device: DeviceID?) throws -> UpdateReply {
         guard let update = ModelNotary.verified(signed) else { return .over(.lost) }
         let (id, now) = (update.value.request, self.wall)
         var decided = try self.engine.updateReceived(update, self.store.view, now: now)
@@ -43,6 +44,7 @@ extension ServerNode {
             guard case .show(let isWatched) = self.board.updateCame(signed.bytes, of: id, until: end, now: both) else {
                 return .busy
             }
+            self.world.auditors.devices.shown(update.value, by: device)
             try self.publish(id)
             return .taken(isWatched: isWatched)
         case .close(let reason, _):

@@ -137,9 +137,10 @@ final class ServerNode: Node {
         return reply.map { .decided($0) } ?? .busy
     }
 
-    func report(_ signed: Signed<DeviceReport>) throws {
-        guard let report = ModelNotary.verified(signed) else { return }
-        _ = try self.decide { try self.engine.deviceReported(report, $0, now: self.wall) }
+    /// Takes the progress of a device; nil when the disk took nothing.
+    func report(_ signed: Signed<DeviceReport>) throws -> Server.OnReport? {
+        guard let report = ModelNotary.verified(signed) else { return .unknown }
+        return try self.decide { try self.engine.deviceReported(report, $0, now: self.wall) }
     }
 
     /// Takes an answer; nil when the disk took nothing.

@@ -67,6 +67,41 @@ struct ServerFollowingTests {
             }
         }
 
+        /// A device of the sharer is chosen.
+        mutating func choose(_ number: UInt8, at seconds: Int) throws {
+            let device = try RegisteredDevice(
+                id: DeviceID(high: 0, low: UInt64(number)),
+                chosen: after(seconds),
+                pushKey: Array(repeating: number, count: RegisteredDevice.pushKeyByteCount),
+                sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
+            )
+            let value = try Registration(
+                sharer: identity(3),
+                token: [number],
+                topic: "a",
+                issued: after(seconds),
+                device: device
+            )
+            let (server, registration) = (self.server, Verified(Signed(value: value, signature: [])))
+            let reply = try self.transact { try server.deviceRegistered(registration, $0, now: after(seconds)).reply }
+            #expect(reply == .confirm)
+        }
+
+        mutating func remove(_ number: UInt8, at seconds: Int) throws {
+            let value = DeviceRemoval(device: DeviceID(high: 0, low: UInt64(number)), sharer: try identity(3))
+            let (server, removal) = (self.server, Verified(Signed(value: value, signature: [])))
+            let reply = try self.transact { try server.deviceRemoved(removal, $0, now: after(seconds)).reply }
+            #expect(reply == .confirm)
+        }
+
+        mutating func answer(_ id: UInt8 = 2, at seconds: Int) throws -> Server.OnAnswer {
+            let value = SealedAnswer(request: try Self.request(id).value.id, sharer: try identity(3), sealed: [])
+            let (server, answer) = (self.server, Verified(Signed(value: value, signature: [])))
+            return try self.transact {
+                try server.answerReceived(answer, bytes: [7], $0, now: after(seconds)).reply
+            }
+        }
+
         func standing(_ id: UInt8 = 2, for follower: UInt8 = 4, at time: WallTime = noon) throws -> FollowingStanding {
             let request = try Self.request(id).value.id
             return try self.server.standing(
@@ -125,6 +160,17 @@ struct ServerFollowingTests {
         #expect(try bench.update(7) == .close(.byFollower, statement: [4]))
     }
 
+    /// Goal: a device whose answer came too late does not tell for an hour where it is, to nobody.
+    @Test func whatEndedWithoutAnAnswerIsNotFollowed() throws {
+        var bench = try Bench()
+        try bench.ask()
+        let server = bench.server
+        try bench.transact { _ = try server.look($0, now: after(121)) }
+        let late = try bench.answer(at: 122)
+        #expect(late == .deliver(.expired, pending: []))
+        #expect(try bench.update(at: after(123)) == .close(.lost, statement: nil))
+    }
+
     @Test func timeAndRevocationEndItWithoutAWrite() throws {
         var bench = try Bench()
         try bench.ask()
@@ -134,6 +180,43 @@ struct ServerFollowingTests {
         try bench.revoke()
         #expect(try bench.standing() == .ended(.revoked, statement: nil))
         #expect(try bench.update() == .close(.revoked, statement: nil))
+    }
+
+    /// Goal: a lost phone tells nobody any more where it is from the moment of its removal on, though it does not know of that.
+    @Test func aRemovalEndsTheFollowingsOfTheDevice() throws {
+        var bench = try Bench()
+        try bench.choose(1, at: 1)
+        try bench.ask()
+        #expect(try bench.update(at: after(2)) == .show(Bench.request(2).signed))
+        try bench.choose(2, at: 3)
+        #expect(try bench.update(at: after(4)) == .show(Bench.request(2).signed))
+        try bench.ask(7)
+        #expect(try bench.update(7, at: after(5)) == .show(Bench.request(7).signed))
+        try bench.remove(1, at: 6)
+        let over = FollowingStanding.ended(.bySharer, statement: nil)
+        #expect(try bench.standing(at: after(6)) == over)
+        #expect(try bench.update(at: after(6)) == .close(.bySharer, statement: nil))
+        // That of the device which answers goes on, and another choice revives none.
+        #expect(try bench.update(7, at: after(7)) == .show(Bench.request(7).signed))
+        try bench.choose(3, at: 8)
+        #expect(try bench.standing(at: after(9)) == over)
+        #expect(try bench.update(7, at: after(9)) == .show(Bench.request(7).signed))
+        // Its place is free, and its follower may end it all the same.
+        #expect(try bench.store.view.followingCount(of: identity(3), now: after(9)) == 1)
+        #expect(try bench.end(by: 4, .byFollower, at: after(10)) == .confirm)
+        #expect(try bench.standing(at: after(11)) == .ended(.byFollower, statement: [4]))
+    }
+
+    /// Goal: neither does one begin whose first update comes after the removal.
+    @Test func aRemovedDeviceBeginsNoFollowing() throws {
+        var bench = try Bench()
+        try bench.choose(1, at: 1)
+        try bench.ask()
+        _ = try bench.answer(at: 2)
+        try bench.remove(1, at: 3)
+        #expect(try bench.update(at: after(4)) == .close(.bySharer, statement: nil))
+        #expect(try bench.standing(at: after(4)) == .ended(.bySharer, statement: nil))
+        #expect(try bench.store.view.following(Bench.request(2).value.id) == nil)
     }
 
     @Test func asManyFollowAsMay() throws {
