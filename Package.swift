@@ -238,8 +238,9 @@ let package = Package(
         .target(
             name: "SharingServer",
             dependencies: [
-                "APNSClient", "APNS", "DurableStorage", "Listening", "Sharing", "SharingEngine", "Vocabulary", .grdb,
-                .hummingbird,
+                "APNSClient", "APNS", "Connecting", "DurableStorage", "Listening", "Sharing", "SharingEngine",
+                "Vocabulary",
+                .grdb, .hummingbird,
                 .hummingbirdCore,
                 .hummingbirdTLS, .logging, .coreMetrics, .nioCore, .nioHTTPTypes, .nioSSL, .nioTLS, .serviceLifecycle,
                 "JSONReading",
@@ -720,7 +721,11 @@ let package = Package(
             dependencies: ["Certificates", .asn1, .certificates, .crypto],
             swiftSettings: strict
         ),
-        .testTarget(name: "ConnectingTests", dependencies: ["Connecting", .nioCore, .nioSSL], swiftSettings: strict),
+        .testTarget(
+            name: "ConnectingTests",
+            dependencies: ["Connecting", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],
+            swiftSettings: strict
+        ),
         .testTarget(name: "SupervisionTests", dependencies: ["Rig", "Supervision"], swiftSettings: strict),
         .testTarget(
             name: "ListeningTests",
