@@ -640,7 +640,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DeviceCoreTests",
-            dependencies: ["DeviceCore", "LocationEngine", "Vocabulary"],
+            dependencies: ["APNS", "DeviceCore", "LocationEngine", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -710,7 +710,7 @@ let package = Package(
         .testTarget(
             name: "LocationTestingTests",
             dependencies: [
-                "CoreLocation", "DeviceCore", "LocationEngine", "LocationHost", "LocationTesting",
+                "APNS", "CoreLocation", "DeviceCore", "LocationEngine", "LocationHost", "LocationTesting",
                 "LocationWireMessages", "ShellTranscripts", "VirtualApps", "Vocabulary", .protobuf,
             ],
             exclude: ["Timelines"],
