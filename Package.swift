@@ -396,7 +396,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "APNS", "APNSClient", "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "Geodesy",
+                "APNS", "APNSClient", "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "FieldLogs", "Geodesy",
                 "LocationEngine",
                 "Listening", "LocationSources", "LocationWire", "LocationWireMessages", "ProbeExtension", "PushEngine",
                 "PushGateway", "PushLink", "Rig", "Sharing", "SystemSimulator", "Vocabulary",
@@ -518,7 +518,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ConditionsTests",
-            dependencies: ["Conditions", "Geodesy", "LocationEngine", "LocationSources", "Vocabulary"],
+            dependencies: [
+                "Conditions", "FieldLogs", "Geodesy", "LocationEngine", "LocationSources", "Vocabulary",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -617,7 +619,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationSourcesTests",
-            dependencies: ["LocationSources", "Vocabulary"],
+            dependencies: ["FieldLogs", "LocationSources", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -626,6 +628,8 @@ let package = Package(
             swiftSettings: strict
         ),
         // What every shell around the core must be seen to do, for the tests of each.
+        // Where logs of real receivers are, for the tests and the benchmark that read them.
+        .target(name: "FieldLogs", path: "Tests/FieldLogs", swiftSettings: strict),
         .target(
             name: "ShellTranscripts",
             dependencies: ["LocationEngine", "LocationWireMessages", "Vocabulary", .protobuf],
