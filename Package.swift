@@ -644,7 +644,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DeviceCoreTests",
-            dependencies: ["APNS", "DeviceCore", "LocationEngine", "Vocabulary"],
+            dependencies: ["APNS", "DeviceCore", "LocationEngine", "Vocabulary", .orderedCollections],
             swiftSettings: strict
         ),
         .testTarget(
