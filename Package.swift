@@ -624,7 +624,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["Geodesy", "LocationEngine", "Vocabulary", .orderedCollections],
+            dependencies: ["Conditions", "Geodesy", "LocationEngine", "Vocabulary", .orderedCollections],
             swiftSettings: strict
         ),
         // What every shell around the core must be seen to do, for the tests of each.

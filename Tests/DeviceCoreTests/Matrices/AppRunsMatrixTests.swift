@@ -148,4 +148,4 @@ private func words(_ run: AppRuns.Run?) -> String {
 
 private func numbers(_ orders: [OrderID]) -> String { orders.map { "\($0.rawValue)" }.joined(separator: " ") }
 
-private func milliseconds(_ instant: EngineInstant) -> Int { Int(instant.sinceStart / .milliseconds(1)) }
+private func milliseconds(_ instant: EngineInstant) -> Int { Int((instant.sinceStart / .milliseconds(1)).rounded()) }

@@ -105,7 +105,7 @@ internal import Vocabulary
     }
 
     private static func state(of machine: PushKeeping) -> String {
-        let deadline = machine.deadline.map { "\(Int($0.sinceStart / .seconds(1)))" } ?? "-"
+        let deadline = machine.deadline.map { "\($0.sinceStart.components.seconds)" } ?? "-"
         return "\(machine.keeping.count)/\(machine.waiting.count)/\(deadline)"
     }
 }

@@ -127,4 +127,4 @@ private func words(_ pushes: [Push]) -> String {
     pushes.isEmpty ? "none, " : pushes.map { "\($0.id.low)" }.joined(separator: " ") + ", "
 }
 
-private func word(_ instant: EngineInstant?) -> String { instant.map { "\(Int($0.sinceStart / .seconds(1)))" } ?? "-" }
+private func word(_ instant: EngineInstant?) -> String { instant.map { "\($0.sinceStart.components.seconds)" } ?? "-" }
