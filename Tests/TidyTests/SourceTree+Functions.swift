@@ -63,7 +63,7 @@ extension SourceTree.File {
             guard depth <= indent, depth < line.count else { continue }
             let rest = line.dropFirst(depth)
             if depth == indent, rest.hasPrefix("}") { return index }
-            // What follows on the same level are the rest of a signature, the body's brace, and lines for the compiler.
+            // On the same level there follow the rest of a signature, the body's brace, and lines for the compiler.
             let goesOn = [")", "{", "where ", "#"].contains { rest.hasPrefix($0) }
             if depth < indent && !rest.hasPrefix("#") || !goesOn { return nil }
         }

@@ -105,7 +105,7 @@ internal import Vocabulary
         try #require(start.row.count == Input.allCases.count)
         var runs = start.runs
         #expect(input.apply(to: &runs) + words(runs.all[app]) == start.row[input.rawValue])
-        // Whoever waits for an instant is woken at it.
+        // Each instant that somebody waits for is the machine's deadline, too.
         #expect(runs.deadline == runs.all[app]?.deadline)
     }
 

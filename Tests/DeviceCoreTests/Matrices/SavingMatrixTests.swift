@@ -37,7 +37,7 @@ internal import Vocabulary
         saving.failed("gone", now: second(10))
         switch start {
         case .saved, .retrying: #expect(saving.state == .unsaved(reason: "gone", until: second(12)))
-        // What fails meanwhile does not put the next attempt off.
+        // A failure meanwhile does not put the next attempt off.
         case .unsaved: #expect(saving.state == .unsaved(reason: "gone", until: second(2)))
         }
     }

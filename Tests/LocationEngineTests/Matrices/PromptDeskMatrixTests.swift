@@ -43,7 +43,7 @@ internal import Testing
         let before = desk
         let result = desk.questionsChanged(to: open.questions)
         switch (start, open) {
-        // Whatever is more urgent now waits until the person has answered.
+        // A question that is more urgent now waits until the person has answered.
         case (.presenting, .same), (.presenting, .sameAndOther), (.presenting, .otherAndSame):
             #expect(result == PromptDesk.OnQuestions() && desk == before)
         case (.presenting, .none):

@@ -19,7 +19,7 @@ internal import Vocabulary
         let before = witness
         let evidence = Self.feed(&witness, age: input.rawValue, at: 110)
         switch (start, input) {
-        // What is refused leaves nothing behind, by which the next fix would be judged.
+        // A fix that is refused leaves nothing behind, by which the next one would be judged.
         case (_, .tooOld), (_, .future), (.seen, .oldest), (.seen, .earlier), (.seen, .repeated):
             #expect(evidence == nil && witness == before)
         case (.fresh, .oldest), (.fresh, .earlier), (.fresh, .repeated), (_, .new), (_, .ahead):
