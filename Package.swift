@@ -334,7 +334,8 @@ let package = Package(
         .executableTarget(
             name: "locationctl",
             dependencies: [
-                "CLinux", "LocationSources", "LocationWire", "LocationWireMessages", "Vocabulary", .argumentParser,
+                "APNS", "CLinux", "LocationSources", "LocationWire", "LocationWireMessages", "Vocabulary",
+                .argumentParser,
             ],
             swiftSettings: strict
         ),
