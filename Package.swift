@@ -239,8 +239,9 @@ let package = Package(
         .target(
             name: "SharingServer",
             dependencies: [
-                "APNSClient", "APNS", "DurableStorage", "Listening", "Sharing", "SharingEngine", "Vocabulary", .grdb,
-                .hummingbird,
+                "APNSClient", "APNS", "Connecting", "DurableStorage", "Listening", "Sharing", "SharingEngine",
+                "Vocabulary",
+                .grdb, .hummingbird,
                 .hummingbirdCore,
                 .hummingbirdTLS, .logging, .coreMetrics, .nioCore, .nioHTTPTypes, .nioSSL, .nioTLS, .serviceLifecycle,
                 "JSONReading",
@@ -333,7 +334,8 @@ let package = Package(
         .executableTarget(
             name: "locationctl",
             dependencies: [
-                "CLinux", "LocationSources", "LocationWire", "LocationWireMessages", "Vocabulary", .argumentParser,
+                "APNS", "CLinux", "LocationSources", "LocationWire", "LocationWireMessages", "Vocabulary",
+                .argumentParser,
             ],
             swiftSettings: strict
         ),
@@ -395,7 +397,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "APNS", "APNSClient", "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "Geodesy",
+                "APNS", "APNSClient", "BenchmarkLimits", "CAllocations", "CLinux", "Conditions", "FieldLogs", "Geodesy",
                 "LocationEngine",
                 "Listening", "LocationSources", "LocationWire", "LocationWireMessages", "ProbeExtension", "PushEngine",
                 "PushGateway", "PushLink", "Rig", "Sharing", "SystemSimulator", "Vocabulary",
@@ -517,7 +519,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ConditionsTests",
-            dependencies: ["Conditions", "Geodesy", "LocationEngine", "LocationSources", "Vocabulary"],
+            dependencies: [
+                "Conditions", "FieldLogs", "Geodesy", "LocationEngine", "LocationSources", "Vocabulary",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -616,15 +620,17 @@ let package = Package(
         ),
         .testTarget(
             name: "LocationSourcesTests",
-            dependencies: ["LocationSources", "Vocabulary"],
+            dependencies: ["FieldLogs", "LocationSources", "Vocabulary"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["Geodesy", "LocationEngine", "Vocabulary", .orderedCollections],
+            dependencies: ["Conditions", "Geodesy", "LocationEngine", "Vocabulary", .orderedCollections],
             swiftSettings: strict
         ),
         // What every shell around the core must be seen to do, for the tests of each.
+        // Where logs of real receivers are, for the tests and the benchmark that read them.
+        .target(name: "FieldLogs", path: "Tests/FieldLogs", swiftSettings: strict),
         .target(
             name: "ShellTranscripts",
             dependencies: ["LocationEngine", "LocationWireMessages", "Vocabulary", .protobuf],
@@ -639,7 +645,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DeviceCoreTests",
-            dependencies: ["DeviceCore", "LocationEngine", "Vocabulary"],
+            dependencies: ["APNS", "DeviceCore", "LocationEngine", "Vocabulary", .orderedCollections],
             swiftSettings: strict
         ),
         .testTarget(
@@ -709,7 +715,7 @@ let package = Package(
         .testTarget(
             name: "LocationTestingTests",
             dependencies: [
-                "CoreLocation", "DeviceCore", "LocationEngine", "LocationHost", "LocationTesting",
+                "APNS", "CoreLocation", "DeviceCore", "LocationEngine", "LocationHost", "LocationTesting",
                 "LocationWireMessages", "ShellTranscripts", "VirtualApps", "Vocabulary", .protobuf,
             ],
             exclude: ["Timelines"],
@@ -721,7 +727,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "BootClockTests", dependencies: ["BootClock", "Vocabulary"], swiftSettings: strict),
-        .testTarget(name: "ConnectingTests", dependencies: ["Connecting", .nioCore, .nioSSL], swiftSettings: strict),
+        .testTarget(
+            name: "ConnectingTests",
+            dependencies: ["Connecting", "Vocabulary", .nioCore, .nioEmbedded, .nioSSL],
+            swiftSettings: strict
+        ),
         .testTarget(name: "SupervisionTests", dependencies: ["Rig", "Supervision"], swiftSettings: strict),
         .testTarget(
             name: "ListeningTests",

@@ -1,3 +1,4 @@
+internal import FieldLogs
 internal import Foundation
 internal import Glibc
 internal import LocationSources
@@ -31,14 +32,12 @@ private enum NMEAReference {
     static let bytesMin = 24_000_000
     static let rounds = 5
 
-    /// Logs of real receivers where there are some (`WHEREABOUTS_CORPUS`), else those of `Tests/Logs`, over and over.
+    /// Logs of real receivers where there are some, else those of `Tests/Logs`, over and over.
     static func log() throws -> [UInt8] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let corpus = ProcessInfo.processInfo.environment["WHEREABOUTS_CORPUS"].map { URL(filePath: $0) }
-        let folders = [
-            (corpus ?? root.deletingLastPathComponent().appending(path: "shared/corpus")).appending(path: "gpsd"),
-            root.appending(path: "Tests/Logs"),
-        ]
+        let ours = root.appending(path: "Tests/Logs")
+        if FieldLogs.folder == nil { complain("nmea: \(FieldLogs.absence); those of \(ours.path) are read") }
+        let folders = [FieldLogs.folder?.appending(path: "gpsd"), ours].compactMap(\.self)
         for folder in folders {
             let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             let logs = files.filter { $0.hasSuffix(".log") || $0.hasSuffix(".nmea") }.sorted()

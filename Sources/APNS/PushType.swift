@@ -42,7 +42,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
 
     /// The most bytes of payload that a push of this kind may carry.
     public var payloadBytesMax: Int {
-        self == .voip ? 5120 : Limits.payloadBytesMax
+        self == .voip ? Limits.anyPayloadBytesMax : Limits.payloadBytesMax
     }
 
     /// Returns whether Apple lets this kind go out at a priority; `background` at 10 is an error.

@@ -4,9 +4,6 @@ package import PushEngine
 package import Vocabulary
 
 extension Push {
-    /// The longest identifier that providers may give (Apple: "Sending notification requests to APNs", apns-collapse-id).
-    private static let collapseIDBytesMax = 64
-
     /// Creates a push of the link's; nil when its topic is no app's.
     ///
     /// - Parameters:
@@ -26,8 +23,8 @@ extension Push {
             bundle: bundle,
             payload: stored.payload,
             isObject: isObject,
-            priority: Priority(rawValue: stored.priority.rawValue) ?? .passive,
-            collapseID: stored.collapseID?.cut(toBytes: Self.collapseIDBytesMax),
+            priority: Priority(stored.priority),
+            collapseID: stored.collapseID?.cut(toBytes: Limits.collapseIDBytesMax),
             expiration: expiration,
             received: received
         )

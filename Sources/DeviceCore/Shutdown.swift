@@ -26,7 +26,11 @@ struct Shutdown: Sendable, Hashable {
     var hasBegun: Bool { self.state != .serving }
     var deadline: EngineInstant? { if case .ending(let until) = self.state { until } else { nil } }
 
-    mutating func began(now: EngineInstant) { self.state = .ending(until: now.advanced(by: Self.patience)) }
+    /// Records that the end was ordered; ordered again, nothing has more time for it.
+    mutating func began(now: EngineInstant) {
+        guard case .serving = self.state else { return }
+        self.state = .ending(until: now.advanced(by: Self.patience))
+    }
 
     /// Records that nothing runs any more.
     ///

@@ -219,13 +219,10 @@ final class AppLink {
             return [.permission(Permission(state))]
         case .update(let update) where update.stream == self.stream:
             if case .fix(let fix) = update.element { return [.position(Position(fix))] }
-            return update.diagnostics & Self.locationUnavailable != 0 ? [.nowhere] : []
+            return update.diagnostics & UInt32(WireBits.Update.locationUnavailable) != 0 ? [.nowhere] : []
         default: return []
         }
     }
-
-    /// `UpdateDiagnostics.locationUnavailable` of the engine, a bit of the wire.
-    private static let locationUnavailable: UInt32 = 1 << 4
 }
 
 extension Permission {

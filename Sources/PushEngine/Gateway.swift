@@ -124,41 +124,9 @@ public struct Gateway: Sendable {
     ) throws -> [Output] {
         switch input {
         case .pushReceived(let push, let sender, let ticket):
-            let known = try store.record(of: push.token)
-            if known == nil {
-                switch self.relay.way(of: push.topic, from: sender) {
-                case .send(let sender):
-                    return try self.relayed(push, for: sender, ticket: ticket, store, random: &random, now: now)
-                case .refuse(let refusal):
-                    return [.reply(ticket: ticket, refusal.rejection), .relayNote(.refused(refusal))]
-                case .ignore: break
-                }
-            }
-            let record: TokenRecord
-            do throws(Rejection) {
-                record = try push.admitted(by: known)
-                guard self.pushes.take(for: push.token, now: now.monotonic) else { throw Rejection(.tooManyRequests) }
-            } catch {
-                return [.reply(ticket: ticket, error)]
-            }
-            try self.use(record, isPushed: true, store, now.wall)
-            let stored = push.stored(id: PushID(using: &random))
-            let place = self.unwritten.count
-            let outputs = try self.feed(.pushAdmitted(stored), to: record.device, store, now: now.wall)
-            self.unwritten.insert((.accepted(stored, apnsID: push.id), now.wall), at: place)
-            return [.reply(ticket: ticket, nil)] + self.makeKnown(record.device) + outputs
+            return try self.received(push, from: sender, ticket: ticket, store, random: &random, now: now)
         case .linkOpened(let link, let key, let address):
-            let old = self.devices[key]?.link
-            let isKnown = try store.enrolment(of: key).isKnown
-            self.devices[key] = Device(
-                queue: DeviceQueue(stored: try store.pushes(of: key)),
-                link: link,
-                address: address,
-                isKnown: isKnown
-            )
-            let closing = old.map { [Output.close($0, reason: "a newer connection of this device")] } ?? []
-            return closing + (isKnown ? [.known(link)] : [])
-                + (try self.feed(.linkOpened, to: key, store, now: now.wall))
+            return try self.opened(link, key, address, store, now.wall)
         case .linkClosed(let link, let key):
             // The link of a device that has come back already is another one.
             if self.devices[key]?.link == link { self.devices[key] = nil }
@@ -189,6 +157,61 @@ public struct Gateway: Sendable {
             return [.reply(ticket: ticket, nil)]
                 + (try self.end(topics, of: record.device, "a token of this device", store, now.wall))
         }
+    }
+
+    /// Keeps a provider's push for the device of its token, or has it sent to Apple.
+    private mutating func received(
+        _ push: ValidPush,
+        from sender: Sender?,
+        ticket: UInt64,
+        _ store: any PushStoreTransaction,
+        random: inout some RandomNumberGenerator,
+        now: Now
+    ) throws -> [Output] {
+        let known = try store.record(of: push.token)
+        if known == nil {
+            switch self.relay.way(of: push.topic, from: sender) {
+            case .send(let sender):
+                return try self.relayed(push, for: sender, ticket: ticket, store, random: &random, now: now)
+            case .refuse(let refusal):
+                return [.reply(ticket: ticket, refusal.rejection), .relayNote(.refused(refusal))]
+            case .ignore: break
+            }
+        }
+        let record: TokenRecord
+        do throws(Rejection) {
+            record = try push.admitted(by: known)
+            guard self.pushes.take(for: push.token, now: now.monotonic) else { throw Rejection(.tooManyRequests) }
+        } catch {
+            return [.reply(ticket: ticket, error)]
+        }
+        try self.use(record, isPushed: true, store, now.wall)
+        let stored = push.stored(id: PushID(using: &random))
+        let place = self.unwritten.count
+        let outputs = try self.feed(.pushAdmitted(stored), to: record.device, store, now: now.wall)
+        self.unwritten.insert((.accepted(stored, apnsID: push.id), now.wall), at: place)
+        return [.reply(ticket: ticket, nil)] + self.makeKnown(record.device) + outputs
+    }
+
+    /// Takes a link in the place of the one that its device had.
+    private mutating func opened(
+        _ link: LinkID,
+        _ key: DeviceKey,
+        _ address: AddressBlock,
+        _ store: any PushStoreTransaction,
+        _ now: WallTime
+    ) throws -> [Output] {
+        let old = self.devices[key]?.link
+        let isKnown = try store.enrolment(of: key).isKnown
+        self.devices[key] = Device(
+            queue: DeviceQueue(stored: try store.pushes(of: key)),
+            link: link,
+            address: address,
+            isKnown: isKnown
+        )
+        let closing = old.map { [Output.close($0, reason: "a newer connection of this device")] } ?? []
+        return closing + (isKnown ? [.known(link)] : [])
+            + (try self.feed(.linkOpened, to: key, store, now: now))
     }
 
     /// Ends tokens of a device by the operator's order, with what waits for them.

@@ -1,4 +1,3 @@
-internal import APNS
 public import APNSClient
 internal import Connecting
 public import CoreMetrics
@@ -6,13 +5,7 @@ internal import Foundation
 internal import Listening
 public import Logging
 public import NIOCore
-internal import NIOHTTP2
-internal import NIOPosix
-internal import NIOSSL
-internal import NIOTLS
 public import PushEngine
-internal import PushLink
-internal import PushLinkMessages
 internal import Synchronization
 public import Vocabulary
 
@@ -109,35 +102,13 @@ public final class PushGateway: Sendable {
         now: @escaping @Sendable () -> WallTime = PushGateway.systemTime
     ) async throws {
         let keyring = try ProviderKeyring(configuration.keys, store: configuration.keyStore)
-        let certificate: ServerCertificate
-        do {
-            certificate = try ServerCertificate(
-                chainPath: configuration.certificatePath,
-                keyPath: configuration.privateKeyPath
-            )
-        } catch {
-            throw GatewayError(.badCertificate, "\(error)")
-        }
-        let tls = try Self.tlsContexts(certificate)
+        let certificate = try Self.certificate(configuration)
         let relay = try configuration.relay.map {
             try RelayPort($0, group: group, logger: logger, metrics: metrics)
         }
         let relayedApps = Set((configuration.relay?.keys ?? []).flatMap(\.apps))
-        if keyring.names.isEmpty {
-            logger.warning(
-                "there is no provider key yet, so that no push is accepted; add one with `whereabouts gateway keys`"
-            )
-        }
-        if let warning = keyring.warning { logger.warning("\(warning)") }
-        let idleSenders = keyring.inForce.count {
-            $0.relayedADay != nil && $0.relayedApps(among: relayedApps).isEmpty
-        }
-        if idleSenders > 0 {
-            logger.warning(
-                "nothing goes to Apple for some senders, as no --relay names their apps; `whereabouts gateway keys` shows which",
-                metadata: ["senders": "\(idleSenders)"]
-            )
-        }
+        Self.warn(of: keyring, relayedApps: relayedApps, logger)
+        let connectionsMax = Self.connectionsMax(configuration, logger)
         let metrics = GatewayMetrics(metrics)
         let notes = ThrottledNotes(logger, now: { .onEventLoop() }) { metrics.notesLeftOut.increment() }
         let host = GatewayHost(
@@ -148,76 +119,26 @@ public final class PushGateway: Sendable {
             notes: notes,
             metrics: metrics
         )
-        let wanted = (providers: configuration.providerConnectionsMax, devices: configuration.deviceConnectionsMax)
-        // Weighed as the two are where nobody chose: a great number of the one takes no place of the other.
-        let connectionsMax = Descriptors.share(
-            configuration.descriptorsMax,
-            among: [(wanted.providers, weight: 1), (wanted.devices, weight: 10)]
+        let doors = GatewayDoors(
+            configuration: configuration,
+            certificate: certificate,
+            group: group,
+            keyring: keyring,
+            host: host,
+            notes: notes,
+            metrics: metrics,
+            now: now
         )
-        if connectionsMax.reduce(0, +) < wanted.providers + wanted.devices {
-            logger.warning(
-                "too few descriptors (ulimit -n) for all connections that were wanted",
-                metadata: [
-                    "descriptors": "\(configuration.descriptorsMax)",
-                    "providers": "\(connectionsMax[0]) of \(wanted.providers)",
-                    "devices": "\(connectionsMax[1]) of \(wanted.devices)",
-                ]
-            )
-        }
-
         let providers = ConnectionRegistry(
-            connectionsMax: connectionsMax[0],
+            connectionsMax: connectionsMax.providers,
             metrics: metrics.providers,
             notes: notes
         )
-        let providerChannel = try await Self.listen(
-            on: configuration.providerAddress,
-            group: group,
-            tls: tls.provider,
-            connections: providers
-        ) { channel in
-            try Self.configureProvider(
-                channel,
-                ProviderConnectionHandler(
-                    keyring: keyring,
-                    host: host,
-                    connections: providers,
-                    metrics: metrics,
-                    isStrict: configuration.isStrict,
-                    now: now
-                )
-            )
-        }
-        let devices = ConnectionRegistry(connectionsMax: connectionsMax[1], metrics: metrics.devices, notes: notes)
-        let linkIDs = Mutex<UInt64>(0)
+        let devices = ConnectionRegistry(connectionsMax: connectionsMax.devices, metrics: metrics.devices, notes: notes)
+        let providerChannel = try await doors.listenToProviders(providers)
         let deviceChannel: any Channel
         do {
-            deviceChannel = try await Self.listen(
-                on: configuration.deviceAddress,
-                group: group,
-                tls: tls.device,
-                connections: devices
-            ) { channel in
-                let id = linkIDs.withLock { id in
-                    id += 1
-                    return id
-                }
-                let pipeline = channel.pipeline.syncOperations
-                try pipeline.addHandler(
-                    ByteToMessageHandler(PushLinkFrameDecoder<PushLinkDeviceFrame>())
-                )
-                try pipeline.addHandler(
-                    DeviceLinkHandler(
-                        id: LinkID(id),
-                        from: AddressBlock(channel.remoteAddress),
-                        host: host,
-                        configuration: configuration.link,
-                        connections: devices,
-                        notes: notes,
-                        metrics: metrics
-                    )
-                )
-            }
+            deviceChannel = try await doors.listenToDevices(devices)
         } catch {
             try await providerChannel.close()
             throw error
@@ -264,70 +185,58 @@ public final class PushGateway: Sendable {
         }
     }
 
-    private static func tlsContexts(
-        _ certificate: ServerCertificate
-    ) throws -> (
-        provider: NIOSSLContext, device: NIOSSLContext
-    ) {
-        // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
-        let provider = certificate.configuration(protocols: ["h2"])
-        return (
-            try NIOSSLContext(configuration: provider), try NIOSSLContext(configuration: certificate.configuration())
-        )
+    private static func certificate(_ configuration: Configuration) throws -> ServerCertificate {
+        do {
+            return try ServerCertificate(
+                chainPath: configuration.certificatePath,
+                keyPath: configuration.privateKeyPath
+            )
+        } catch {
+            throw GatewayError(.badCertificate, "\(error)")
+        }
     }
 
-    private static func listen(
-        on address: ListenAddress,
-        group: any EventLoopGroup,
-        tls: NIOSSLContext,
-        connections: ConnectionRegistry,
-        configure: @escaping @Sendable (any Channel) throws -> Void
-    ) async throws -> any Channel {
-        do {
-            return try await ServerBootstrap(group: group)
-                .serverChannelOption(.backlog, value: 256)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .childChannelOption(.writeBufferWaterMark, value: Self.writeBuffer)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        guard connections.add(channel) else { return channel.close(promise: nil) }
-                        let firstByte = FirstByteHandler(gaveUp: { connections.handshakeFailed(.silent) }) { channel in
-                            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
-                            try configure(channel)
-                        }
-                        try channel.pipeline.syncOperations.addHandler(firstByte)
-                    }
-                }
-                .bind(host: address.host, port: address.port).get()
-        } catch {
-            throw GatewayError(
-                .cannotListen,
-                "\(ListeningFailure("\(address)", error))"
+    /// Warns of pushes that will not be accepted, or not go on to Apple, as the gateway is set up.
+    private static func warn(of keyring: ProviderKeyring, relayedApps: Set<String>, _ logger: Logger) {
+        if keyring.names.isEmpty {
+            logger.warning(
+                "there is no provider key yet, so that no push is accepted; add one with `whereabouts gateway keys`"
+            )
+        }
+        if let warning = keyring.warning { logger.warning("\(warning)") }
+        let idleSenders = keyring.inForce.count {
+            $0.relayedADay != nil && $0.relayedApps(among: relayedApps).isEmpty
+        }
+        if idleSenders > 0 {
+            logger.warning(
+                "nothing goes to Apple for some senders, as no --relay names their apps; `whereabouts gateway keys` shows which",
+                metadata: ["senders": "\(idleSenders)"]
             )
         }
     }
 
-    /// The bytes that may wait for a peer to read: twice the payloads that can be stored for a device.
-    ///
-    /// A smaller bound would end the link of a device with many topics at each attempt to deliver.
-    private static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(
-        low: TokenDecision.topicsMax * Limits.anyPayloadBytesMax,
-        high: 2 * TokenDecision.topicsMax * Limits.anyPayloadBytesMax
-    )
-
-    private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
-        var http2 = NIOHTTP2Handler.ConnectionConfiguration()
-        // The limit of 8,000 bytes is not announced: NIO would end the connection of whoever exceeds it, and not the stream.
-        http2.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax)
-        ]
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(ProviderConnection.silenceMax)))
-        try pipeline.addHandler(FrameAccountHandler())
-        try pipeline.addHandler(GoAwayHandler())
-        try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
-        try pipeline.addHandler(connection)
+    /// The most connections of each listener, as far as the process has descriptors for them.
+    private static func connectionsMax(
+        _ configuration: Configuration,
+        _ logger: Logger
+    ) -> (providers: Int, devices: Int) {
+        let wanted = (providers: configuration.providerConnectionsMax, devices: configuration.deviceConnectionsMax)
+        // Weighed as the two are where nobody chose: a great number of the one takes no place of the other.
+        let shares = Descriptors.share(
+            configuration.descriptorsMax,
+            among: [(wanted.providers, weight: 1), (wanted.devices, weight: 10)]
+        )
+        if shares.reduce(0, +) < wanted.providers + wanted.devices {
+            logger.warning(
+                "too few descriptors (ulimit -n) for all connections that were wanted",
+                metadata: [
+                    "descriptors": "\(configuration.descriptorsMax)",
+                    "providers": "\(shares[0]) of \(wanted.providers)",
+                    "devices": "\(shares[1]) of \(wanted.devices)",
+                ]
+            )
+        }
+        return (shares[0], shares[1])
     }
 
     private static func bound(_ address: ListenAddress, _ channel: any Channel) -> ListenAddress {

@@ -1,3 +1,4 @@
+internal import Connecting
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOTLS
@@ -14,7 +15,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: Connections
     // Touched on the connection's event loop alone.
     private var life: ConnectionLife?
-    private var timer: Scheduled<Void>?
+    private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer)?
 
     init(connections: Connections) {
         self.connections = connections
@@ -30,70 +31,68 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        self.timer?.cancel()
+        self.detach()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.timer?.cancel()
+        self.detach()
         context.fireChannelInactive()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case TLSUserEvent.handshakeCompleted? = event as? TLSUserEvent {
-            self.change(context) { $0.handshakeCompleted(now: $1) }
+            self.change { $0.handshakeCompleted(now: $1) }
         }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch Self.unwrapInboundIn(data) {
-        case .head: self.change(context) { $0.headReceived(now: $1) }
+        case .head: self.change { $0.headReceived(now: $1) }
         case .body: break
-        case .end: self.change(context) { $0.requestReceived(now: $1) }
+        case .end: self.change { $0.requestReceived(now: $1) }
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = Self.unwrapOutboundIn(data) { self.change(context) { $0.replied(now: $1) } }
+        if case .end = Self.unwrapOutboundIn(data) { self.change { $0.replied(now: $1) } }
         context.write(data, promise: promise)
     }
 
     private func begin(_ context: ChannelHandlerContext) {
         guard self.life == nil else { return }
         guard self.connections.arrived(context.channel) else { return context.close(promise: nil) }
-        self.life = ConnectionLife(now: Self.now)
-        self.setTimer(context)
+        self.life = ConnectionLife(now: .onEventLoop())
+        let timer = DeadlineTimer(context.eventLoop) { [weak self] in self?.deadlineReached() }
+        self.attached = (context, timer)
+        self.followDeadline()
     }
 
-    private func change(_ context: ChannelHandlerContext, _ input: (inout ConnectionLife, EngineInstant) -> Void) {
+    private func detach() {
+        self.attached?.timer.follow(nil)
+        self.attached = nil
+    }
+
+    private func change(_ input: (inout ConnectionLife, EngineInstant) -> Void) {
         guard var life = self.life else { return }
-        input(&life, Self.now)
+        input(&life, .onEventLoop())
         self.life = life
-        self.setTimer(context)
+        self.followDeadline()
     }
 
-    /// Sets the timer of the deadline; a timer that is earlier than that sets itself again.
-    private func setTimer(_ context: ChannelHandlerContext) {
-        guard self.timer == nil, let deadline = self.life?.deadline else { return }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        self.timer = context.eventLoop.scheduleTask(in: TimeAmount(Self.now.duration(to: deadline))) {
-            let (handler, context) = bound.value
-            handler.timer = nil
-            handler.deadlineReached(context)
-        }
+    private func followDeadline() {
+        // While the server is to speak there is none; the timer stays, or each request would take it back and set it again.
+        guard let deadline = self.life?.deadline else { return }
+        self.attached?.timer.follow(deadline)
     }
 
-    private func deadlineReached(_ context: ChannelHandlerContext) {
-        switch self.life?.deadlineReached(now: Self.now) {
+    private func deadlineReached() {
+        switch self.life?.deadlineReached(now: .onEventLoop()) {
         case .close:
             self.connections.waitedTooLong()
-            context.close(promise: nil)
-        case .ignore, nil: self.setTimer(context)
+            self.attached?.context.close(promise: nil)
+        case .ignore, nil: self.followDeadline()
         }
-    }
-
-    private static var now: EngineInstant {
-        EngineInstant(sinceStart: .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)))
     }
 }

@@ -121,19 +121,9 @@ package struct RequestStoreBench: Acquaintance {
         }
     }
 
-    /// The view of the store that a decision about a request has.
-    package func precedents(of request: Signed<Request>) async throws -> Precedents {
-        let grant = request.value.grant.value
-        return try await self.store.read { store in
-            let registration = try store.registration(of: grant.sharer)
-            return Precedents(
-                isReplayed: try store.request(request.value.id) != nil,
-                isRevoked: try store.isRevoked(grant),
-                device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
-                paidUntil: try store.paidUntil(under: grant),
-                devicePaidUntil: try store.devicePaidUntil(of: grant.sharer),
-                load: try store.load(under: grant)
-            )
-        }
+    /// The view of the store that the server's decision about a request has.
+    package func precedents(of request: Signed<Request>, at seconds: Int = 0) async throws -> Precedents {
+        let (verified, server, now) = (try request.verified(), self.server, self.after(seconds))
+        return try await self.store.read { try server.precedents(of: verified, $0, now: now) }
     }
 }

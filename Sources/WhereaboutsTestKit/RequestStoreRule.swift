@@ -113,8 +113,10 @@ extension RequestStoreRule {
         func expect(
             _ device: Precedents.Device,
             paidUntil: WallTime? = nil,
+            wake: Wake? = nil,
             _ load: RequestLoad = RequestLoad(kept: 0, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0),
-            revoked: Bool = false
+            revoked: Bool = false,
+            at seconds: Int = 0
         )
             async throws
         {
@@ -124,9 +126,10 @@ extension RequestStoreRule {
                 device: device,
                 paidUntil: paidUntil,
                 devicePaidUntil: devicePaidUntil,
+                wake: wake,
                 load: load
             )
-            #expect(try await bench.precedents(of: request) == due)
+            #expect(try await bench.precedents(of: request, at: seconds) == due)
         }
         try await expect(.unknown)
         try await bench.register(token: [], issued: 0)
@@ -142,11 +145,13 @@ extension RequestStoreRule {
         try await expect(
             .registered,
             paidUntil: paidUntil,
-            RequestLoad(kept: 1, pending: 1, pendingUnderGrant: 1, otherGrantsInUse: 0)
+            wake: Wake(end: bench.after(7).advanced(by: SharingPolicy().allowance), isTaken: false),
+            RequestLoad(kept: 1, pending: 1, pendingUnderGrant: 1, otherGrantsInUse: 0),
+            at: 7
         )
         try await bench.answer(other)
         let answered = RequestLoad(kept: 1, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0)
-        try await expect(.registered, paidUntil: paidUntil, answered)
+        try await expect(.registered, paidUntil: paidUntil, answered, at: 8)
         #expect(try await bench.revoke(Revocation(of: request.value.grant.value)) == .confirm)
         try await expect(.registered, paidUntil: paidUntil, answered, revoked: true)
         // Another grant has a use of its own, and its requests do not take the places of this one.
@@ -160,8 +165,10 @@ extension RequestStoreRule {
         try await expect(
             .registered,
             paidUntil: paidUntil,
+            wake: Wake(end: bench.after(8).advanced(by: SharingPolicy().allowance), isTaken: false),
             RequestLoad(kept: 2, pending: 1, pendingUnderGrant: 0, otherGrantsInUse: 1),
-            revoked: true
+            revoked: true,
+            at: 8
         )
     }
 

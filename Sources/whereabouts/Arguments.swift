@@ -53,6 +53,12 @@ struct HomeOption: ParsableArguments {
     return .seconds(Int64(count) * Int64(factor))
 }
 
+/// The durations for which a grant can let somebody be followed with one question.
+let followDurations: ClosedRange<Duration> = .seconds(60) ... .seconds(60 * Int(Grant.followMinutesLimit))
+
+/// The durations of following, in words.
+let followDurationsInWords = "1m to \(Grant.followMinutesLimit / 60)h"
+
 /// Reads the grant in a file.
 func readGrant(_ path: String) throws -> Signed<Grant> {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

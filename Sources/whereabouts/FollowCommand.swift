@@ -35,7 +35,7 @@ struct FollowCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "For how long, 1m to 24h, such as 30m; an hour, or what the grant allows if that is less.",
+            "For how long, \(followDurationsInWords), such as 30m; an hour, or what the grant allows if that is less.",
             valueName: "duration"
         ),
         transform: parseDuration
@@ -66,8 +66,8 @@ struct FollowCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.deadline > .zero else { throw ValidationError("--deadline must be longer than 0s") }
-        if let duration, !(Duration.seconds(60)...Duration.seconds(86_400)).contains(duration) {
-            throw ValidationError("--for must be from 1m to 24h")
+        if let duration, !followDurations.contains(duration) {
+            throw ValidationError("--for must be from \(followDurationsInWords)")
         }
         let kinds = stride(from: 0, to: self.to.count, by: 2).map { self.to[$0] }
         guard self.to.count.isMultiple(of: 2), kinds.allSatisfy({ $0 == "owntracks-http" }) else {

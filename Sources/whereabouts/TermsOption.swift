@@ -49,7 +49,7 @@ struct TermsOption: ParsableArguments {
     var askMe = false
     @Option(
         help: ArgumentHelp(
-            "Let them follow you for up to so long with one question, 1m to 24h; see whereabouts followers. Not, if not given.",
+            "Let them follow you for up to so long with one question, \(followDurationsInWords); see whereabouts followers. Not, if not given.",
             valueName: "duration"
         ),
         transform: parseDuration
@@ -60,8 +60,8 @@ struct TermsOption: ParsableArguments {
         if self.zone != nil, self.hours == nil {
             throw ValidationError("--zone says nothing without --hours; give both, or leave it out")
         }
-        if let follow, !(Duration.seconds(60)...Duration.seconds(86_400)).contains(follow) {
-            throw ValidationError("--follow must be from 1m to 24h")
+        if let follow, !followDurations.contains(follow) {
+            throw ValidationError("--follow must be from \(followDurationsInWords)")
         }
         if let follow, follow.components.seconds % 60 != 0 {
             throw ValidationError("--follow is counted in whole minutes, such as 2m")

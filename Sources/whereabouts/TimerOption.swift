@@ -46,7 +46,8 @@ struct TimerOption: ParsableArguments {
         guard let every, let until else { return nil }
         let end = try Self.time(until, now: now)
         guard end > now.advanced(by: every), end <= now.advanced(by: Repetition.lifetimeMax) else {
-            throw ValidationError("--until must leave time for one turn, and be at most 31d ahead")
+            let most = Repetition.lifetimeMax.components.seconds / 86_400
+            throw ValidationError("--until must leave time for one turn, and be at most \(most)d ahead")
         }
         if let grant {
             // The server's refusal would not say which rule it is.

@@ -1,9 +1,10 @@
+internal import Foundation
 internal import LocationEngine
 internal import Testing
 
 @testable internal import CoreLocation
 
-/// The module and the engine number their diagnostics alike, though neither imports the other.
+/// Each property reads the bit that the engine sets; the bits are the wire's, and stay.
 @Suite struct BitTests {
     private static let ofUpdates: [(UpdateDiagnostics, any KeyPath<CLLocationUpdate, Bool> & Sendable)] = [
         (.authorizationDenied, \.authorizationDenied),
@@ -38,6 +39,61 @@ internal import Testing
         (.insufficientlyInUse, \.insufficientlyInUse),
         (.serviceSessionRequired, \.serviceSessionRequired),
     ]
+
+    private static let ofMonitors: [(MonitorDiagnostics, any KeyPath<CLMonitor.Event, Bool> & Sendable)] = [
+        (MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationDenied.rawValue), \.authorizationDenied),
+        (
+            MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationDeniedGlobally.rawValue),
+            \.authorizationDeniedGlobally
+        ),
+        (MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationRestricted.rawValue), \.authorizationRestricted),
+        (
+            MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationRequestInProgress.rawValue),
+            \.authorizationRequestInProgress
+        ),
+        (MonitorDiagnostics(rawValue: UpdateDiagnostics.insufficientlyInUse.rawValue), \.insufficientlyInUse),
+        (MonitorDiagnostics(rawValue: UpdateDiagnostics.serviceSessionRequired.rawValue), \.serviceSessionRequired),
+        (.accuracyLimited, \.accuracyLimited),
+        (.conditionUnsupported, \.conditionUnsupported),
+        (.conditionLimitExceeded, \.conditionLimitExceeded),
+        (.persistenceUnavailable, \.persistenceUnavailable),
+    ]
+
+    /// An app holds the bits of the library that it was built with, and a saved condition those of the daemon before.
+    @Test func theBitsStay() {
+        let updates: [UpdateDiagnostics] = [
+            .authorizationDenied, .authorizationRequestInProgress, .insufficientlyInUse, .serviceSessionRequired,
+            .locationUnavailable, .authorizationDeniedGlobally, .authorizationRestricted, .accuracyLimited,
+            .stationary, .headingUnavailable, .rangingUnavailable,
+        ]
+        #expect(updates.map(\.rawValue) == (0...10).map { 1 << $0 })
+        let sessions: [SessionDiagnostics] = [
+            .authorizationDenied, .authorizationRequestInProgress, .insufficientlyInUse, .alwaysAuthorizationDenied,
+            .serviceSessionRequired, .authorizationDeniedGlobally, .authorizationRestricted, .fullAccuracyDenied,
+        ]
+        #expect(sessions.map(\.rawValue) == (0...7).map { 1 << $0 })
+        let monitors: [MonitorDiagnostics] = [
+            .accuracyLimited, .conditionUnsupported, .conditionLimitExceeded, .persistenceUnavailable, .abandoned,
+        ]
+        #expect(monitors.map(\.rawValue) == (7...11).map { 1 << $0 })
+        #expect([Notices.entry, .exit, .first, .display].map(\.rawValue) == [1, 2, 4, 8])
+        #expect(MonitorItem.allNotices == UInt32(Notices.all.rawValue))
+    }
+
+    @Test func eachBitOfAMonitorsEventIsOneProperty() {
+        for (bit, _) in Self.ofMonitors {
+            let event = CLMonitor.Event(
+                identifier: "a",
+                refinement: nil,
+                state: .unknown,
+                date: .distantPast,
+                bits: UInt32(bit.rawValue)
+            )
+            for (other, property) in Self.ofMonitors { #expect(event[keyPath: property] == (other == bit)) }
+        }
+        #expect(CLMonitor.Event.unsupported("a", .distantPast).conditionUnsupported)
+        #expect(CLMonitor.Event.beyondLimit("a", .distantPast).conditionLimitExceeded)
+    }
 
     @Test func eachBitOfAnUpdateIsOneProperty() {
         for (bit, _) in Self.ofUpdates {

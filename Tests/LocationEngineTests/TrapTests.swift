@@ -32,4 +32,8 @@ internal import Vocabulary
     @Test func anUpdateWithNeitherPositionNorReason() async {
         await #expect(processExitsWith: .failure) { _ = Update.unavailable([]) }
     }
+
+    @Test func aDeviceThatLooksForPositionsWithoutASource() async {
+        await #expect(processExitsWith: .failure) { _ = SourceArbiter(coarse: [], policy: Policy()) }
+    }
 }

@@ -1,4 +1,6 @@
+internal import APNS
 internal import CoreLocation
+internal import DeviceCore
 internal import Testing
 
 @testable internal import LocationTesting
@@ -15,6 +17,11 @@ internal import Testing
         self.device.person.open(app)
         self.device.run(until: "the app has its token") { app.read { (it: Friends) in it.token != nil } == true }
         return app
+    }
+
+    @Test func anAppsTestNamesPrioritiesByTheNumbersOfProviders() {
+        #expect(LocationPush.Priority.allCases.map(\.onDevice.apns.rawValue) == [10, 5, 1])
+        #expect(LocationPush.Priority.allCases.map(\.rawValue) == [10, 5, 1])
     }
 
     @Test func threePushesAnHourApartAreAnsweredWithoutTheApp() throws {

@@ -129,13 +129,4 @@ internal import Testing
         let file = SourceTree.File(path: "A.swift", text: "// Date.now\nlet a = Date.now\n")
         #expect(Self.violations(of: ban, in: [file]) == ["A.swift:2"])
     }
-
-    @Test func filesStaySmall() throws {
-        for file in try SourceTree.files(in: ["Sources", "Tests", "Examples", "Benchmarks"], ending: ".swift") {
-            #expect(
-                file.lines.count <= 600,
-                "\(file.path) has \(file.lines.count) lines; is there a second thing inside?"
-            )
-        }
-    }
 }

@@ -75,7 +75,8 @@ extension Reason {
         case .expiredToken: "the device token expired; forget it, the app registers a new one"
         case .unregistered:
             "the app is gone, or registered anew; forget the token unless it was registered after the timestamp"
-        case .payloadTooLarge: "the payload is larger than 4096 bytes, or 5120 for voip; shorten it"
+        case .payloadTooLarge:
+            "the payload is larger than \(Limits.payloadBytesMax) bytes, or \(Limits.anyPayloadBytesMax) for voip; shorten it"
         case .tooManyProviderTokenUpdates:
             "the provider token changed too often; is the key used by other programs, too?"
         case .tooManyRequests: "too many pushes for this device; send fewer"

@@ -1,6 +1,7 @@
 internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
+internal import Vocabulary
 
 /// The streams of a manager that ranges: one for each constraint, and each region of the older call.
 final class ManagerRanging: Sendable {
@@ -53,8 +54,8 @@ final class ManagerRanging: Sendable {
         // Documented with `rangingUnavailable`: location services are off.
         if reasons.authorizationDeniedGlobally { return .failure(CLError(.rangingUnavailable)) }
         if reasons.authorizationDenied || reasons.authorizationRestricted { return .failure(CLError(.denied)) }
-        // The bit of `LocationEngine.UpdateDiagnostics.rangingUnavailable`.
-        let isUnavailable = update.diagnostics & 1 << 10 != 0 || reasons.accuracyLimited
+        let isUnavailable =
+            update.diagnostics & UInt32(WireBits.Update.rangingUnavailable) != 0 || reasons.accuracyLimited
         return isUnavailable ? .failure(CLError(.rangingUnavailable)) : nil
     }
 }

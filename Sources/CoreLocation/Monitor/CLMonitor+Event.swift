@@ -1,4 +1,5 @@
 public import Foundation
+internal import Vocabulary
 
 /// How a condition stands, with Apple's raw values; code writes ``CLMonitor/Event/State``.
 public enum __CLMonitoringState: UInt, Sendable {
@@ -35,8 +36,7 @@ extension CLMonitor {
         ///   - refinement: what exactly satisfied it.
         ///   - state: how it stands.
         ///   - date: when it happened.
-        ///   - bits: the diagnostics: 0…7 as those of an update, 8 condition unsupported, 9 limit exceeded, 10
-        ///     persistence unavailable.
+        ///   - bits: the diagnostics: the first eight of `WireBits.Update`, and `WireBits.Monitor`.
         package init(identifier: String, refinement: (any CLCondition)?, state: State, date: Date, bits: UInt32) {
             self.identifier = identifier
             self.refinement = refinement
@@ -45,41 +45,45 @@ extension CLMonitor {
             self.bits = bits
         }
 
+        private init(unmonitored identifier: String, _ date: Date, _ bit: UInt16) {
+            self.init(identifier: identifier, refinement: nil, state: .unmonitored, date: date, bits: UInt32(bit))
+        }
+
         /// The word that the device cannot watch a condition.
         static func unsupported(_ identifier: String, _ date: Date) -> Event {
-            Event(identifier: identifier, refinement: nil, state: .unmonitored, date: date, bits: 1 << 8)
+            Event(unmonitored: identifier, date, WireBits.Monitor.conditionUnsupported)
         }
 
         /// The word that there is no room for another condition.
         static func beyondLimit(_ identifier: String, _ date: Date) -> Event {
-            Event(identifier: identifier, refinement: nil, state: .unmonitored, date: date, bits: 1 << 9)
+            Event(unmonitored: identifier, date, WireBits.Monitor.conditionLimitExceeded)
         }
 
         /// The reasons why the condition has no events; 0: something happened to it.
         var diagnostics: UInt32 { self.bits }
 
         /// Events are suspended: the person refused, or location services are off.
-        public var authorizationDenied: Bool { self.has(0) }
+        public var authorizationDenied: Bool { self.has(WireBits.Update.authorizationDenied) }
         /// Events are suspended: location services are off for every app.
-        public var authorizationDeniedGlobally: Bool { self.has(5) }
+        public var authorizationDeniedGlobally: Bool { self.has(WireBits.Update.authorizationDeniedGlobally) }
         /// Events are suspended: the app is not authorized, and the person may not change that.
-        public var authorizationRestricted: Bool { self.has(6) }
+        public var authorizationRestricted: Bool { self.has(WireBits.Update.authorizationRestricted) }
         /// The system is asking the person; there is no answer yet.
-        public var authorizationRequestInProgress: Bool { self.has(1) }
+        public var authorizationRequestInProgress: Bool { self.has(WireBits.Update.authorizationRequestInProgress) }
         /// Events are suspended: the app is not sufficiently in use.
-        public var insufficientlyInUse: Bool { self.has(2) }
+        public var insufficientlyInUse: Bool { self.has(WireBits.Update.insufficientlyInUse) }
         /// The app chose explicit sessions and holds none that asks for authorization.
-        public var serviceSessionRequired: Bool { self.has(3) }
+        public var serviceSessionRequired: Bool { self.has(WireBits.Update.serviceSessionRequired) }
         /// Events are suspended: only reduced accuracy is allowed.
-        public var accuracyLimited: Bool { self.has(7) }
+        public var accuracyLimited: Bool { self.has(WireBits.Update.accuracyLimited) }
         /// The device cannot watch such a condition.
-        public var conditionUnsupported: Bool { self.has(8) }
+        public var conditionUnsupported: Bool { self.has(WireBits.Monitor.conditionUnsupported) }
         /// The app watches too many conditions of the kind.
-        public var conditionLimitExceeded: Bool { self.has(9) }
+        public var conditionLimitExceeded: Bool { self.has(WireBits.Monitor.conditionLimitExceeded) }
         /// Conditions and events cannot be stored.
-        public var persistenceUnavailable: Bool { self.has(10) }
+        public var persistenceUnavailable: Bool { self.has(WireBits.Monitor.persistenceUnavailable) }
 
-        private func has(_ bit: UInt32) -> Bool { self.bits & 1 << bit != 0 }
+        private func has(_ bit: UInt16) -> Bool { self.bits & UInt32(bit) != 0 }
     }
 
     /// The sequence of a monitor's events; loops that read it at the same time share them.

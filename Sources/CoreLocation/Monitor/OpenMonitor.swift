@@ -1,11 +1,12 @@
 internal import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// An event on its way to a loop.
 struct MonitorItem: Sendable {
-    /// All crossings: the bits of `LocationEngine.Notices`.
-    static let allNotices: UInt32 = 0b111
+    /// All crossings.
+    static let allNotices = UInt32(WireBits.Notice.entry | WireBits.Notice.exit | WireBits.Notice.first)
 
     var event: CLMonitor.Event
     /// The device's number of the event, and the connection that it means something on; nil: there is nothing to handle.

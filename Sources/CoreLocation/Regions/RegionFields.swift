@@ -1,13 +1,13 @@
 internal import Foundation
 internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import Vocabulary
 
 /// A region as a value, which may go from one thread to another.
 struct RegionFields: Sendable, Hashable {
-    /// The bits of `LocationEngine.Notices`.
-    private static let entry: UInt32 = 1 << 0
-    private static let exit: UInt32 = 1 << 1
-    private static let display: UInt32 = 1 << 3
+    private static let entry = UInt32(WireBits.Notice.entry)
+    private static let exit = UInt32(WireBits.Notice.exit)
+    private static let display = UInt32(WireBits.Notice.display)
 
     let identifier: String
     let condition: any CLCondition

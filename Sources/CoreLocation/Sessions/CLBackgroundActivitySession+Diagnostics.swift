@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 extension CLBackgroundActivitySession {
     /// How a background activity session stands.
     public struct Diagnostic: Sendable {
@@ -9,20 +11,19 @@ extension CLBackgroundActivitySession {
         }
 
         /// The person refused, or location services are off.
-        public var authorizationDenied: Bool { self.has(0) }
+        public var authorizationDenied: Bool { self.has(WireBits.Session.authorizationDenied) }
         /// Location services are off for every app.
-        public var authorizationDeniedGlobally: Bool { self.has(5) }
+        public var authorizationDeniedGlobally: Bool { self.has(WireBits.Session.authorizationDeniedGlobally) }
         /// The app is not authorized, and the person may not change that.
-        public var authorizationRestricted: Bool { self.has(6) }
+        public var authorizationRestricted: Bool { self.has(WireBits.Session.authorizationRestricted) }
         /// The session was begun outside the foreground, or the Info.plist does not allow it.
-        public var insufficientlyInUse: Bool { self.has(2) }
+        public var insufficientlyInUse: Bool { self.has(WireBits.Session.insufficientlyInUse) }
         /// The app chose explicit sessions, and holds none that asks for authorization.
-        public var serviceSessionRequired: Bool { self.has(4) }
+        public var serviceSessionRequired: Bool { self.has(WireBits.Session.serviceSessionRequired) }
         /// The system is asking the person; there is no answer yet.
-        public var authorizationRequestInProgress: Bool { self.has(1) }
+        public var authorizationRequestInProgress: Bool { self.has(WireBits.Session.authorizationRequestInProgress) }
 
-        /// The bits are those of the engine's `SessionDiagnostics`, which a test compares.
-        private func has(_ bit: UInt32) -> Bool { self.bits & 1 << bit != 0 }
+        private func has(_ bit: UInt16) -> Bool { self.bits & UInt32(bit) != 0 }
     }
 
     /// The sequence of a background activity session's diagnostics.

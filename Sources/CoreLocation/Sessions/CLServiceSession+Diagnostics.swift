@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 extension CLServiceSession {
     /// How a session stands.
     public struct Diagnostic: Sendable {
@@ -9,27 +11,28 @@ extension CLServiceSession {
         }
 
         /// The diagnostic of a session that was taken while locationd could not be reached: services are off.
-        static let withoutDaemon = Diagnostic(bits: 1 << 0 | 1 << 5)
+        static let withoutDaemon = Diagnostic(
+            bits: UInt32(WireBits.Session.authorizationDenied | WireBits.Session.authorizationDeniedGlobally)
+        )
 
         /// The person refused, or location services are off.
-        public var authorizationDenied: Bool { self.has(0) }
+        public var authorizationDenied: Bool { self.has(WireBits.Session.authorizationDenied) }
         /// Location services are off for every app.
-        public var authorizationDeniedGlobally: Bool { self.has(5) }
+        public var authorizationDeniedGlobally: Bool { self.has(WireBits.Session.authorizationDeniedGlobally) }
         /// The app is not authorized, and the person may not change that.
-        public var authorizationRestricted: Bool { self.has(6) }
+        public var authorizationRestricted: Bool { self.has(WireBits.Session.authorizationRestricted) }
         /// The session was taken while the app was not in use; it counts when the app comes to the foreground.
-        public var insufficientlyInUse: Bool { self.has(2) }
+        public var insufficientlyInUse: Bool { self.has(WireBits.Session.insufficientlyInUse) }
         /// The app chose explicit sessions, and holds none that asks for authorization.
-        public var serviceSessionRequired: Bool { self.has(4) }
+        public var serviceSessionRequired: Bool { self.has(WireBits.Session.serviceSessionRequired) }
         /// The session needs full accuracy and the person refused that.
-        public var fullAccuracyDenied: Bool { self.has(7) }
+        public var fullAccuracyDenied: Bool { self.has(WireBits.Session.fullAccuracyDenied) }
         /// The session asks for Always and the person refused that.
-        public var alwaysAuthorizationDenied: Bool { self.has(3) }
+        public var alwaysAuthorizationDenied: Bool { self.has(WireBits.Session.alwaysAuthorizationDenied) }
         /// The system is asking the person; there is no answer yet.
-        public var authorizationRequestInProgress: Bool { self.has(1) }
+        public var authorizationRequestInProgress: Bool { self.has(WireBits.Session.authorizationRequestInProgress) }
 
-        /// The bits are those of the engine's `SessionDiagnostics`, which a test compares.
-        private func has(_ bit: UInt32) -> Bool { self.bits & 1 << bit != 0 }
+        private func has(_ bit: UInt16) -> Bool { self.bits & UInt32(bit) != 0 }
     }
 
     /// The sequence of a session's diagnostics.

@@ -1,4 +1,5 @@
 internal import LocationWireMessages
+internal import Vocabulary
 
 /// One element of the live updates: a location, why there is none, or both a location and what holds for it.
 public struct CLLocationUpdate: Sendable {
@@ -10,7 +11,7 @@ public struct CLLocationUpdate: Sendable {
     ///
     /// - Parameters:
     ///   - location: the location.
-    ///   - bits: the diagnostics, numbered as the wire does.
+    ///   - bits: the diagnostics: `WireBits.Update`.
     package init(location: CLLocation?, bits: UInt32) {
         self.location = location
         self.bits = bits
@@ -22,32 +23,31 @@ public struct CLLocationUpdate: Sendable {
     }
 
     /// The update a stream hears while locationd cannot be reached.
-    static let withoutDaemon = CLLocationUpdate(location: nil, bits: 1 << 4)
+    static let withoutDaemon = CLLocationUpdate(location: nil, bits: UInt32(WireBits.Update.locationUnavailable))
 
     /// Updates are suspended: the person refused, or location services are off.
-    public var authorizationDenied: Bool { self.has(0) }
+    public var authorizationDenied: Bool { self.has(WireBits.Update.authorizationDenied) }
     /// Updates are suspended: location services are off for every app.
-    public var authorizationDeniedGlobally: Bool { self.has(5) }
+    public var authorizationDeniedGlobally: Bool { self.has(WireBits.Update.authorizationDeniedGlobally) }
     /// Updates are suspended: the app is not authorized, and the person may not change that.
-    public var authorizationRestricted: Bool { self.has(6) }
+    public var authorizationRestricted: Bool { self.has(WireBits.Update.authorizationRestricted) }
     /// The system is asking the person; there is no answer yet.
-    public var authorizationRequestInProgress: Bool { self.has(1) }
+    public var authorizationRequestInProgress: Bool { self.has(WireBits.Update.authorizationRequestInProgress) }
     /// Updates are suspended: the app is not sufficiently in use.
-    public var insufficientlyInUse: Bool { self.has(2) }
+    public var insufficientlyInUse: Bool { self.has(WireBits.Update.insufficientlyInUse) }
     /// The app chose explicit sessions and holds none that asks for authorization.
-    public var serviceSessionRequired: Bool { self.has(3) }
+    public var serviceSessionRequired: Bool { self.has(WireBits.Update.serviceSessionRequired) }
     /// Updates are suspended: the location cannot be determined.
-    public var locationUnavailable: Bool { self.has(4) }
+    public var locationUnavailable: Bool { self.has(WireBits.Update.locationUnavailable) }
     /// Only reduced accuracy is allowed: the next update will come in some minutes.
-    public var accuracyLimited: Bool { self.has(7) }
+    public var accuracyLimited: Bool { self.has(WireBits.Update.accuracyLimited) }
     /// The device stopped moving: updates pause with this one until it moves.
-    public var stationary: Bool { self.has(8) }
+    public var stationary: Bool { self.has(WireBits.Update.stationary) }
     /// The older name of ``stationary``.
     @available(*, deprecated, renamed: "stationary")
     public var isStationary: Bool { self.stationary }
 
-    /// The bits are those of the engine's `UpdateDiagnostics`, which a test compares.
-    private func has(_ bit: UInt32) -> Bool { self.bits & 1 << bit != 0 }
+    private func has(_ bit: UInt16) -> Bool { self.bits & UInt32(bit) != 0 }
 
     /// Returns the sequence of updates; iterating it starts delivery, leaving the loop stops it.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {

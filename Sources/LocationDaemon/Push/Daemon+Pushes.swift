@@ -81,7 +81,7 @@ extension Daemon {
         _ key: ObjectIdentifier
     ) throws(DaemonError) -> Reply? {
         let bundle = BundleID(order.bundle)
-        guard let priority = Push.Priority(rawValue: Int(order.priority)) else {
+        guard let priority = Priority(rawValue: Int(order.priority)) else {
             throw DaemonError("the priority must be 10, 5 or 1, not \(order.priority)")
         }
         if let refusal = self.refusalOfProcess(bundle) { throw refusal }
@@ -92,7 +92,7 @@ extension Daemon {
             bundle: bundle,
             payload: payload,
             isObject: JSONObject.isObject(payload),
-            priority: priority,
+            priority: Push.Priority(priority),
             expiration: nil,
             received: Clocks.now().monotonic
         )
@@ -115,7 +115,7 @@ extension Daemon {
     private static func words(_ result: OrderResult, of push: Push) -> String {
         switch result {
         case .pushed(.deferred):
-            "the push waits until something else wakes the device (priority \(push.priority.rawValue))"
+            "the push waits until something else wakes the device (priority \(push.priority.apns.rawValue))"
         case .pushed(.handed): "the push was handed to the extension of \(push.bundle), which runs"
         case .pushed(.underWay), .pushed(.refused), .done, .refused, .failed, .endedAtOnce:
             "the push goes to the extension of \(push.bundle); `locationctl pushes` shows what became of it"

@@ -1,4 +1,5 @@
 internal import APNS
+internal import DeviceCore
 internal import DurableStorage
 internal import Foundation
 internal import Glibc
@@ -46,7 +47,7 @@ struct PushSpool {
             bundle: push.bundle.rawValue,
             payload: Data(push.payload),
             expirationMicroseconds: push.expiration?.microseconds,
-            priority: push.priority.rawValue,
+            priority: push.priority.apns.rawValue,
             collapseID: push.collapseID,
             receivedMicroseconds: Clocks.wall().microseconds
         )
@@ -88,7 +89,7 @@ struct PushSpool {
             bundle: BundleID(record.bundle),
             payload: payload,
             isObject: JSONObject.isObject(payload),
-            priority: record.priority.flatMap(Push.Priority.init(rawValue:)) ?? .immediate,
+            priority: Push.Priority(record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate),
             collapseID: record.collapseID,
             expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },
             received: Self.received(record.receivedMicroseconds, now: Clocks.now())

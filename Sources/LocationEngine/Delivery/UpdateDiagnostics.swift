@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The facts about a stream's element beside its measurement, or the reasons why it has none.
 public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     /// One bit a diagnostic.
@@ -9,25 +11,25 @@ public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     }
 
     /// The person refused, or location services are off.
-    public static let authorizationDenied = UpdateDiagnostics(rawValue: 1 << 0)
+    public static let authorizationDenied = Self(rawValue: WireBits.Update.authorizationDenied)
     /// The person is being asked.
-    public static let authorizationRequestInProgress = UpdateDiagnostics(rawValue: 1 << 1)
+    public static let authorizationRequestInProgress = Self(rawValue: WireBits.Update.authorizationRequestInProgress)
     /// The app is not in use, and may not be served otherwise.
-    public static let insufficientlyInUse = UpdateDiagnostics(rawValue: 1 << 2)
+    public static let insufficientlyInUse = Self(rawValue: WireBits.Update.insufficientlyInUse)
     /// The app chose explicit sessions and holds none.
-    public static let serviceSessionRequired = UpdateDiagnostics(rawValue: 1 << 3)
+    public static let serviceSessionRequired = Self(rawValue: WireBits.Update.serviceSessionRequired)
     /// The receiver does not know where the device is.
-    public static let locationUnavailable = UpdateDiagnostics(rawValue: 1 << 4)
+    public static let locationUnavailable = Self(rawValue: WireBits.Update.locationUnavailable)
     /// Location services are off.
-    public static let authorizationDeniedGlobally = UpdateDiagnostics(rawValue: 1 << 5)
+    public static let authorizationDeniedGlobally = Self(rawValue: WireBits.Update.authorizationDeniedGlobally)
     /// The device's owner does not let people decide.
-    public static let authorizationRestricted = UpdateDiagnostics(rawValue: 1 << 6)
+    public static let authorizationRestricted = Self(rawValue: WireBits.Update.authorizationRestricted)
     /// The position is approximate, and the next one will come in a quarter of an hour.
-    public static let accuracyLimited = UpdateDiagnostics(rawValue: 1 << 7)
+    public static let accuracyLimited = Self(rawValue: WireBits.Update.accuracyLimited)
     /// The device does not move, and the next position will come when it does.
-    public static let stationary = UpdateDiagnostics(rawValue: 1 << 8)
+    public static let stationary = Self(rawValue: WireBits.Update.stationary)
     /// The compass does not know where the device points.
-    public static let headingUnavailable = UpdateDiagnostics(rawValue: 1 << 9)
+    public static let headingUnavailable = Self(rawValue: WireBits.Update.headingUnavailable)
     /// The scanner of beacons does not listen.
-    public static let rangingUnavailable = UpdateDiagnostics(rawValue: 1 << 10)
+    public static let rangingUnavailable = Self(rawValue: WireBits.Update.rangingUnavailable)
 }

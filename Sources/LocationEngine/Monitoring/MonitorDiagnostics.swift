@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The reasons why a condition has no events; empty: it has.
 public struct MonitorDiagnostics: OptionSet, Sendable, Hashable {
     /// One bit a reason; the first eight are those of ``UpdateDiagnostics``.
@@ -16,13 +18,13 @@ public struct MonitorDiagnostics: OptionSet, Sendable, Hashable {
     /// The app may know no more than an approximate place.
     public static let accuracyLimited = MonitorDiagnostics(rawValue: UpdateDiagnostics.accuracyLimited.rawValue)
     /// The device cannot watch such a condition.
-    public static let conditionUnsupported = MonitorDiagnostics(rawValue: 1 << 8)
+    public static let conditionUnsupported = Self(rawValue: WireBits.Monitor.conditionUnsupported)
     /// The app has too many other conditions of the type.
-    public static let conditionLimitExceeded = MonitorDiagnostics(rawValue: 1 << 9)
+    public static let conditionLimitExceeded = Self(rawValue: WireBits.Monitor.conditionLimitExceeded)
     /// The disk takes nothing: what happens could be lost.
-    public static let persistenceUnavailable = MonitorDiagnostics(rawValue: 1 << 10)
+    public static let persistenceUnavailable = Self(rawValue: WireBits.Monitor.persistenceUnavailable)
     /// The app did not receive an event in its time; nothing is watched until the condition is added again.
-    public static let abandoned = MonitorDiagnostics(rawValue: 1 << 11)
+    public static let abandoned = Self(rawValue: WireBits.Monitor.abandoned)
 
     /// Whether the condition is not watched for a reason of its own: its state reads `.unmonitored`.
     public var areOfUnmonitored: Bool {

@@ -11,13 +11,13 @@ public struct Notices: OptionSet, Sendable, Hashable {
     }
 
     /// The condition is satisfied, and was not.
-    public static let entry = Notices(rawValue: 1 << 0)
+    public static let entry = Self(rawValue: WireBits.Notice.entry)
     /// The condition was satisfied, and is not.
-    public static let exit = Notices(rawValue: 1 << 1)
+    public static let exit = Self(rawValue: WireBits.Notice.exit)
     /// How the condition stands is known, and was not.
-    public static let first = Notices(rawValue: 1 << 2)
+    public static let first = Self(rawValue: WireBits.Notice.first)
     /// The display is lit while the condition is satisfied (`CLBeaconRegion.notifyEntryStateOnDisplay`).
-    public static let display = Notices(rawValue: 1 << 3)
+    public static let display = Self(rawValue: WireBits.Notice.display)
     /// All crossings: a condition of `CLMonitor`.
     public static let all: Notices = [.entry, .exit, .first]
     /// Those that this version knows.

@@ -2,17 +2,14 @@ public import Vocabulary
 
 /// A location push as it reached the device.
 public struct Push: Sendable, Hashable {
-    /// How urgent the provider says it is; Apple's numbers (`apns-priority`).
-    public enum Priority: Int, Sendable, Hashable, CaseIterable, Comparable {
+    /// How urgent the provider says it is, the least urgent first.
+    public enum Priority: Sendable, Hashable, CaseIterable, Comparable {
         /// Never wakes the extension; given when something else is awake.
-        case passive = 1
+        case passive
         /// May wait a while for something else to wake the device.
-        case considerate = 5
+        case considerate
         /// At once.
-        case immediate = 10
-
-        /// Returns whether the left priority is the less urgent one.
-        public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
+        case immediate
     }
 
     /// The gateway's identifier.

@@ -1,3 +1,4 @@
+internal import APNS
 internal import Foundation
 internal import LocationEngine
 internal import Vocabulary
@@ -79,9 +80,9 @@ public struct LocationPush {
     ///
     /// - Throws: ``Failure``.
     static func checked(_ data: Data) throws -> [UInt8] {
-        // developer.apple.com/documentation/usernotifications/generating-a-remote-notification: 4 KB
-        guard data.count <= 4096 else {
-            throw Failure(description: "the payload has \(data.count) bytes; a location push holds 4096 at most")
+        let most = PushType.location.payloadBytesMax
+        guard data.count <= most else {
+            throw Failure(description: "the payload has \(data.count) bytes; a location push holds \(most) at most")
         }
         return Array(data)
     }

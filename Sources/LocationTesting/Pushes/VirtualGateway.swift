@@ -235,17 +235,6 @@ extension PushRefusal {
     }
 }
 
-extension Push.Priority {
-    /// The number that a provider sends.
-    fileprivate var apns: APNS.Priority {
-        switch self {
-        case .immediate: .immediate
-        case .considerate: .powerConsiderate
-        case .passive: .powerFirst
-        }
-    }
-}
-
 extension DeviceHost {
     /// Sends a push, and has it meet its fate in the network.
     @discardableResult

@@ -1,4 +1,5 @@
 public import CoreLocation
+internal import Vocabulary
 
 /// Values that Apple gives no initializer for, made for the tests of code that takes them.
 public enum Constructed {
@@ -9,7 +10,7 @@ public enum Constructed {
     ///   - diagnostics: the diagnostics that are set.
     /// - Returns: the update.
     public static func update(_ location: CLLocation?, _ diagnostics: UpdateDiagnostic...) -> CLLocationUpdate {
-        CLLocationUpdate(location: location, bits: diagnostics.reduce(0) { $0 | 1 << $1.rawValue })
+        CLLocationUpdate(location: location, bits: diagnostics.reduce(0) { $0 | UInt32($1.bit) })
     }
 
     /// A diagnostic of an update, named as the update's property is.
@@ -32,6 +33,20 @@ public enum Constructed {
         case accuracyLimited
         /// The device does not move.
         case stationary
+
+        fileprivate var bit: UInt16 {
+            switch self {
+            case .authorizationDenied: WireBits.Update.authorizationDenied
+            case .authorizationRequestInProgress: WireBits.Update.authorizationRequestInProgress
+            case .insufficientlyInUse: WireBits.Update.insufficientlyInUse
+            case .serviceSessionRequired: WireBits.Update.serviceSessionRequired
+            case .locationUnavailable: WireBits.Update.locationUnavailable
+            case .authorizationDeniedGlobally: WireBits.Update.authorizationDeniedGlobally
+            case .authorizationRestricted: WireBits.Update.authorizationRestricted
+            case .accuracyLimited: WireBits.Update.accuracyLimited
+            case .stationary: WireBits.Update.stationary
+            }
+        }
     }
 
     /// A storey of a building.

@@ -39,14 +39,8 @@ extension RequestLife {
             return .refuse(refusal)
         }
         if precedents.device == .unknown { return .refuse(.unknownDevice) }
-        let (load, later) = (precedents.load, now.advanced(by: policy.allowance))
-        // Turns are bounded by the number of timers.
-        let isCrowded =
-            load.pending >= policy.pendingPerDeviceMax || load.pendingUnderGrant >= policy.pendingPerGrantMax
-            || load.kept >= policy.requestsPerDeviceMax
-        if request.turn == 0 && isCrowded || load.otherGrantsInUse >= policy.grantsInUsePerSharerMax {
-            return .tooSoon(until: later)
-        }
+        let later = now.advanced(by: policy.allowance)
+        if precedents.load.isFull(for: request, policy) { return .tooSoon(until: later) }
         let isScarce = policy.isScarce(devicePaidUntil: precedents.devicePaidUntil, now: now)
         // The turn of a timer, for which nobody waits, is the first to be left out.
         if isScarce, request.turn > 0 { return .tooSoon(until: later) }
@@ -97,5 +91,16 @@ extension RequestLife {
         )
         let payment = Payment(grant: grantPaidUntil, device: devicePaidUntil)
         return .accept(life, payment, [.sendPush, .announce(accepted)])
+    }
+}
+
+extension RequestLoad {
+    /// Whether it leaves no place for one more request.
+    fileprivate func isFull(for request: Request, _ policy: SharingPolicy) -> Bool {
+        // Turns are bounded by the number of timers.
+        let isCrowded =
+            self.pending >= policy.pendingPerDeviceMax || self.pendingUnderGrant >= policy.pendingPerGrantMax
+            || self.kept >= policy.requestsPerDeviceMax
+        return request.turn == 0 && isCrowded || self.otherGrantsInUse >= policy.grantsInUsePerSharerMax
     }
 }

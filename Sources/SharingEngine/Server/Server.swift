@@ -159,7 +159,7 @@ package struct Server: Sendable, Hashable {
     }
 
     /// Gathers the store's knowledge about a request that is new.
-    func precedents(
+    package func precedents(
         of request: Verified<Request>,
         _ store: any RequestStoreView,
         now: WallTime

@@ -1,3 +1,4 @@
+internal import APNS
 internal import ArgumentParser
 internal import Foundation
 internal import LocationWireMessages
@@ -24,7 +25,7 @@ struct PushCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
-        guard [10, 5, 1].contains(self.priority) else {
+        guard Priority(rawValue: Int(self.priority)) != nil else {
             throw ValidationError("--priority must be 10, 5 or 1, not \(self.priority)")
         }
         if self.json, !self.dryRun { throw ValidationError("--json prints checks; it goes with --dry-run") }

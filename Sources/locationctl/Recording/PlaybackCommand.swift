@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LocationSources
 internal import LocationWireMessages
 internal import SwiftProtobuf
 
@@ -18,7 +19,7 @@ struct PlaybackCommand: ParsableCommand {
 
     func validate() throws {
         if self.pause, self.resume { throw ValidationError("--pause and --resume exclude each other") }
-        if let speed, !(0.01...1000).contains(speed) {
+        if let speed, !Playback.speeds.contains(speed) {
             throw ValidationError("--speed must be 0.01 to 1000, not \(speed)")
         }
     }

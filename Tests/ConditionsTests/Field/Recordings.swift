@@ -1,26 +1,17 @@
+internal import FieldLogs
 internal import Foundation
 internal import Geodesy
 internal import LocationSources
 internal import Testing
 
-/// Logs of real receivers; they are not part of this repository (the environment variable says where they are).
+/// The recordings of the ``FieldLogs``.
 enum Recordings {
-    static let isPresent = Self.directory != nil
-    static let absence: Comment =
-        "skipped: no logs; set WHEREABOUTS_CORPUS to a folder that has gpsd/NAME.log and gpx/NAME.gpx"
-
-    private static var directory: URL? {
-        let path = ProcessInfo.processInfo.environment["WHEREABOUTS_CORPUS"]
-        var root = URL(filePath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        let directory =
-            path.map { URL(filePath: $0) } ?? root.deletingLastPathComponent().appending(path: "shared/corpus")
-        return FileManager.default.fileExists(atPath: directory.appending(path: "gpsd").path) ? directory : nil
-    }
+    static let isPresent = FieldLogs.folder != nil
+    static let absence: Comment = "skipped: \(FieldLogs.absence)"
 
     /// The fixes of a receiver's log.
     static func log(_ name: String) throws -> [Observation] {
-        let file = try #require(Self.directory).appending(path: "gpsd/\(name).log")
+        let file = try #require(FieldLogs.folder).appending(path: "gpsd/\(name).log")
         return try Recording(Data(contentsOf: file)).epochs.map { epoch in
             Observation(
                 second: epoch.offset / .seconds(1),
@@ -36,7 +27,7 @@ enum Recordings {
 
     /// The dated points of a GPX track.
     static func track(_ name: String) throws -> Track {
-        let file = try #require(Self.directory).appending(path: "gpx/\(name).gpx")
+        let file = try #require(FieldLogs.folder).appending(path: "gpx/\(name).gpx")
         let points = try GPXDocument(Data(contentsOf: file)).points
         let start = points.lazy.compactMap(\.time).first ?? 0
         let dated = points.compactMap { point in

@@ -1,0 +1,47 @@
+/// The bits of the sets that the engine makes and others read beyond the wire; neither side imports the other.
+///
+/// They never change: an app holds those of the library that it was built with.
+package enum WireBits {
+    /// The facts beside an update's measurement, or the reasons why it has none: `LocationEngine.UpdateDiagnostics`.
+    package enum Update {
+        @inlinable package static var authorizationDenied: UInt16 { 1 << 0 }
+        @inlinable package static var authorizationRequestInProgress: UInt16 { 1 << 1 }
+        @inlinable package static var insufficientlyInUse: UInt16 { 1 << 2 }
+        @inlinable package static var serviceSessionRequired: UInt16 { 1 << 3 }
+        @inlinable package static var locationUnavailable: UInt16 { 1 << 4 }
+        @inlinable package static var authorizationDeniedGlobally: UInt16 { 1 << 5 }
+        @inlinable package static var authorizationRestricted: UInt16 { 1 << 6 }
+        @inlinable package static var accuracyLimited: UInt16 { 1 << 7 }
+        @inlinable package static var stationary: UInt16 { 1 << 8 }
+        @inlinable package static var headingUnavailable: UInt16 { 1 << 9 }
+        @inlinable package static var rangingUnavailable: UInt16 { 1 << 10 }
+    }
+
+    /// How a session stands: `LocationEngine.SessionDiagnostics`, which are numbered in a way of their own.
+    package enum Session {
+        @inlinable package static var authorizationDenied: UInt16 { 1 << 0 }
+        @inlinable package static var authorizationRequestInProgress: UInt16 { 1 << 1 }
+        @inlinable package static var insufficientlyInUse: UInt16 { 1 << 2 }
+        @inlinable package static var alwaysAuthorizationDenied: UInt16 { 1 << 3 }
+        @inlinable package static var serviceSessionRequired: UInt16 { 1 << 4 }
+        @inlinable package static var authorizationDeniedGlobally: UInt16 { 1 << 5 }
+        @inlinable package static var authorizationRestricted: UInt16 { 1 << 6 }
+        @inlinable package static var fullAccuracyDenied: UInt16 { 1 << 7 }
+    }
+
+    /// The reasons of its own for which a condition has no events, beside the first eight of ``Update``: `LocationEngine.MonitorDiagnostics`.
+    package enum Monitor {
+        @inlinable package static var conditionUnsupported: UInt16 { 1 << 8 }
+        @inlinable package static var conditionLimitExceeded: UInt16 { 1 << 9 }
+        @inlinable package static var persistenceUnavailable: UInt16 { 1 << 10 }
+        @inlinable package static var abandoned: UInt16 { 1 << 11 }
+    }
+
+    /// The crossings that an app wants to hear of: `LocationEngine.Notices`.
+    package enum Notice {
+        @inlinable package static var entry: UInt8 { 1 << 0 }
+        @inlinable package static var exit: UInt8 { 1 << 1 }
+        @inlinable package static var first: UInt8 { 1 << 2 }
+        @inlinable package static var display: UInt8 { 1 << 3 }
+    }
+}

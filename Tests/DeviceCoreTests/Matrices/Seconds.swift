@@ -1,0 +1,4 @@
+internal import Vocabulary
+
+/// A number of seconds after the start.
+func second(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
