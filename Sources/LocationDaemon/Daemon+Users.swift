@@ -89,9 +89,16 @@ extension Daemon {
     }
 
     /// Takes the user of an app back whose files are gone; one whose files are not stays taken, and is that of the app if it comes back.
-    func takeUserBack(from bundle: BundleID) throws(DaemonError) {
-        guard unsafe access(self.container(of: bundle), F_OK) != 0 else { return }
+    ///
+    /// - Returns: whether all is gone that the user owned in the folders of everybody.
+    func takeUserBack(from bundle: BundleID) throws(DaemonError) -> Bool {
+        guard let user = self.appUsers?.numbers[bundle], unsafe access(self.container(of: bundle), F_OK) != 0 else {
+            return true
+        }
+        // An account that got the number later keeps its files.
+        let isSwept = unsafe getpwuid(user) != nil || LeftFiles.remove(of: user)
         try self.appUsers?.giveBack(bundle)
+        return isSwept
     }
 
     /// Listens to those who own the device: locationd's user, and the members of the owners' group; to all where polkit says whose they are.
