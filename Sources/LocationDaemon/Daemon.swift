@@ -153,18 +153,22 @@ public actor Daemon {
     public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
         self.executor = QueueExecutor(label: "locationd")
         try StateFile.makeDirectory(configuration.stateDirectory)
-        var configuration = configuration
-        // Marks and cgroups are named after it: by another name of it, no app would be found again.
-        configuration.stateDirectory = OwnDirectory.real(configuration.stateDirectory)
+        // By the name that was given, too: another directory could be put in the place of one on the way.
         if let fault = OwnDirectory.fault(in: configuration.stateDirectory) {
             throw DaemonError("\(fault.words); \(fault.remedy)")
         }
+        var configuration = configuration
+        // Marks and cgroups are named after it: by another name of it, no app would be found again.
+        configuration.stateDirectory = OwnDirectory.real(configuration.stateDirectory)
         self.configuration = configuration
         self.arbiter = SourceArbiter(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         self.logger = logger
         let state = configuration.stateDirectory
         for directory in [state + "/containers", state + "/output", configuration.runtimeDirectory] {
             try StateFile.makeDirectory(directory)
+        }
+        if let fault = OwnDirectory.fault(ofRuntime: configuration.runtimeDirectory) {
+            throw DaemonError("\(fault.words); \(fault.remedy)")
         }
         self.locks = [try Self.lock(state), try Self.lock(configuration.runtimeDirectory)]
         guard unsafe access(configuration.launcherPath, X_OK) == 0 else {

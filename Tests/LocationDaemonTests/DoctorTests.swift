@@ -83,6 +83,9 @@ internal import Vocabulary
         Ailment("trouble state: /state may be written by others (mode 777)") {
             $0.state.fault = OwnDirectory.fault(of: "/state", owner: 1000, mode: 0o040777, user: 1000)
         },
+        Ailment("trouble sockets: /run/x may be written by others (mode 777)") {
+            $0.runtimeFault = OwnDirectory.fault(of: "/run/x", owner: 0, mode: 0o040777, user: 1000, for: .runtime)
+        },
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
         Ailment("trouble log: which app was told a position is not written down: full") { $0.logFault = "full" },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },

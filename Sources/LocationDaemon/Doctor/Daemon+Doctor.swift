@@ -62,6 +62,7 @@ extension Daemon {
                 unsavedReason: self.core.unsavedReason,
                 isSealedByCredential: self.configuration.credentialsDirectory != nil
             ),
+            runtimeFault: OwnDirectory.fault(ofRuntime: self.configuration.runtimeDirectory),
             logFault: self.log.fault,
             nmeaSocket: self.nmeaFacts,
             isRoot: geteuid() == 0,

@@ -66,6 +66,8 @@ struct DeviceFacts: Sendable, Hashable {
     /// Whether a question waits for a person.
     var isAsking: Bool
     var state: State
+    /// The directory of the sockets, or one on the way there, that others may change; nil: nobody may.
+    var runtimeFault: OwnDirectory.Fault?
     /// Why the newest lines of the log are not on disk; nil: they are.
     var logFault: String?
     /// Nil: there is none.

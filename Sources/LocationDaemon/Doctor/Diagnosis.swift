@@ -16,7 +16,9 @@ enum Diagnosis {
         findings.append(self.gateway(facts))
         findings += facts.brokenApps.map(self.broken)
         findings += facts.nmeaSocket.map { [self.nmeaSocket($0)] } ?? []
-        findings += [self.people(facts), self.state(facts.state)] + self.log(facts)
+        findings += [self.people(facts), self.state(facts.state)]
+        findings += facts.runtimeFault.map { [.trouble("sockets", $0.words, remedy: $0.remedy)] } ?? []
+        findings += self.log(facts)
         findings += [self.keys(facts.state), self.apps(facts)]
         findings += (self.polkit(facts.polkit).map { [$0] } ?? []) + [self.freezing(facts), self.supervision(facts)]
         return findings + (self.clock(facts).map { [$0] } ?? [])
