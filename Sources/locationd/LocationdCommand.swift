@@ -27,8 +27,8 @@ struct LocationdCommand: AsyncParsableCommand {
             Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
             ends it, SIGHUP has it read the file of --management again.
 
-            Each option may also stand in a file (--config), or in the environment: LOCATIOND_LOG_LEVEL=debug. The command line \
-            is above the environment, and that above files.
+            Each option may also stand in a file (--config), or in the environment: LOCATIOND_LOG_LEVEL=debug, LOCATIOND_POLKIT=true. \
+            The command line is above the environment, and that above files.
 
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
             """,
@@ -226,7 +226,7 @@ struct LocationdCommand: AsyncParsableCommand {
             for variable in layers.unknownVariables {
                 FileHandle.standardError.write(
                     Data(
-                        "locationd: the variable \(variable) names no option that has a value; see locationd --help\n"
+                        "locationd: the variable \(variable) names no option; see locationd --help\n"
                             .utf8
                     )
                 )
