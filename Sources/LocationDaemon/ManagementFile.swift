@@ -37,6 +37,9 @@ public enum ManagementFile {
                     + "{\"apps\": {\"com.example.Tracker\": {\"headless\": true, \"answer\": \"always\"}}}"
             )
         }
+        if let name = JSONReader.doubleName(in: data) {
+            throw self.wrong(path, name, "stands there twice; remove one of them")
+        }
         var management = Management()
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
             switch (key, value) {

@@ -17,6 +17,9 @@ public enum PolicyFile {
                     + "{\"extensionAllowance\": 20}"
             )
         }
+        if let name = JSONReader.doubleName(in: data) {
+            throw DaemonError("\(path): \(name) stands there twice; remove one of them")
+        }
         var policy = Policy()
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             guard let key = PolicyKey.all.first(where: { $0.name == name }) else {
