@@ -100,4 +100,15 @@ internal import Testing
         #expect(first == 10 && again == 10)
         #expect(numbers.bundle(of: 10) == Self.app("A"))
     }
+
+    @Test func appsThatWouldFindNoneAreCounted() throws {
+        var numbers = try #require(UserNumbers(returned: [11]))
+        _ = numbers.give(Self.app("A"), in: 10...13) { _ in false }
+        let apps = ["A", "B", "C", "D", "E"].map(Self.app)
+        #expect(numbers.shortage(of: apps.prefix(4), in: 10...13) { _ in false } == 0)
+        #expect(numbers.shortage(of: apps, in: 10...13) { _ in false } == 1)
+        #expect(numbers.shortage(of: apps.prefix(4), in: 10...13) { $0 == 12 } == 1)
+        #expect(numbers.shortage(of: apps, in: 1000...4_294_967_294) { _ in false } == 0)
+        #expect(numbers.shortage(of: [Self.app("A")], in: 10...10) { _ in true } == 0)
+    }
 }

@@ -92,6 +92,11 @@ struct AppUsers {
         return number
     }
 
+    /// The number of apps that would find no user free (``UserNumbers``).
+    func shortage(of apps: some Sequence<BundleID>, isTaken: (UInt32) -> Bool) -> Int {
+        self.all.shortage(of: apps, in: self.range, isTaken: isTaken)
+    }
+
     /// Takes an app's user back; its files are gone.
     mutating func giveBack(_ bundle: BundleID) throws(DaemonError) {
         var all = self.all

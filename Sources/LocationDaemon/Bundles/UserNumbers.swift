@@ -38,6 +38,28 @@ struct UserNumbers: Sendable, Hashable {
         return number
     }
 
+    /// The apps that would get no number, if all of them got one.
+    ///
+    /// - Parameters:
+    ///   - apps: apps that have a number or need one.
+    ///   - range: the numbers that may be given.
+    ///   - isTaken: whether the machine knows a number otherwise.
+    /// - Returns: how many.
+    func shortage(
+        of apps: some Sequence<BundleID>,
+        in range: ClosedRange<UInt32>,
+        isTaken: (UInt32) -> Bool
+    ) -> Int {
+        let given = Set(self.owners.values)
+        var waiting = apps.count { self.owners[$0] == nil }
+        for number in range {
+            // A range may hold all users that there can be.
+            guard waiting > 0 else { break }
+            if !given.contains(number), !isTaken(number) { waiting -= 1 }
+        }
+        return waiting
+    }
+
     /// Takes an app's number back, which it returns; nil: it had none.
     mutating func giveBack(_ bundle: BundleID) -> UInt32? {
         guard let number = self.owners.removeValue(forKey: bundle) else { return nil }
