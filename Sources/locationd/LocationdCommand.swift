@@ -258,6 +258,9 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
+        if self.nmea.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("two --nmea are -, the standard input, which there is once")
+        }
         if let (path, options) = self.pathOfTwo {
             throw ValidationError("\(options) name one socket, \(path); each needs a path of its own")
         }
@@ -279,6 +282,9 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
         }
+        // Now, while it is known which file or variable says them.
+        _ = try self.sources()
+        if let gateway = self.gateway { _ = try Self.endpoint(gateway, option: "--gateway") }
         // Nothing is logged as critical: whoever asked for that alone would hear nothing.
         let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
         guard levels.contains(self.logLevel) else {

@@ -65,6 +65,8 @@ enum Diagnosis {
                 : "apt-get install gpsd, systemctl start gpsd.socket; or name another with --gpsd, or a receiver with --nmea"
         case .nmea(.device):
             "plug it in; let this user read it (adduser USER dialout, then log in anew); end gpsd if that holds it"
+        case .nmea(.standardInput):
+            "see that the program at the other end of the pipe runs and writes NMEA 0183; start locationd behind it again"
         case .nmea: "see that the receiver sends NMEA 0183 to the address that --nmea names"
         case .program: "start the program, or see who holds its socket; docs/sources.md says how it talks"
         case .replay: "name another recording with --replay"
