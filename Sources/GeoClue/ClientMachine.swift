@@ -11,10 +11,10 @@ package import Vocabulary
 ///    └──── deadline, refused ─┘              │      ▼          │  │ deadline         │
 ///                                            └── resting ◀─────┴──┘ ─────────────────┘
 /// ```
-/// `stopped` leads to idle from everywhere, and so does `refused` where locationd had the app. A call of `Start` is answered once: by the person's decision, by the reason why
-/// nothing can be had, or at its deadline. From then on `Active` says whether updates come. Programs take "inactive" for a
-/// switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is started anew, is no end until it
-/// has lasted a while.
+/// `stopped` leads to idle from everywhere, and so does `refused` where locationd had the app. A call of `Start` is answered once: by
+/// the person's decision, by the reason why nothing can be had, or at its deadline. From then on `Active` says whether updates come.
+/// Programs take "inactive" for a switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is
+/// started anew, is no end until it has lasted a while.
 ///
 /// Ignored races: news of a connection that was closed, deadlines early, late or spurious.
 package struct ClientMachine: Sendable, Hashable {

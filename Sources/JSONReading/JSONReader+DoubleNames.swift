@@ -62,7 +62,7 @@ extension JSONReader {
 
     /// The text in its quotation marks; escaped characters are those that they stand for.
     private static func text(_ literal: Data) -> String {
-        (try? JSONDecoder().decode([String].self, from: Data("[".utf8) + literal + Data("]".utf8)).first)
+        (try? JSONReader().decode([String].self, from: Data("[".utf8) + literal + Data("]".utf8)).first)
             ?? String(decoding: literal, as: UTF8.self)
     }
 }

@@ -48,7 +48,7 @@ internal import Testing
     func aNameThatStandsTwiceIsFound(_ text: String, _ name: String?) {
         #expect(JSONReader.doubleName(in: Data(text.utf8)) == name)
         #expect(JSONReader.doubleName(in: Data(("  " + text).utf8).dropFirst(2)) == name)
-        // What is no JSON ends nothing.
+        // A text that is no JSON ends nothing.
         for length in 0..<text.utf8.count { _ = JSONReader.doubleName(in: Data(text.utf8.prefix(length))) }
     }
 }

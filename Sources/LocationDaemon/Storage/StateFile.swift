@@ -66,7 +66,7 @@ enum StateFile {
             if unsafe parent.isEmpty || access(parent, F_OK) == 0 || errno != ENOENT { break }
             path = parent
         }
-        // What could not be made is tried once more, for the reason.
+        // The directory is tried once more, for the reason.
         let isMade = unsafe mkdir(path, 0o700) == 0
         let cause = errno
         if isMade { return "something changed there meanwhile" }
