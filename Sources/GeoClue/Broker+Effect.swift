@@ -3,8 +3,10 @@ extension Broker {
     package enum Effect: Sendable, Hashable {
         /// Answer a call.
         case answer(CallID, BusAnswer)
-        /// Connect with locationd as an app, for a client.
+        /// Connect with locationd as an app, for a client; install that if it is not there.
         case connect(ClientNumber, Asker)
+        /// Connect anew; an app that is not there any more was removed.
+        case reconnect(ClientNumber, Asker)
         /// Close the connection of a client, if there is one.
         case disconnect(ClientNumber)
         /// Ask the person for a client's app.
@@ -25,6 +27,8 @@ extension Broker {
         case authorize(agent: String, PromptNumber, desktopID: String, AccuracyLevel)
         /// Read again which apps locationd has.
         case recount
+        /// Remove an app from locationd.
+        case forget(String)
         /// Answer a prompt of locationd's.
         case answerPrompt(PromptNumber, AgentDesk.Answer)
     }

@@ -15,6 +15,8 @@ package struct Broker: Sendable, Hashable {
         package var clientsMax = 64
         /// The most apps that nothing but their own word names: one that invents names must not fill locationd's list of apps.
         package var claimedMax = 16
+        /// The most of them of one program: a liar that runs leaves places to others.
+        package var claimedOfProgramMax = 8
         /// The most apps in all, of the 128 that locationd takes: units and sandboxes can be made with any name, too.
         package var appsMax = 64
         /// The times of a client.
@@ -57,7 +59,7 @@ package struct Broker: Sendable, Hashable {
     private(set) var clients: [Client] = []
     private var nextClient: UInt64 = 1
     /// The apps of programs that locationd has, or was told of.
-    private var known: Set<String> = []
+    private var known: KnownApps
     /// The agents of the person's desktop, and what they are asked.
     private(set) var agents = AgentDesk()
     /// Whether locationd is there.
@@ -67,6 +69,7 @@ package struct Broker: Sendable, Hashable {
     package init(user: UInt32, _ configuration: Configuration = Configuration()) {
         self.user = user
         self.configuration = configuration
+        self.known = KnownApps(configuration)
     }
 
     /// The next instant to call ``deadlineReached(now:)`` at.
@@ -160,19 +163,8 @@ package struct Broker: Sendable, Hashable {
             let words = "nothing says which app this is; it has to set DesktopId to the name of its .desktop file"
             return [.answer(call, .refused(.accessDenied(words)))]
         }
-        if !self.known.contains(asker.bundle) {
-            let claimed = self.known.count { $0.hasPrefix(Asker.claimedPrefix) }
-            let isFull = !asker.isKnown && claimed >= self.configuration.claimedMax
-            guard !isFull, self.known.count < self.configuration.appsMax else {
-                let words =
-                    isFull
-                    ? "\(claimed) apps ask that nothing but their own word names, the most there may be"
-                    : "\(self.known.count) apps ask through GeoClue, the most there may be"
-                return [
-                    .answer(call, .refused(.limitsExceeded(words + "; `locationctl uninstall` makes room"))), .recount,
-                ]
-            }
-            self.known.insert(asker.bundle)
+        if let words = self.known.admit(asker) {
+            return [.answer(call, .refused(.limitsExceeded(words + "; `locationctl uninstall` makes room"))), .recount]
         }
         guard self.agents.cap > .none else {
             return [.answer(call, .refused(.accessDenied("the person's desktop has location services off")))]
@@ -239,10 +231,18 @@ package struct Broker: Sendable, Hashable {
         }
     }
 
+    /// Records that locationd makes no connection for a client's app, and why.
+    package mutating func refused(_ number: ClientNumber, _ reason: String, now: EngineInstant) -> [Effect] {
+        self.apply(number) { client in
+            client.permission = nil
+            return client.machine.refused(reason, now: now)
+        }
+    }
+
     /// Records which apps locationd has: those of programs count, also where an earlier broker made them.
-    package mutating func appsSeen(_ bundles: [String]) {
+    package mutating func appsSeen(_ apps: [InstalledApp]) -> [Effect] {
         let asking = self.clients.filter { $0.machine.isStarted }.compactMap { $0.asker?.bundle }
-        self.known = Set(bundles.filter { $0.hasPrefix(Asker.bundlePrefix) } + asking)
+        return self.known.seen(apps, asking: Set(asking)).map { .forget($0) }
     }
 
     /// Records whether locationd is there.
@@ -355,7 +355,11 @@ package struct Broker: Sendable, Hashable {
         let client = self.clients[place]
         switch action {
         case .connect: return client.asker.map { [.connect(client.number, $0)] } ?? []
-        case .disconnect: return [.disconnect(client.number)]
+        case .reconnect: return client.asker.map { [.reconnect(client.number, $0)] } ?? []
+        case .disconnect:
+            // It may have held the last place, and holds it no more where nobody has decided.
+            let isFull = client.asker.map { self.known.isFull(for: $0) } ?? false
+            return [.disconnect(client.number)] + (isFull ? [.recount] : [])
         case .ask: return [.ask(client.number)]
         case .declare: return [.declare(client.number, client.wishes.service(under: self.agents.cap))]
         case .answer(let call, let refusal): return [.answer(call, refusal.map { .refused($0) } ?? .done)]

@@ -11,10 +11,10 @@ package import Vocabulary
 ///    └──── deadline, refused ─┘              │      ▼          │  │ deadline         │
 ///                                            └── resting ◀─────┴──┘ ─────────────────┘
 /// ```
-/// `stopped` leads to idle from everywhere. A call of `Start` is answered once: by the person's decision, by the reason why
-/// nothing can be had, or at its deadline. From then on `Active` says whether updates come. Programs take "inactive" for a
-/// switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is started anew, is no end until it
-/// has lasted a while.
+/// `stopped` leads to idle from everywhere, and so does `refused` where locationd had the app. A call of `Start` is answered once: by
+/// the person's decision, by the reason why nothing can be had, or at its deadline. From then on `Active` says whether updates come.
+/// Programs take "inactive" for a switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is
+/// started anew, is no end until it has lasted a while.
 ///
 /// Ignored races: news of a connection that was closed, deadlines early, late or spurious.
 package struct ClientMachine: Sendable, Hashable {
@@ -65,8 +65,10 @@ package struct ClientMachine: Sendable, Hashable {
 
     /// Commands to the host, in their order.
     package enum Action: Sendable, Hashable {
-        /// Connect with locationd as the app.
+        /// Connect with locationd as the app, which is installed if it is not there.
         case connect
+        /// Connect anew as the app; one that is not there any more was removed, and stays away until the next `Start`.
+        case reconnect
         /// Close that connection, or give it up.
         case disconnect
         /// Ask the person.
@@ -87,6 +89,8 @@ package struct ClientMachine: Sendable, Hashable {
     private(set) var state: State = .idle
     private(set) var link: Link = .closed
     private var backoff: Backoff
+    /// Whether locationd had the app since the client was started.
+    private var wasOpen = false
     /// The reason why locationd was not reached last, for people.
     private var reason = ""
 
@@ -126,7 +130,7 @@ package struct ClientMachine: Sendable, Hashable {
         switch self.state {
         case .idle:
             self.state = .starting(call, until: until)
-            self.link = .opening
+            (self.link, self.wasOpen) = (.opening, false)
             return [.connect]
         case .starting(let earlier, _):
             self.state = .starting(call, until: until)
@@ -136,6 +140,8 @@ package struct ClientMachine: Sendable, Hashable {
             return [.answer(call, nil)]
         case .asked, .resting:
             self.state = .starting(call, until: until)
+            // An app that was removed meanwhile is asked about again.
+            if case .open = self.link {} else { self.wasOpen = false }
             return self.settle(wishes, now: now)
         case .serving, .interrupted:
             return [.answer(call, nil)]
@@ -176,7 +182,7 @@ package struct ClientMachine: Sendable, Hashable {
     package mutating func permissionChanged(_ permission: Permission, _ wishes: Wishes, now: EngineInstant) -> [Action]
     {
         guard self.state != .idle, self.link != .open(permission) else { return [] }
-        self.link = .open(permission)
+        (self.link, self.wasOpen) = (.open(permission), true)
         self.backoff.reset()
         return self.settle(wishes, now: now)
     }
@@ -188,6 +194,20 @@ package struct ClientMachine: Sendable, Hashable {
         self.reason = reason
         self.interrupt(now: now)
         return []
+    }
+
+    /// Records that locationd makes no connection for the app, and why, for people: an app that it had was removed.
+    package mutating func refused(_ reason: String, now: EngineInstant) -> [Action] {
+        guard self.wasOpen else { return self.lost(reason, now: now) }
+        let before = self.state
+        (self.state, self.link) = (.idle, .closed)
+        switch before {
+        case .idle: return []
+        case .starting(let call, _): return [.answer(call, .appWasRemoved), .disconnect]
+        case .asked: return [.disconnect]
+        case .serving, .interrupted: return [.disconnect, .activeChanged, .forget]
+        case .resting: return [.disconnect, .forget]
+        }
     }
 
     private mutating func interrupt(now: EngineInstant) {
@@ -220,7 +240,7 @@ package struct ClientMachine: Sendable, Hashable {
         var actions: [Action] = []
         if case .down(let retry) = self.link, now >= retry {
             self.link = .opening
-            actions.append(.connect)
+            actions.append(self.wasOpen ? .reconnect : .connect)
         }
         switch self.state {
         case .starting(let call, let until) where now >= until:
@@ -282,6 +302,9 @@ package struct ClientMachine: Sendable, Hashable {
 extension Refusal {
     fileprivate static let personSaidNo = Refusal.accessDenied(
         "this app may not know where the device is; the person changes it with `locationctl settings`"
+    )
+    fileprivate static let appWasRemoved = Refusal.accessDenied(
+        "this app was removed from locationd; the next Start asks about it again"
     )
     fileprivate static let servicesAreOff = Refusal.accessDenied("location services are off")
 }

@@ -20,6 +20,12 @@ final class AppLink {
         case nowhere
         /// It ended, and why.
         case lost(String)
+        /// locationd does not make it the app's, and why.
+        case refused(String)
+    }
+
+    private struct Refused: Error {
+        let reason: String
     }
 
     private enum Step {
@@ -176,6 +182,9 @@ final class AppLink {
                     news += self.told(try WireMessage.decode(WireDaemonMessage.self, from: packet))
                 case .over: return news
                 }
+            } catch let refused as Refused {
+                _ = self.end(refused.reason)
+                return news + [.refused(refused.reason)]
             } catch {
                 return news + self.end("\(error)")
             }
@@ -207,7 +216,7 @@ final class AppLink {
             self.deadline = now.advanced(by: Self.patience)
             // The first word of a connection; locationd answers with what the app may.
             try self.send(WireClientMessage.with { $0.declaration = .init() })
-        case .refusal(let refusal): throw WireError(malformed: refusal.message)
+        case .refusal(let refusal): throw Refused(reason: refusal.message)
         default: break
         }
     }

@@ -146,8 +146,10 @@ package final class GeoClueService {
             switch news {
             case .packet(let packet):
                 let reply = try? WireMessage.decode(WireControlReply.self, from: packet)
-                if let apps = reply?.settings.apps { self.broker.appsSeen(apps.map(\.bundle)) }
-                self.perform(self.broker.locationdSeen(reply?.settings.locationServices ?? false))
+                // Other replies are those to removals.
+                guard case .settings(let settings)? = reply?.body else { continue }
+                self.perform(self.broker.appsSeen(settings.apps.map(InstalledApp.init)))
+                self.perform(self.broker.locationdSeen(settings.locationServices))
             case .lost:
                 // The next one may have other apps.
                 self.installed = [:]
@@ -193,12 +195,19 @@ package final class GeoClueService {
             case .position(let position): self.perform(self.broker.positionReceived(position, for: number, now: now))
             case .nowhere: self.broker.positionVanished(for: number, now: now)
             case .lost(let reason):
-                self.logger.debug("a connection with locationd ended", metadata: ["reason": "\(reason)"])
-                // Perhaps somebody removed the app there: it is installed anew.
-                if let link = self.links.removeValue(forKey: number) { self.installed[link.identifier] = nil }
+                self.ended(number, reason)
                 self.perform(self.broker.lost(number, reason, now: now))
+            case .refused(let reason):
+                self.ended(number, reason)
+                self.perform(self.broker.refused(number, reason, now: now))
             }
         }
+    }
+
+    private func ended(_ number: ClientNumber, _ reason: String) {
+        self.logger.debug("a connection with locationd ended", metadata: ["reason": "\(reason)"])
+        // Perhaps somebody removed the app there: the next `Start` installs it anew.
+        if let link = self.links.removeValue(forKey: number) { self.installed[link.identifier] = nil }
     }
 
     // MARK: Effects
@@ -216,7 +225,8 @@ package final class GeoClueService {
     private func perform(_ effect: Broker.Effect) throws {
         switch effect {
         case .answer(let call, let answer): try self.answer(call, answer)
-        case .connect(let number, let asker): self.connect(number, asker)
+        case .connect(let number, let asker): self.connect(number, asker, installs: true)
+        case .reconnect(let number, let asker): self.connect(number, asker, installs: false)
         case .disconnect(let number):
             // A connection that ends while it wants something counts as that of an app that crashed, which may come back.
             self.links.removeValue(forKey: number)?.withdraw()
@@ -245,6 +255,9 @@ package final class GeoClueService {
             try call.append(.text(desktopID))
             try call.append(.number(level.rawValue))
             self.agentCalls[try self.bus.call(call)] = .authorization(agent, prompt)
+        case .forget(let bundle):
+            self.installed[bundle] = nil
+            self.presence.send(WireControlRequest.with { $0.uninstall.bundle = bundle })
         case .recount: self.presence.send(WireControlRequest.with { $0.settings = .init() })
         case .answerPrompt(let prompt, let answer):
             self.prompts?.send(
@@ -261,11 +274,12 @@ package final class GeoClueService {
         }
     }
 
-    private func connect(_ number: ClientNumber, _ asker: Asker) {
+    private func connect(_ number: ClientNumber, _ asker: Asker, installs: Bool) {
         let bundle = AskerBundle(asker, self.desktopFiles.entry(of: asker))
         let link = AppLink(runtime: self.runtime, asker: asker, bundle: bundle)
         self.links[number] = link
-        self.take(link.start(isInstalled: self.installed[asker.bundle] == bundle, now: .sinceBoot()), number)
+        let isInstalled = !installs || self.installed[asker.bundle] == bundle
+        self.take(link.start(isInstalled: isInstalled, now: .sinceBoot()), number)
     }
 
     private func watchPrompts(_ watches: Bool) throws {
@@ -416,5 +430,13 @@ extension GeoClueService.AgentCall {
         switch self {
         case .level(let agent), .authorization(let agent, _): agent == name
         }
+    }
+}
+
+extension InstalledApp {
+    /// An app by its settings; also what is allowed once, and only approximately, is somebody's choice.
+    fileprivate init(_ app: WireAppSettings) {
+        let isDecided = app.location != .askNextTime || app.allowedOnce || !app.precise
+        self.init(bundle: app.bundle, isDecided: isDecided)
     }
 }

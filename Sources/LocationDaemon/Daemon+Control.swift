@@ -218,8 +218,9 @@ extension Daemon {
         self.accounts.forget(bundle)
         try? FileManager.default.removeItem(atPath: self.container(of: bundle))
         try? FileManager.default.removeItem(atPath: self.outputPath(of: bundle))
-        try self.takeUserBack(from: bundle)
-        return "\(bundle) is removed, with its container and its output"
+        let isSwept = try self.takeUserBack(from: bundle)
+        let rest = "; files that it left in \(LeftFiles.folders.joined(separator: ", ")) are still there"
+        return "\(bundle) is removed, with its container and its output\(isSwept ? "" : rest)"
     }
 
     private func logLines(_ order: WireLogRequest) -> Reply {

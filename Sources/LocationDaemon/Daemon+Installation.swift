@@ -56,7 +56,8 @@ extension Daemon {
         guard !self.isStopping else { return }
         do throws(DaemonError) {
             let copied = try copy.get()
-            try Self.checkKind(of: copied.id, isOfBroker: isOfBroker)
+            let present = Array(self.bundles.apps.keys) + self.bundles.broken.keys
+            try Self.checkKind(of: copied.id, isOfBroker: isOfBroker, beside: present)
             let installed = try self.bundles.install(copied)
             let bundle = installed.bundle
             try self.openFiles(of: bundle.id)

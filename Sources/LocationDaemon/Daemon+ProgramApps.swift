@@ -14,13 +14,21 @@ extension Daemon {
     /// - Parameters:
     ///   - bundle: its identifier.
     ///   - isOfBroker: whether a broker installs it.
+    ///   - installed: the apps that are there.
     /// - Throws: ``DaemonError`` that names the identifier.
-    static func checkKind(of bundle: BundleID, isOfBroker: Bool) throws(DaemonError) {
+    static func checkKind(
+        of bundle: BundleID,
+        isOfBroker: Bool,
+        beside installed: some Sequence<BundleID> = []
+    ) throws(DaemonError) {
         let remedy = "give the bundle another CFBundleIdentifier"
-        guard bundle != Self.nmeaBundle else {
-            throw DaemonError("\(bundle) is locationd's own app, for the readers of --nmea-socket; \(remedy)")
+        let text = bundle.rawValue.lowercased()
+        guard !text.hasPrefix("locationd.") else {
+            throw DaemonError(
+                "\(bundle) would be taken for locationd's own app: only locationd installs what begins with locationd.; \(remedy)"
+            )
         }
-        guard isOfBroker || !Self.isOfBroker(bundle) else {
+        guard isOfBroker || !bundle.rawValue.isReservedBundleIdentifier else {
             throw DaemonError(
                 "\(bundle) would be taken for a program that asks through GeoClue: only locationd-geoclue (of this version) installs what "
                     + "begins with \(Self.brokersPrefix); \(remedy)"
@@ -31,6 +39,12 @@ extension Daemon {
                 "\(bundle) does not begin with \(Self.brokersPrefix), as the apps of brokers do; \(remedy)"
             )
         }
+        // The ids of GeoClue's programs are names of files, of which two may differ in case alone.
+        guard !isOfBroker, let other = installed.first(where: { $0 != bundle && $0.rawValue.lowercased() == text })
+        else { return }
+        throw DaemonError(
+            "\(bundle) differs in letter case alone from \(other), which is installed; \(remedy), or uninstall that"
+        )
     }
 
     /// Why an app is neither started nor ended by an order, nor pushed to; nil: it has processes of locationd's.

@@ -61,14 +61,22 @@ extension Daemon {
         Set(Self.processes.filter { self.isAppsUser($0.user) && ProcessIdentity(pid: $0.pid) != nil }.map(\.user))
     }
 
+    /// The number of installed apps that would find no user to run as; those that a broker speaks for need none.
+    var appsWithoutUser: Int {
+        self.appUsers?.shortage(
+            of: self.bundles.apps.keys.filter { !Self.isOfBroker($0) && $0 != Self.nmeaBundle },
+            isTaken: { unsafe getpwuid($0) != nil }
+        ) ?? 0
+    }
+
     /// The warning that an app which is installed has no user left to run as.
     func userWarning(for bundle: BundleID) -> [String] {
         guard let users = self.appUsers, users.numbers[bundle] == nil, !Self.isOfBroker(bundle),
-            bundle != Self.nmeaBundle,
-            users.numbers.count >= users.range.count
+            bundle != Self.nmeaBundle, self.appsWithoutUser > 0
         else { return [] }
         return [
-            "no user is left for it to run as: all \(users.range.count) are other apps'; widen --app-users, or uninstall one"
+            "there are too few users for all apps that are installed: one that starts late has none of the \(users.range.count); "
+                + "widen --app-users, or uninstall one"
         ]
     }
 
@@ -89,9 +97,16 @@ extension Daemon {
     }
 
     /// Takes the user of an app back whose files are gone; one whose files are not stays taken, and is that of the app if it comes back.
-    func takeUserBack(from bundle: BundleID) throws(DaemonError) {
-        guard unsafe access(self.container(of: bundle), F_OK) != 0 else { return }
+    ///
+    /// - Returns: whether all is gone that the user owned in the folders of everybody.
+    func takeUserBack(from bundle: BundleID) throws(DaemonError) -> Bool {
+        guard let user = self.appUsers?.numbers[bundle], unsafe access(self.container(of: bundle), F_OK) != 0 else {
+            return true
+        }
+        // An account that got the number later keeps its files.
+        let isSwept = unsafe getpwuid(user) != nil || LeftFiles.remove(of: user)
         try self.appUsers?.giveBack(bundle)
+        return isSwept
     }
 
     /// Listens to those who own the device: locationd's user, and the members of the owners' group; to all where polkit says whose they are.

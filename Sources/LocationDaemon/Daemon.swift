@@ -143,18 +143,24 @@ public actor Daemon {
     /// - Throws: ``DaemonError``.
     public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
         self.executor = QueueExecutor(label: "locationd")
-        try StateFile.makeDirectory(configuration.stateDirectory)
-        var configuration = configuration
-        // Marks and cgroups are named after it: by another name of it, no app would be found again.
-        configuration.stateDirectory = OwnDirectory.real(configuration.stateDirectory)
+        try StateFile.makeDirectory(configuration.stateDirectory, orElse: "name another one with --state")
+        // By the name that was given, too: another directory could be put in the place of one on the way.
         if let fault = OwnDirectory.fault(in: configuration.stateDirectory) {
             throw DaemonError("\(fault.words); \(fault.remedy)")
         }
+        var configuration = configuration
+        // Marks and cgroups are named after it: by another name of it, no app would be found again.
+        configuration.stateDirectory = OwnDirectory.real(configuration.stateDirectory)
         self.configuration = configuration
         self.logger = logger
         let state = configuration.stateDirectory
-        for directory in [state + "/containers", state + "/output", configuration.runtimeDirectory] {
-            try StateFile.makeDirectory(directory)
+        for directory in [state + "/containers", state + "/output"] { try StateFile.makeDirectory(directory) }
+        try StateFile.makeDirectory(
+            configuration.runtimeDirectory,
+            orElse: "name another one with --runtime, or set XDG_RUNTIME_DIR, as a login does"
+        )
+        if let fault = OwnDirectory.fault(ofRuntime: configuration.runtimeDirectory) {
+            throw DaemonError("\(fault.words); \(fault.remedy)")
         }
         self.locks = [try Self.lock(state), try Self.lock(configuration.runtimeDirectory)]
         guard unsafe access(configuration.launcherPath, X_OK) == 0 else {

@@ -30,12 +30,17 @@ public enum ManagementFile {
     ///
     /// - Throws: ``DaemonError`` naming the file, the entry and the rule.
     public static func read(_ path: String) throws(DaemonError) -> Management {
-        guard let data = try StateFile.read(path) else { throw DaemonError("\(path) does not exist") }
+        guard let data = try StateFile.read(path) else {
+            throw DaemonError("\(path) does not exist; --management names it")
+        }
         guard let value = try? JSONReader().decode(Value.self, from: data), case .object(let entries) = value else {
             throw DaemonError(
                 "\(path) is no JSON object of texts, true, false and objects, such as "
                     + "{\"apps\": {\"com.example.Tracker\": {\"headless\": true, \"answer\": \"always\"}}}"
             )
+        }
+        if let name = JSONReader.doubleName(in: data) {
+            throw self.wrong(path, name, "stands there twice; remove one of them")
         }
         var management = Management()
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {

@@ -10,12 +10,17 @@ public enum PolicyFile {
     ///
     /// - Throws: ``DaemonError`` naming the file, the entry and the rule.
     public static func read(_ path: String) throws(DaemonError) -> Policy {
-        guard let data = try StateFile.read(path) else { throw DaemonError("\(path) does not exist") }
+        guard let data = try StateFile.read(path) else {
+            throw DaemonError("\(path) does not exist; --policy names it")
+        }
         guard let values = try? JSONReader().decode([String: PolicyKey.Value].self, from: data) else {
             throw DaemonError(
                 "\(path) is no JSON object of numbers, true, false and rules of stillness (docs/policy.md), such as "
                     + "{\"extensionAllowance\": 20}"
             )
+        }
+        if let name = JSONReader.doubleName(in: data) {
+            throw DaemonError("\(path): \(name) stands there twice; remove one of them")
         }
         var policy = Policy()
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {

@@ -18,7 +18,8 @@ package struct LayeredArguments: Sendable, Hashable {
     /// - Parameters:
     ///   - command: the command.
     ///   - given: the command line, without the program's name.
-    ///   - environment: the environment, in which `prefix` and an option's name, as in `LOCATIOND_LOG_LEVEL`, give it a value.
+    ///   - environment: the environment, in which `prefix` and an option's name, as in `LOCATIOND_LOG_LEVEL`, give it a
+    ///     value; that of a flag is `true` or `false`.
     ///   - prefix: the beginning of the variables' names.
     ///   - others: variables that begin so and are for something else.
     ///   - exists: says whether there is a file.
@@ -35,11 +36,11 @@ package struct LayeredArguments: Sendable, Hashable {
         var said = Set(given.compactMap { Self.name($0) })
         self.arguments = given
         var variables = others
-        for name in options.names.sorted() where options[name] != .flag {
+        for name in options.names.sorted() {
             let variable = prefix + name.uppercased().replacing("-", with: "_")
             variables.insert(variable)
             guard let value = environment[variable], !said.contains(name) else { continue }
-            self.arguments.append("--\(name)=\(value)")
+            self.arguments += try Self.arguments(name, value, isFlag: options[name] == .flag, variable)
             self.origins[name] = "the variable \(variable)"
             said.insert(name)
         }
@@ -48,11 +49,26 @@ package struct LayeredArguments: Sendable, Hashable {
             let isOptional = path.hasPrefix("-")
             let path = isOptional ? String(path.dropFirst()) : path
             if isOptional, !exists(path) { continue }
-            let added = try OptionFile(path: path).arguments(for: options, besides: said)
-            self.arguments += added
-            let names = added.compactMap { Self.name($0) }
-            for name in names { self.origins[name] = "\(name) in \(path)" }
-            said.formUnion(names)
+            let file = try OptionFile(path: path)
+            self.arguments += try file.arguments(for: options, besides: said)
+            // Also those that say no: a flag that is false here is not true by a lower file.
+            for name in file.names.subtracting(said) { self.origins[name] = "\(name) in \(path)" }
+            said.formUnion(file.names)
+        }
+    }
+
+    /// The arguments of a variable: those of a flag are its name alone, or nothing.
+    private static func arguments(
+        _ name: String,
+        _ value: String,
+        isFlag: Bool,
+        _ variable: String
+    ) throws(OptionFileError) -> [String] {
+        switch value {
+        case _ where !isFlag: return ["--\(name)=\(value)"]
+        case "true": return ["--\(name)"]
+        case "false": return []
+        default: throw OptionFileError("the variable \(variable) is true or false, not '\(value)'")
         }
     }
 

@@ -33,6 +33,8 @@ package struct OptionFile: Sendable {
     /// The file's name, for errors.
     package let name: String
     private let values: [String: Value]
+    /// The names of the options that stand in it under no title, also of flags that are false.
+    var names: Set<String> { Set(self.values.keys) }
     private let tables: [String: [String: Value]]
 
     /// Reads a file.

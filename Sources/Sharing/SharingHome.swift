@@ -46,10 +46,16 @@ public struct SharingHome: Sendable {
     public init(path: String) throws {
         let keyPath = path + "/identity.key"
         guard let text = try? String(contentsOfFile: keyPath, encoding: .utf8) else {
+            guard FileManager.default.fileExists(atPath: keyPath) else {
+                throw SharingError(
+                    .badHome,
+                    "there is no identity in \(path): \(Self.creation(path)), or restore \(keyPath) from a backup"
+                )
+            }
             throw SharingError(
                 .badHome,
-                "\(keyPath) cannot be read: it must hold the signing key; "
-                    + "run `whereabouts identity create --home \(ShellWord.path(path))`, or restore the file"
+                "\(keyPath) cannot be read: it must be a text that holds the signing key, readable by you; "
+                    + "see whose it is (`ls -l \(ShellWord.path(keyPath))`), or restore it from a backup"
             )
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: keyPath)
@@ -77,7 +83,7 @@ public struct SharingHome: Sendable {
             throw SharingError(
                 .badHome,
                 "\(settingsPath) does not name a server: {\"server\":\"https://host:port\"} is due; "
-                    + "run `whereabouts identity create --home \(ShellWord.path(path)) --server https://host:port`"
+                    + Self.creation(path)
             )
         }
     }
@@ -90,6 +96,11 @@ public struct SharingHome: Sendable {
             directory.appendingPathComponent(name).standardizedFileURL.path(percentEncoded: false)
         }
         return places.first { FileManager.default.fileExists(atPath: $0) } ?? trustRoots
+    }
+
+    /// The command that makes what a home lacks.
+    private static func creation(_ path: String) -> String {
+        "run `whereabouts identity create --home \(ShellWord.path(path)) --server https://host:port`"
     }
 
     /// Opens a home, and creates first what it lacks: the directory, the identity, the settings.

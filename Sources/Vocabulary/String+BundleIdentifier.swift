@@ -11,4 +11,13 @@ extension String {
         }
         return allowed && !self.isEmpty && self.utf8.count <= 155 && !self.hasPrefix(".") && !self.contains("..")
     }
+
+    /// Whether it is kept for apps that stand for programs which locationd does not start.
+    ///
+    /// They are those that ask through GeoClue, and the readers of NMEA 0183. Letter case does not matter (Apple: "Bundle IDs are
+    /// case-insensitive"): people would take one for the other.
+    package var isReservedBundleIdentifier: Bool {
+        let text = self.lowercased()
+        return text.hasPrefix("geoclue.") || text.hasPrefix("locationd.")
+    }
 }

@@ -27,8 +27,8 @@ struct LocationdCommand: AsyncParsableCommand {
             Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
             ends it, SIGHUP has it read the file of --management again.
 
-            Each option may also stand in a file (--config), or in the environment: LOCATIOND_LOG_LEVEL=debug. The command line \
-            is above the environment, and that above files.
+            Each option may also stand in a file (--config), or in the environment: LOCATIOND_LOG_LEVEL=debug, LOCATIOND_POLKIT=true. \
+            The command line is above the environment, and that above files.
 
             Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
             """,
@@ -226,7 +226,7 @@ struct LocationdCommand: AsyncParsableCommand {
             for variable in layers.unknownVariables {
                 FileHandle.standardError.write(
                     Data(
-                        "locationd: the variable \(variable) names no option that has a value; see locationd --help\n"
+                        "locationd: the variable \(variable) names no option; see locationd --help\n"
                             .utf8
                     )
                 )
@@ -258,6 +258,9 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
+        if self.nmea.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("two --nmea are -, the standard input, which there is once")
+        }
         if let (path, options) = self.pathOfTwo {
             throw ValidationError("\(options) name one socket, \(path); each needs a path of its own")
         }
@@ -279,6 +282,9 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
         }
+        // Now, while it is known which file or variable says them.
+        _ = try self.sources()
+        if let gateway = self.gateway { _ = try Self.endpoint(gateway, option: "--gateway") }
         // Nothing is logged as critical: whoever asked for that alone would hear nothing.
         let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
         guard levels.contains(self.logLevel) else {

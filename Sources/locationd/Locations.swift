@@ -6,9 +6,8 @@ enum Locations {
     /// `/var/lib/locationd` for root; else in the user's own state directory.
     static var state: String {
         if geteuid() == 0 { return "/var/lib/locationd" }
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
-        return base + "/locationd"
+        let named = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (named ?? NSHomeDirectory() + "/.local/state") + "/locationd"
     }
 
     /// The directory of the sockets.

@@ -25,9 +25,12 @@ struct PlaybackOptions: ParsableArguments {
     var replayPaused = false
 
     func validate() throws {
-        let isChanged = self.replaySpeed != 1 || self.replayJitter != 0 || self.replayOnce || self.replayPaused
-        if self.replay == nil, isChanged {
-            throw ValidationError("--replay-… says how a recording is played; name that with --replay")
+        let changed = [
+            ("--replay-speed", self.replaySpeed != 1), ("--replay-jitter", self.replayJitter != 0),
+            ("--replay-once", self.replayOnce), ("--replay-paused", self.replayPaused),
+        ]
+        if self.replay == nil, let (option, _) = changed.first(where: \.1) {
+            throw ValidationError("\(option) says how a recording is played; name that with --replay")
         }
         guard Playback.speeds.contains(self.replaySpeed) else {
             throw ValidationError("--replay-speed must be 0.01 to 1000, not \(self.replaySpeed)")

@@ -58,6 +58,12 @@ internal import Vocabulary
             return value
         }
 
+        /// locationd says which apps it has, about all of which people decided.
+        mutating func see(_ bundles: [String]) {
+            let effects = self.broker.appsSeen(bundles.map { InstalledApp(bundle: $0, isDecided: true) })
+            #expect(effects == [])
+        }
+
         mutating func set(
             _ property: String,
             _ value: BusValue,
@@ -155,15 +161,18 @@ internal import Vocabulary
         var bus = Bus()
         let client = try bus.client()
         #expect(self.refusal(bus.answer(.start(Self.python), on: client)) == "AccessDenied")
+        func liar(_ program: Int) -> BusCall.Method { .start(ProcessFacts(executable: "/usr/bin/liar\(program)")) }
         for place in 0..<16 {
             _ = bus.set("DesktopId", .text("liar\(place)"), on: client)
-            #expect(bus.answer(.start(Self.python), on: client) == nil)
+            // A program has half of the places.
+            if place == 8 { #expect(self.refusal(bus.answer(liar(0), on: client)) == "LimitsExceeded") }
+            #expect(bus.answer(place == 8 ? .start(Self.python) : liar(place / 8), on: client) == nil)
             #expect(bus.answer(.stop, on: client) != nil)
         }
         _ = bus.set("DesktopId", .text("liar16"), on: client)
         #expect(self.refusal(bus.answer(.start(Self.python), on: client)) == "LimitsExceeded")
         // A name that it had, and an app that is known, are not shut out.
-        _ = bus.set("DesktopId", .text("liar3"), on: client)
+        _ = bus.set("DesktopId", .text("liar8"), on: client)
         #expect(bus.answer(.start(Self.python), on: client) == nil)
         #expect(bus.answer(.start(Self.maps), on: try bus.client(of: ":1.2"), from: ":1.2") == nil)
     }
@@ -176,7 +185,7 @@ internal import Vocabulary
         func sandbox(_ number: Int) -> BusCall.Method {
             .start(ProcessFacts(flatpakInfo: "[Application]\nname=org.liar\(number)\n", executable: "/app/bin/liar"))
         }
-        bus.broker.appsSeen((0..<63).map { "geoclue.flatpak.org.liar\($0)" } + ["com.example.Other"])
+        bus.see((0..<63).map { "geoclue.flatpak.org.liar\($0)" } + ["com.example.Other"])
         #expect(bus.answer(sandbox(63), on: client) == nil)
         #expect(bus.answer(.stop, on: client) != nil)
         let effects = bus.call(sandbox(64), on: client)
@@ -189,13 +198,55 @@ internal import Vocabulary
         #expect(bus.answer(sandbox(5), on: client) == nil)
         #expect(bus.answer(.stop, on: client) != nil)
         // The owner made room.
-        bus.broker.appsSeen((0..<10).map { "geoclue.flatpak.org.liar\($0)" })
+        bus.see((0..<10).map { "geoclue.flatpak.org.liar\($0)" })
         #expect(bus.answer(sandbox(64), on: client) == nil)
         // Claims of an earlier broker count as claims.
-        bus.broker.appsSeen((0..<16).map { "geoclue.claimed.liar\($0).0011" })
+        bus.see((0..<16).map { "geoclue.claimed.liar\($0).0011" })
         let other = try bus.client(of: ":1.2")
         _ = bus.set("DesktopId", .text("weather"), on: other, from: ":1.2")
         #expect(self.refusal(bus.answer(.start(Self.python), on: other, from: ":1.2")) == "LimitsExceeded")
+    }
+
+    /// Goal: whoever filled the list with apps that nobody decided about shuts nobody out once it has gone.
+    @Test func appsThatNobodyAsksForMakeRoom() throws {
+        var bus = Bus()
+        let liar = try bus.client()
+        var asked: [String] = []
+        for place in 0..<8 {
+            _ = bus.set("DesktopId", .text("liar\(place)"), on: liar)
+            for case .connect(_, let asker) in bus.call(.start(Self.python), on: liar) { asked.append(asker.bundle) }
+        }
+        let others = (0..<8).map { "geoclue.claimed.other\($0).0011" }
+        func apps(decided: Set<String>) -> [InstalledApp] {
+            (asked + others + ["com.example.App"]).map { .init(bundle: $0, isDecided: decided.contains($0)) }
+        }
+        // The one that it asks for now stays, as does what a person decided.
+        let kept = Set(others + asked.prefix(1))
+        #expect(bus.broker.appsSeen(apps(decided: kept)) == asked[1..<7].map { .forget($0) })
+        var full = Bus()
+        #expect(full.broker.appsSeen(apps(decided: Set(others))) == asked.map { .forget($0) })
+        // Below the bounds nothing goes: people may yet decide about it.
+        var few = Bus()
+        #expect(few.broker.appsSeen([.init(bundle: asked[0], isDecided: false)]) == [])
+        // Its end is when room is looked for.
+        var ending = Bus()
+        let client = try ending.client()
+        _ = ending.set("DesktopId", .text("liar0"), on: client)
+        _ = ending.call(.start(Self.python), on: client)
+        let none = ending.broker.appsSeen(apps(decided: Set(asked + others)))
+        #expect(none == [] && ending.broker.vanished(":1.1", now: ending.at(1)).contains(.recount))
+    }
+
+    /// Goal: an app that was removed while its program runs is not made again by its connection's end.
+    @Test func aRemovedAppStaysAwayUntilStart() throws {
+        var bus = Bus()
+        let client = try self.served(&bus)
+        _ = bus.broker.lost(self.number, "removed", now: bus.at(1))
+        #expect(bus.broker.deadlineReached(now: bus.at(2)).contains { if case .reconnect = $0 { true } else { false } })
+        let effects = bus.broker.refused(self.number, "no such app", now: bus.at(2))
+        #expect(effects.contains(.disconnect(self.number)) && bus.value("Active", on: client) == .flag(false))
+        #expect(bus.broker.deadlineReached(now: bus.at(100)) == [])
+        #expect(bus.call(.start(Self.maps), on: client).contains { if case .connect = $0 { true } else { false } })
     }
 
     /// Goal: a connection that another program goes on with, or that claims another app, does not keep what it was given.

@@ -97,11 +97,11 @@ internal import Vocabulary
     @Test func aLocationdThatComesBackServesOn() {
         var (machine, _) = self.started(.granted)
         #expect(machine.lost("ended", now: self.at(1)) == [] && machine.isActive)
-        #expect(machine.deadlineReached(now: self.at(2)) == [.connect])
+        #expect(machine.deadlineReached(now: self.at(2)) == [.reconnect])
         #expect(machine.permissionChanged(.granted, self.wishes, now: self.at(2)) == [.declare] && machine.isActive)
         // Back-off begins anew after a connection that was good.
         #expect(machine.lost("ended", now: self.at(3)) == [] && machine.deadline == self.at(3.25))
-        #expect(machine.deadlineReached(now: self.at(62)) == [.connect] && machine.isActive)
+        #expect(machine.deadlineReached(now: self.at(62)) == [.reconnect] && machine.isActive)
         #expect(machine.deadlineReached(now: self.at(63)) == [.activeChanged] && !machine.isActive)
         #expect(machine.permissionChanged(.granted, self.wishes, now: self.at(70)) == [.declare, .activeChanged])
         #expect(machine.isActive)
@@ -112,6 +112,33 @@ internal import Vocabulary
         _ = machine.lost("ended", now: self.at(1))
         _ = machine.deadlineReached(now: self.at(2))
         #expect(machine.permissionChanged(.off, self.wishes, now: self.at(2)) == [.activeChanged, .forget])
+    }
+
+    /// Goal: an app that was removed while its program runs stays away until that asks again.
+    @Test func anAppThatWasRemovedIsNotMadeAgain() {
+        var (machine, _) = self.started(.granted)
+        _ = machine.lost("removed", now: self.at(1))
+        #expect(machine.deadlineReached(now: self.at(2)) == [.reconnect])
+        #expect(machine.refused("no such app", now: self.at(2)) == [.disconnect, .activeChanged, .forget])
+        #expect(!machine.isStarted && machine.deadline == nil)
+        #expect(machine.started(CallID(2), self.wishes, now: self.at(3)) == [.connect])
+        // It was installed in another way before: this is its next question.
+        #expect(machine.refused("no such app", now: self.at(3)) == [] && machine.deadline == self.at(3.5))
+        #expect(machine.deadlineReached(now: self.at(4)) == [.connect])
+    }
+
+    @Test func whoAsksAfterARemovalIsAskedAboutAgain() {
+        var (machine, _) = self.started(.undecided)
+        _ = machine.deadlineReached(now: self.at(20))
+        _ = machine.lost("removed", now: self.at(21))
+        #expect(machine.started(CallID(2), self.wishes, now: self.at(21)) == [])
+        #expect(machine.deadlineReached(now: self.at(22)) == [.connect])
+        // Removed while the person is asked: the call ends, as with a refusal.
+        _ = machine.permissionChanged(.undecided, self.wishes, now: self.at(22))
+        _ = machine.lost("removed", now: self.at(23))
+        #expect(machine.deadlineReached(now: self.at(24)) == [.reconnect])
+        let actions = machine.refused("no such app", now: self.at(24))
+        #expect(actions.count == 2 && actions.last == .disconnect && !machine.isStarted)
     }
 
     @Test func anUnknownPositionIsToldAsInactiveWhenItLasts() {
@@ -151,6 +178,7 @@ internal import Vocabulary
             { $0.lost("x", now: self.at(1)) + $0.deadlineReached(now: self.at(20)) },
             { $0.permissionChanged(.granted, self.wishes, now: self.at(1)) },
             { $0.permissionChanged(.denied, self.wishes, now: self.at(1)) },
+            { $0.lost("x", now: self.at(1)) + $0.refused("removed", now: self.at(2)) },
         ]
         for end in ends {
             var (machine, actions) = self.started(permission)

@@ -35,4 +35,20 @@ internal import Testing
         let date = try JSONReader(dates: .iso8601).decode([Date].self, from: Data(#"["1970-01-01T00:01:00Z"]"#.utf8))
         #expect(date == [Date(timeIntervalSince1970: 60)])
     }
+
+    /// Goal: a name that stands twice in one object is found, wherever that is and however it is written.
+    @Test(
+        arguments: [
+            (#"{}"#, nil), (#"[1, "a", "a"]"#, nil), (#"{"a": {"a": 1}, "b": {"a": 1}}"#, nil),
+            (#"{"a": "b", "b": "a"}"#, nil), (#"[{"a": 1}, {"a": 1}]"#, nil), (#"{"a\"": 1, "a": "}, \"a\": 1"}"#, nil),
+            (#"{"a": 1, "b": [1, 2], "a": 2}"#, "a"), (#"{"a": {"b.c": {"d": 1, "e": {}, "d": 1}}}"#, "a.b.c.d"),
+            (#"{"a": 1, "\u0061": 2}"#, "a"), (#"[[{"x": [{"y": 1, "y": 2}]}]]"#, "x.y"),
+        ] as [(String, String?)]
+    )
+    func aNameThatStandsTwiceIsFound(_ text: String, _ name: String?) {
+        #expect(JSONReader.doubleName(in: Data(text.utf8)) == name)
+        #expect(JSONReader.doubleName(in: Data(("  " + text).utf8).dropFirst(2)) == name)
+        // A text that is no JSON ends nothing.
+        for length in 0..<text.utf8.count { _ = JSONReader.doubleName(in: Data(text.utf8.prefix(length))) }
+    }
 }

@@ -44,6 +44,22 @@ internal import Testing
         }
     }
 
+    /// Goal: an identifier that people read as another one is not installed beside it.
+    @Test(arguments: [
+        ("Geoclue.claimed.x", false, false), ("GEOCLUE.app.y", true, false), ("locationd.other", false, false),
+        ("LocationD.nmea", false, false), ("COM.TEST.ATT", false, false), ("com.test.Att", false, true),
+        ("com.test.Atta", false, true), ("geoclue.app.Firefox", true, true), ("locationdx.app", false, true),
+    ])
+    func whatIsReadAsAnotherIsNotInstalled(_ bundle: String, _ isOfBroker: Bool, _ isTaken: Bool) {
+        let installed = ["com.test.Att", "geoclue.app.firefox"].map { BundleID($0) }
+        do throws(DaemonError) {
+            try Daemon.checkKind(of: BundleID(bundle), isOfBroker: isOfBroker, beside: installed)
+            #expect(isTaken)
+        } catch {
+            #expect(!isTaken && error.description.contains("give the bundle another CFBundleIdentifier"), "\(error)")
+        }
+    }
+
     /// Goal: neither kind of app gets what was granted to the other by taking its identifier.
     @Test(arguments: [("geoclue.app.org.example.Maps", false), ("com.example.Maps", true), ("locationd.nmea", true)])
     func identifiersOfBrokersAreKeptForThem(_ bundle: String, _ isOfBroker: Bool) async throws {

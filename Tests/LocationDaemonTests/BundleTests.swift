@@ -120,6 +120,21 @@ internal import Testing
         #expect(error.description.contains("Test.app/\(kind)"))
     }
 
+    /// Goal: a link to a bundle is that bundle, and one that leads nowhere is named as it was said.
+    @Test func aLinkToABundleIsTheBundle() throws {
+        let path = try self.scratch.makeBundle()
+        let links = ["right", "wrong"].map { "\(self.scratch.path)/\($0).app" }
+        try FileManager.default.createSymbolicLink(atPath: links[0], withDestinationPath: path)
+        try FileManager.default.createSymbolicLink(atPath: links[1], withDestinationPath: "nowhere")
+        var store = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)
+        let installed = try store.install(path: links[0], approving: [], capabilities: [])
+        #expect(installed.bundle.id == BundleID("com.example.Test") && installed.isIntact)
+        let error = try #require(throws: DaemonError.self) {
+            try store.install(path: links[1], approving: [], capabilities: [])
+        }
+        #expect(error.description.contains(links[1]))
+    }
+
     /// Goal: a bundle that another user owns is installed by whoever may read it.
     ///
     /// Method: owners cannot be given by everybody, so modes stand for all that is attached to files: none is carried over.

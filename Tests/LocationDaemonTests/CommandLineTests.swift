@@ -25,7 +25,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (["--replay-speed", "2"], "name that with --replay"),
+        (["--replay-speed", "2"], "--replay-speed says how a recording is played; name that with --replay"),
+        (["--nmea", "-", "--nmea", "-"], "the standard input, which there is once"),
         (["--replay", "x", "--replay-speed", "0"], "--replay-speed must be 0.01 to 1000, not 0.0"),
         (["--replay", "x", "--replay-jitter", "61"], "--replay-jitter must be 0 to 60 seconds, not 61.0"),
         (["--replay", "x", "--gpsd", "y"], "--replay excludes other sources"),
@@ -33,6 +34,25 @@ internal import Testing
     func aPlaybackThatCannotBeIsRefused(_ arguments: [String], _ words: String) throws {
         let (status, errors) = try self.refused(arguments)
         #expect(status == 64 && errors.contains(words), "\(errors)")
+    }
+
+    /// Goal: whatever is wrong in a file is said to stand there.
+    @Test(arguments: [
+        ("nmea = [1, 2]", "nmea in ", "--nmea must be host:port"),
+        ("replay-speed = 2", "replay-speed in ", "name that with --replay"),
+        ("gateway = \"x:y\"", "gateway in ", "--gateway"),
+    ])
+    func theFileOfAWrongOptionIsNamed(_ toml: String, _ origin: String, _ words: String) throws {
+        let path = self.scratch.path + "/options.toml"
+        try Data(toml.utf8).write(to: URL(fileURLWithPath: path))
+        let (status, errors) = try self.refused(["--config", path])
+        #expect(status == 64 && errors.contains(origin + path) && errors.contains(words), "\(errors)")
+    }
+
+    @Test(arguments: ["--policy", "--management"]) func theOptionOfAMissingFileIsNamed(_ option: String) throws {
+        let directories = ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run"]
+        let (status, errors) = try self.refused(directories + [option, "/nonexistent.json"])
+        #expect(status == 1 && errors.contains("/nonexistent.json does not exist; \(option) names it"), "\(errors)")
     }
 
     @Test(arguments: [

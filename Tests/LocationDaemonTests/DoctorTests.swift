@@ -84,10 +84,19 @@ internal import Vocabulary
         Ailment("trouble state: /state may be written by others (mode 777)") {
             $0.state.fault = OwnDirectory.fault(of: "/state", owner: 1000, mode: 0o040777, user: 1000)
         },
+        Ailment("trouble sockets: /run/x may be written by others (mode 777)") {
+            $0.runtimeFault = OwnDirectory.fault(of: "/run/x", owner: 0, mode: 0o040777, user: 1000, for: .runtime)
+        },
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
         Ailment("trouble log: which app was told a position is not written down: full") { $0.logFault = "full" },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },
+        Ailment("trouble apps: 2 of those that are installed would find no user free of 70000 to 70127") {
+            ($0.isRoot, $0.appUsers, $0.appsWithoutUser) = (true, 70_000...70_127, 2)
+        },
+        Ailment("trouble apps: reach gpsd past locationd") {
+            ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, true)
+        },
         Ailment(
             "trouble owners: polkit does not answer since 2026-05-17T09:00:00Z: no pkcheck. Meanwhile all but root and the group of "
                 + "--owners are refused, also the person at the seat: 3 so far"
@@ -110,6 +119,27 @@ internal import Vocabulary
     func eachAilmentIsFound(_ ailment: Ailment) {
         let ailments = Self.ailments(ailment.change).filter { $0 != Self.common }
         #expect(ailments.count == 1 && ailments[0].hasPrefix(ailment.words), "\(ailments)")
+    }
+
+    /// Goal: the command that keeps apps from gpsd is for the users and the port that this locationd has.
+    @Test func theFirewallIsForTheseUsers() throws {
+        func remedy(_ users: ClosedRange<UInt32>, _ port: Int) -> String? {
+            var facts = Self.well
+            (facts.appUsers, facts.appsReachGPSD) = (users, true)
+            facts.sources[0].source = .gpsd(host: "::1", port: port)
+            return Diagnosis.findings(facts).first { $0.subject == "apps" }?.remedy
+        }
+        #expect(remedy(70_000...70_127, 2947) == "nft -f /usr/lib/whereabouts/apps.nft")
+        #expect(remedy(70_000...70_007, 2947) == "nft -f /usr/lib/whereabouts/apps.nft")
+        let other = try #require(remedy(80_000...80_127, 2948))
+        let command = "sed 's/70000-70127/80000-80127/; s/2947/{ 2948 }/' /usr/lib/whereabouts/apps.nft | nft -f -"
+        #expect(other.hasPrefix(command))
+        #expect(try #require(remedy(70_000...70_127, 2948)).hasPrefix("sed "))
+        // As it is packaged: the words that are replaced stand there once.
+        let rule = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "packaging/locationd/apps.nft")
+        let text = try String(contentsOf: rule, encoding: .utf8)
+        #expect(text.ranges(of: "70000-70127").count == 1 && text.ranges(of: "2947").count == 1)
     }
 
     /// Goal: a source that rests since a better one delivers is as it should be.

@@ -110,6 +110,24 @@ struct GeoClueNameTests {
         self.bus.terminate(program, broker, locationd)
     }
 
+    /// Goal: an app that is uninstalled while its program runs stays away until that asks again.
+    @Test func aRemovedAppIsAskedAboutWithTheNextStart() throws {
+        let (locationd, broker) = (try self.locationd(), try self.broker())
+        let agent = try TestAgent(runtime: self.runtime)
+        let program = try self.bus.script("geoclue_client.py", "weather", "8")
+        let prompt = try agent.waitForPrompt()
+        try agent.answer(prompt.id, .allowWhileUsing)
+        try self.hears(program, "position")
+        let reply = try ControlCall.reply(to: .with { $0.uninstall.bundle = prompt.bundle }, in: self.runtime)
+        #expect(reply.failure.message == "")
+        try self.hears(program, "inactive")
+        #expect(try ControlCall.reply(to: .with { $0.settings = .init() }, in: self.runtime).settings.apps.isEmpty)
+        kill(program.pid, SIGUSR1)
+        try agent.answer(try agent.waitForPrompt().id, .allowWhileUsing)
+        try self.hears(program, "position")
+        self.bus.terminate(program, broker, locationd)
+    }
+
     @Test func aLocationdThatIsStartedAnewServesOn() throws {
         let (locationd, broker) = (try self.locationd(), try self.broker())
         let agent = try TestAgent(runtime: self.runtime)

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import LocationEngine
+internal import LocationWire
 internal import Logging
 internal import Testing
 
@@ -50,6 +51,66 @@ internal import Testing
         )
     }
 
+    /// A directory on the way to the state, and whether what lies below it stays there.
+    struct Parent: Sendable {
+        var user: uid_t
+        var group: gid_t
+        var mode: mode_t
+        var isSafe: Bool
+    }
+
+    @Test(arguments: [
+        Parent(user: 0, group: 0, mode: 0o755, isSafe: true),
+        Parent(user: 1000, group: 1000, mode: 0o700, isSafe: true),
+        // /tmp; a home of a system where each user has a group of its own; root's outside of a container.
+        Parent(user: 0, group: 0, mode: 0o1777, isSafe: true),
+        Parent(user: 1000, group: 1000, mode: 0o775, isSafe: true),
+        Parent(user: 65_534, group: 65_534, mode: 0o755, isSafe: true),
+        Parent(user: 0, group: 0, mode: 0o777, isSafe: false),
+        Parent(user: 1000, group: 1000, mode: 0o777, isSafe: false),
+        Parent(user: 1000, group: 100, mode: 0o775, isSafe: false),
+        Parent(user: 0, group: 50, mode: 0o2775, isSafe: false),
+        Parent(user: 1001, group: 1001, mode: 0o755, isSafe: false),
+    ])
+    func nobodyExchangesADirectoryOnTheWay(_ parent: Parent) {
+        let fault = OwnDirectory.fault(
+            of: "/a",
+            onTheWayTo: "/a/b/state",
+            .init(user: parent.user, group: parent.group),
+            mode: parent.mode | S_IFDIR,
+            user: 1000,
+            for: .state
+        )
+        #expect((fault == nil) == parent.isSafe)
+        #expect(fault?.remedy.contains("chmod") != true || parent.user == 1000)
+    }
+
+    @Test func theWayIsThatOfTheNameAndThatOfTheDirectory() throws {
+        let (real, link) = (OwnDirectory.real(self.scratch.path), self.scratch.path + "/link")
+        try StateFile.makeDirectory(self.scratch.path + "/a/b")
+        #expect(unsafe symlink("a", link) == 0)
+        let way = OwnDirectory.way(to: link + "/b")
+        #expect(way.first == "/" && way.contains(link) && way.contains(real + "/a") && !way.contains(link + "/b"))
+        #expect(OwnDirectory.fault(in: link + "/b") == nil)
+        #expect(unsafe chmod(self.scratch.path + "/a", 0o777) == 0)
+        #expect(OwnDirectory.fault(in: link + "/b")?.words.contains("on the way to \(link)/b") == true)
+        #expect(OwnDirectory.fault(ofRuntime: link + "/b")?.remedy.contains("--runtime") == true)
+        #expect(unsafe chmod(self.scratch.path + "/a", 0o1777) == 0)
+        #expect(OwnDirectory.fault(in: link + "/b") == nil)
+        #expect(OwnDirectory.way(to: "/state") == ["/"])
+    }
+
+    /// Goal: a variable that names no directory for sure names none.
+    @Test(arguments: [
+        (["XDG_RUNTIME_DIR": "/run/user/7"], "/run/user/7/locationd"), ([:], "/run/user/1000/locationd"),
+        (["XDG_RUNTIME_DIR": "rel"], "/run/user/1000/locationd"),
+        (["XDG_RUNTIME_DIR": "/x", "LOCATIOND_RUNTIME": "/y"], "/y"),
+    ])
+    func theUsersRuntimeDirectory(_ variables: [String: String], _ path: String) {
+        #expect(SocketPaths.own(of: 1000) { variables[$0] } == path)
+        #expect(SocketPaths.own(of: 0) { $0 == "XDG_RUNTIME_DIR" ? variables[$0] : nil } == "/run/locationd")
+    }
+
     /// Goal: by a link, the directory that it leads to is looked at, and has its own name.
     @Test func aLinkHidesNothing() throws {
         let (state, link) = (self.scratch.path + "/state", self.scratch.path + "/link")
@@ -63,15 +124,18 @@ internal import Testing
         #expect(OwnDirectory.real(link + "/nothing") == link + "/nothing")
     }
 
-    @Test func aDaemonDoesNotStartThere() throws {
-        let state = self.scratch.path + "/state"
-        try StateFile.makeDirectory(state)
-        #expect(unsafe chmod(state, 0o777) == 0)
+    /// Goal: neither the state, nor the sockets, nor the way to either is somebody else's to change.
+    @Test(arguments: ["state", "runtime", "deep"])
+    func aDaemonDoesNotStartThere(_ open: String) throws {
+        let (state, runtime) = (self.scratch.path + "/deep/state", self.scratch.path + "/deep/runtime")
+        for folder in [state, runtime] { try StateFile.makeDirectory(folder) }
+        let folder = open == "deep" ? self.scratch.path + "/deep" : self.scratch.path + "/deep/" + open
+        #expect(unsafe chmod(folder, 0o777) == 0)
         let error = #expect(throws: DaemonError.self) {
             try Daemon(
                 DaemonConfiguration(
                     stateDirectory: state,
-                    runtimeDirectory: self.scratch.path + "/runtime",
+                    runtimeDirectory: runtime,
                     sources: [.gpsd(host: "localhost", port: 1)],
                     gateway: nil,
                     launcherPath: "/bin/true",
@@ -81,7 +145,7 @@ internal import Testing
                 logger: Logger(label: "test")
             )
         }
-        #expect(error?.description.contains("chmod go-w \(state)") == true)
+        #expect(error?.description.contains("chmod go-w \(folder)") == true)
         #expect(!FileManager.default.fileExists(atPath: state + "/device.key"))
     }
 }

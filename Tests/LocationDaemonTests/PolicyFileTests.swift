@@ -79,6 +79,7 @@ internal import Testing
         (#"{"stillness": {"radius": 5, "period": 5, "x": 1}}"#, "stillness must be"),
         (#"{"inUsGrace": 3}"#, "inUsGrace is unknown; there are: accuracyPatience, acquisitionPatience"),
         (#"{"extensionWarning": 30}"#, "extensionWarning must be shorter than extensionAllowance"),
+        (#"{"inUseGrace": 3, "inUseGrace": 4}"#, "inUseGrace stands there twice"),
         ("[]", "is no JSON object"), (#"{"inUseGrace": "5"}"#, "is no JSON object"),
     ])
     func whatIsWrongIsNamed(_ text: String, _ complaint: String) {

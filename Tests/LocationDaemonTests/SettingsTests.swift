@@ -136,6 +136,8 @@ internal import Testing
         (#"{"everyApp": {"answer": "sometimes"}}"#, "everyApp.answer must be never, while-using or always"),
         (#"{"everyApp": {"precise": true}}"#, "everyApp.precise goes with answer"),
         (#"{"everyApp": {"colour": "red"}}"#, "everyApp.colour is unknown"),
+        (#"{"apps": {"a.b": {"answer": "never"}, "a.b": {"answer": "always"}}}"#, "apps.a.b stands there twice"),
+        (#"{"everyApp": {"headless": true, "headless": false}}"#, "everyApp.headless stands there twice"),
     ])
     func aWrongRuleIsNamed(_ text: String, _ rule: String) throws {
         let scratch = try Scratch()

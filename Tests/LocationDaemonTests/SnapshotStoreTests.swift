@@ -192,6 +192,30 @@ internal import Vocabulary
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         try Data([1]).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        #expect(throws: DaemonError.self) { try DeviceKeyFile.load(path: path) }
+        let error = try #require(throws: DaemonError.self) { try DeviceKeyFile.load(path: path) }
+        // Everything that a start without the key would refuse next, and nothing that a credential opens.
+        let store = self.store()
+        for file in [path, store.path, store.numberPath] { #expect(error.description.contains(file)) }
+        #expect(error.description.contains("install all apps again"))
+        let credential = (origin: "the credential", bytes: Data(repeating: 7, count: 32))
+        let sealed = try #require(throws: DaemonError.self) { try DeviceKeyFile.load(path: path, credential: credential) }
+        #expect(!sealed.description.contains(store.path))
+    }
+
+    /// Goal: whoever follows the remedy of a damaged key begins anew.
+    @Test func theRemedyOfADamagedKeyHelps() throws {
+        let path = self.scratch.path + "/device.key"
+        func store() throws -> SnapshotStore {
+            SnapshotStore(
+                directory: self.scratch.path,
+                seal: StateSeal(deviceKey: try DeviceKeyFile.load(path: path), at: path, credential: nil)
+            )
+        }
+        var before = try store()
+        try before.save(self.snapshot, now: self.now)
+        for file in [path, before.path, before.numberPath] { try FileManager.default.removeItem(atPath: file) }
+        var after = try store()
+        let loaded = try after.load(now: self.now)
+        #expect(loaded == nil)
     }
 }

@@ -22,6 +22,24 @@ internal import Vocabulary
         )
     }
 
+    /// Goal: what cannot be had is told in words, with the place and what helps.
+    @Test func whatCannotBeMadeOrReadIsSaidInWords() throws {
+        let file = self.scratch.path + "/file"
+        try Data("x".utf8).write(to: URL(filePath: file))
+        for path in ["/dev/full/state", file, file + "/state/deeper"] {
+            let error = #expect(throws: DaemonError.self) {
+                try StateFile.makeDirectory(path, orElse: "name another one with --state")
+            }
+            let words = error?.description ?? ""
+            #expect(words.contains("no directory; name another one with --state"), "\(words)")
+        }
+        let system = #expect(throws: DaemonError.self) { try StateFile.makeDirectory("/proc/none/state") }
+        #expect(system?.description.hasPrefix("cannot create the directory /proc/none/state: /proc/none: ") == true)
+        let directory = #expect(throws: DaemonError.self) { try StateFile.read(self.scratch.path) }
+        #expect(directory?.description.contains("is a directory, where a file is due") == true)
+        #expect(try StateFile.read(file + ".absent") == nil)
+    }
+
     @Test func pushesLieOnDiskUntilTheyAreForgotten() throws {
         let spool = try PushSpool(directory: self.scratch.path + "/pushes", seal: .ofTests)
         try spool.save(self.push(2))

@@ -230,7 +230,7 @@ struct SystemModeTests {
         try body()
     }
 
-    /// Goal: a user is an app's until its files are gone, over versions and restarts, and only then another's.
+    /// Goal: a user is an app's until its files are gone, over versions and restarts, and then the last to be another's.
     @Test func aUserIsAnAppsUntilItsFilesAreGone() async throws {
         try await OffPool.run {
             let users = "71000-71127"
@@ -246,14 +246,20 @@ struct SystemModeTests {
             try self.run("Two")
             #expect(Self.owner(of: container + "/here") == 71_000)
 
-            // One goes, with a process that it left behind; its number is the next one's.
+            // One goes, with a process that it left behind, and what it made for the next of its number.
             try self.run("One")
+            let left = "/dev/shm/locationd-test-\(UUID().uuidString)"
+            #expect(unsafe mkdir(left, 0o700) == 0 && lchown(left, 71_001, 71_001) == 0)
+            defer { unsafe rmdir(left) }
             #expect(try self.ask(.with { $0.uninstall.bundle = "com.example.One" }).failure.message == "")
+            #expect(unsafe access(left, F_OK) != 0)
             try self.install("Three", script)
             try self.run("Three")
             let threes = self.state + "/containers/com.example.Three"
-            #expect(Waiting.until(within: 20) { Self.owner(of: threes + "/here") == 71_001 })
+            #expect(Waiting.until(within: 20) { Self.owner(of: threes + "/here") == 71_002 })
             daemon.terminate()
+            let kept = try AppUsers(range: 71_000...71_127, state: self.state)
+            #expect(kept.numbers.values.sorted() == [71_000, 71_002])
 
             // Where others may not pass, no app could start.
             #expect(unsafe chmod(self.scratch.path, 0o700) == 0)

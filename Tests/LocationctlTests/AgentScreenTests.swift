@@ -6,6 +6,22 @@ internal import Testing
 
 /// The agent protocol on a person's screen.
 @Suite struct AgentScreenTests {
+    /// Goal: a script's line that is wrong is refused in words, not by the names of a library's errors.
+    @Test(arguments: [
+        ("nonsense", "no object of JSON"), (#"{"answer":{"choise":"DENY"}}"#, "nothing there has a field 'choise'"),
+        (#"{"answer":{"choice":"PERHAPS"}}"#, "a choice or a phase is none of those"),
+        (#"{"answer":{"prompt":"x"}}"#, "a number in it is none"),
+        (#"{"displayLit":{},"hello":{}}"#, "it says two things"), (#"{"answer":"#, "no object of JSON"),
+    ])
+    func aWrongLineIsRefusedInWords(_ line: String, _ words: String) {
+        do {
+            let request = try AgentRequest(jsonString: line)
+            Issue.record("\(request) was read")
+        } catch {
+            #expect(AgentCommand.words(for: error).contains(words), "\(error)")
+        }
+    }
+
     private func shown(_ titles: [String], on screen: inout AgentScreen) -> String {
         screen.shown(
             .with {

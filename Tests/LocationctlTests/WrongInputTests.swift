@@ -20,8 +20,13 @@ internal import Testing
         ("settings a.b precise maybe", "precise is on or off, not maybe"),
         ("status --runtime ''", "--runtime names no directory; leave it out for the default"),
         ("agent --runtime ''", "--runtime names no directory; leave it out for the default"),
-        ("new App --bundle com..foo --whereabouts /src", "of letters, digits, hyphens and single dots"),
-        ("new App --bundle app --whereabouts /src", "--bundle must be like com.example.App"),
+        ("new App --bundle com..foo --whereabouts https://e.org/w", "of letters, digits, hyphens and single dots"),
+        ("new App --bundle app --whereabouts https://e.org/w", "--bundle must be like com.example.App"),
+        ("new App --bundle geoclue.foo --whereabouts https://e.org/w", "--bundle must not begin with geoclue."),
+        ("new App --bundle Locationd.x --whereabouts https://e.org/w", "--bundle must not begin with geoclue."),
+        ("new App --bundle com.example.App --whereabouts /nonexistent", "'/nonexistent' is neither"),
+        ("new App --bundle com.example.App --whereabouts /etc", "'/etc' is neither"),
+        ("new Sharing --bundle com.example.App --whereabouts /src", "'Sharing' is a module of the Whereabouts package"),
     ])
     func aCommandLineThatNobodyMeansIsWrongUsage(_ verb: String, _ words: String) throws {
         let (ended, errors) = try self.run("locationctl \(verb)")

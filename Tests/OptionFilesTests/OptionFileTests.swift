@@ -106,10 +106,29 @@ private struct Boat: ParsableCommand {
         }
     }
 
-    /// Goal: a name with a mistake is not passed over, nor that of a flag, which takes no value.
+    /// Goal: a flag is given by a variable as it is by a file, and whatever is neither yes nor no is an error.
+    @Test func aVariableOfAFlagIsTrueOrFalse() throws {
+        try self.withFiles(["all.toml": "anchored = true", "own.toml": "anchored = false"]) { place in
+            let (all, own) = (["--config", "\(place)/all.toml"], ["--config", "\(place)/own.toml"])
+            let boats = [
+                try self.layered([], ["BOAT_ANCHORED": "true"]), try self.layered(all),
+                try self.layered(["--anchored"], ["BOAT_ANCHORED": "false"]),
+                try self.layered(all, ["BOAT_ANCHORED": "false"]),
+                // The later file is above the earlier one, also when it says no.
+                try self.layered(all + own), try self.layered(own + all),
+            ]
+            #expect(boats.map(\.anchored) == [true, true, true, false, false, true])
+        }
+        for value in ["yes", "1", "TRUE", ""] {
+            let error = #expect(throws: OptionFileError.self) { try self.layers([], ["BOAT_ANCHORED": value]) }
+            #expect(error?.description == "the variable BOAT_ANCHORED is true or false, not '\(value)'")
+        }
+    }
+
+    /// Goal: a name with a mistake is not passed over.
     @Test func aVariableThatNamesNoOptionIsTold() throws {
         let environment = ["BOAT_PRT": "a", "BOAT_ANCHORED": "true", "BOAT_PORT": "b", "BOAT_NAME": "c", "HOME": "d"]
-        #expect(try self.layers(["--port", "e"], environment).unknownVariables == ["BOAT_ANCHORED", "BOAT_PRT"])
+        #expect(try self.layers(["--port", "e"], environment).unknownVariables == ["BOAT_PRT"])
     }
 
     /// Goal: each place is above those behind it, and a list is replaced, not added to.

@@ -39,8 +39,16 @@ struct IdentityTests {
 
     @Test func homeThatIsNotRightSaysWhatToDo() throws {
         let directory = try TemporaryDirectory()
-        #expect(throws: SharingError(.badHome, "")) { try SharingHome(path: directory.path + "/none") }
+        // The remedy holds as it stands there, with all that the command asks for; one that is there is not made anew.
+        let none = #expect(throws: SharingError.self) { try SharingHome(path: directory.path + "/none") }
+        #expect(none?.code == .badHome && none?.message.hasPrefix("there is no identity in ") == true)
+        #expect(none?.message.contains("/none --server https://host:port`") == true)
         let home = try directory.home("a")
+        let binary = directory.path + "/binary"
+        try FileManager.default.createDirectory(atPath: binary + "/identity.key", withIntermediateDirectories: true)
+        let unreadable = #expect(throws: SharingError.self) { try SharingHome(path: binary) }
+        #expect(unreadable?.message.contains("identity.key cannot be read") == true)
+        #expect(unreadable?.message.contains("identity create") == false)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path + "/identity.key")
         let error = #expect(throws: SharingError.self) { try SharingHome(path: home.path) }
         #expect(error?.message.contains("chmod 600") == true)

@@ -9,9 +9,21 @@ internal import LocationEngine
 /// A number is an app's from its first start until its files are gone: given away earlier, the next app would own what this one
 /// left.
 struct AppUsers {
+    /// The file's content.
+    ///
+    /// An earlier form of the file is `users` alone.
+    private struct File: Codable {
+        var users: [String: UInt32]
+        /// The numbers that came back, the one that came back longest ago first.
+        var returned: [UInt32]
+    }
+
     let range: ClosedRange<UInt32>
     private let path: String
-    private(set) var numbers: [BundleID: UInt32]
+    private var all: UserNumbers
+
+    /// The number of each app that has one.
+    var numbers: [BundleID: UInt32] { self.all.owners }
 
     /// The file of the numbers in a state directory.
     static func path(in state: String) -> String { state + "/users.json" }
@@ -19,33 +31,43 @@ struct AppUsers {
     /// Reads the numbers that were given away before.
     init(range: ClosedRange<UInt32>, state: String) throws(DaemonError) {
         let path = Self.path(in: state)
-        var numbers: [BundleID: UInt32] = [:]
+        var file = File(users: [:], returned: [])
         if let data = try StateFile.read(path) {
-            // Read wrongly, an app would get another's files.
-            guard let texts = try? JSONReader().decode([String: UInt32].self, from: data) else {
-                throw DaemonError(
-                    "\(path) cannot be read; it says which app owns which files. Restore it, or remove all apps with "
-                        + "their files: \(state)/apps, \(state)/containers and \(path)"
-                )
+            let reader = JSONReader()
+            if let read = try? reader.decode(File.self, from: data) {
+                file = read
+            } else if let users = try? reader.decode([String: UInt32].self, from: data) {
+                file.users = users
+            } else {
+                // Read wrongly, an app would get another's files.
+                throw Self.unreadable(path, "cannot be read", state)
             }
-            for (name, number) in texts {
-                guard range.contains(number) else {
-                    throw DaemonError(
-                        "\(path) gives \(name) the user \(number), which --app-users does not hold; name a range with it"
-                    )
-                }
-                numbers[BundleID(name)] = number
-            }
+        }
+        for (name, number) in file.users where !range.contains(number) {
+            throw DaemonError(
+                "\(path) gives \(name) the user \(number), which --app-users does not hold; name a range with it"
+            )
+        }
+        let owners = Dictionary(uniqueKeysWithValues: file.users.map { (BundleID($0.key), $0.value) })
+        guard let all = UserNumbers(owners: owners, returned: file.returned) else {
+            throw Self.unreadable(path, "names a user twice", state)
         }
         self.range = range
         self.path = path
-        self.numbers = numbers
+        self.all = all
+    }
+
+    private static func unreadable(_ path: String, _ fault: String, _ state: String) -> DaemonError {
+        DaemonError(
+            "\(path) \(fault); it says which app owns which files. Restore it, or remove all apps with "
+                + "their files: \(state)/apps, \(state)/containers and \(path)"
+        )
     }
 
     /// The app that runs as a user.
-    func bundle(of number: UInt32) -> BundleID? { self.numbers.first { $0.value == number }?.key }
+    func bundle(of number: UInt32) -> BundleID? { self.all.bundle(of: number) }
 
-    /// Gives an app a user, the one that it has or else the lowest that is free.
+    /// Gives an app a user: the one that it has, or else one that is free (``UserNumbers``).
     ///
     /// - Parameters:
     ///   - bundle: the app.
@@ -54,37 +76,42 @@ struct AppUsers {
     /// - Throws: ``DaemonError`` when none is free, or the disk does not take it.
     mutating func assign(_ bundle: BundleID, isTaken: (UInt32) -> Bool) throws(DaemonError) -> UInt32 {
         if let number = self.numbers[bundle] { return number }
-        let given = Set(self.numbers.values)
-        guard let number = self.range.first(where: { !given.contains($0) && !isTaken($0) }) else {
-            let taken = self.range.count - given.count
+        var all = self.all
+        guard let number = all.give(bundle, in: self.range, isTaken: isTaken) else {
+            let given = self.numbers.count
+            let taken = self.range.count - given
             let others =
                 taken == 0
                 ? "" : ", and \(taken) are taken on this machine by accounts, or by processes that an app left behind"
             throw DaemonError(
-                "no user is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound) \(given.count) are other "
+                "no user is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound) \(given) are other "
                     + "apps'\(others); uninstall an app, or widen --app-users"
             )
         }
-        var numbers = self.numbers
-        numbers[bundle] = number
-        try self.save(numbers)
+        try self.save(all)
         return number
+    }
+
+    /// The number of apps that would find no user free (``UserNumbers``).
+    func shortage(of apps: some Sequence<BundleID>, isTaken: (UInt32) -> Bool) -> Int {
+        self.all.shortage(of: apps, in: self.range, isTaken: isTaken)
     }
 
     /// Takes an app's user back; its files are gone.
     mutating func giveBack(_ bundle: BundleID) throws(DaemonError) {
-        guard self.numbers[bundle] != nil else { return }
-        var numbers = self.numbers
-        numbers[bundle] = nil
-        try self.save(numbers)
+        var all = self.all
+        guard all.giveBack(bundle) != nil else { return }
+        try self.save(all)
     }
 
-    private mutating func save(_ numbers: [BundleID: UInt32]) throws(DaemonError) {
+    private mutating func save(_ all: UserNumbers) throws(DaemonError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let texts = Dictionary(uniqueKeysWithValues: numbers.map { ($0.key.rawValue, $0.value) })
-        guard let data = try? encoder.encode(texts) else { throw DaemonError("cannot encode \(self.path)") }
+        let users = Dictionary(uniqueKeysWithValues: all.owners.map { ($0.key.rawValue, $0.value) })
+        guard let data = try? encoder.encode(File(users: users, returned: all.returned)) else {
+            throw DaemonError("cannot encode \(self.path)")
+        }
         try StateFile.write(data, to: self.path, durability: .power)
-        self.numbers = numbers
+        self.all = all
     }
 }

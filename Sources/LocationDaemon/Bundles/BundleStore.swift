@@ -153,7 +153,9 @@ struct BundleStore {
         capabilities: Set<String>,
         seal: StateSeal
     ) throws(DaemonError) -> Copy {
-        // Before anything is copied, which would be the whole of what a link leads to.
+        // A link to a bundle is the bundle; the copy of a link would be no folder.
+        let path = OwnDirectory.real(path)
+        // Before anything is copied, which would be the whole of what a link inside leads to.
         let original = try BundleContents(of: path)
         let offered = try AppBundle(path: path)
         try offered.checkCapabilities(offered: capabilities)

@@ -44,7 +44,7 @@ extension Daemon {
     private var facts: DeviceFacts {
         self.log.flush()
         let now = Clocks.now().monotonic
-        return DeviceFacts(
+        var facts = DeviceFacts(
             areServicesOn: self.core.engine.areServicesOn,
             sources: self.configuration.sources.enumerated().map { number, source in
                 .init(source: source, condition: self.receivers[number]?.condition(now: now).condition)
@@ -62,27 +62,24 @@ extension Daemon {
                 unsavedReason: self.core.unsavedReason,
                 isSealedByCredential: self.configuration.credentialsDirectory != nil
             ),
+            runtimeFault: OwnDirectory.fault(ofRuntime: self.configuration.runtimeDirectory),
             logFault: self.log.fault,
             nmeaSocket: self.nmeaFacts,
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,
-            appsReachGPSD: self.appsReachGPSD,
+            appsWithoutUser: self.appsWithoutUser,
             polkit: self.polkit.state,
             supervision: .ofThisProcess,
             hasCgroups: self.cgroups != nil,
             isClockKept: Self.isClockKept
         )
+        facts.appsReachGPSD = self.appsReachGPSD(at: facts.gpsdPorts)
+        return facts
     }
 
-    /// Tries a gpsd of this machine as an app would; the last user of the range is as good as any other.
-    private var appsReachGPSD: Bool? {
+    /// Tries the gpsds of this machine as an app would; the last user of the range is as good as any other.
+    private func appsReachGPSD(at ports: [UInt16]) -> Bool? {
         guard let user = self.appUsers?.range.upperBound else { return nil }
-        let ports = self.configuration.sources.compactMap { source -> UInt16? in
-            guard case .gpsd(let host, let port) = source, ["localhost", "127.0.0.1", "::1"].contains(host) else {
-                return nil
-            }
-            return UInt16(exactly: port)
-        }
         let answers = ports.map { clinux_reaches_port(user, $0) }
         return answers.contains(1) ? true : answers.contains(0) ? false : nil
     }

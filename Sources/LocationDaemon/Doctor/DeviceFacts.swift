@@ -67,6 +67,8 @@ struct DeviceFacts: Sendable, Hashable {
     /// Whether a question waits for a person.
     var isAsking: Bool
     var state: State
+    /// The directory of the sockets, or one on the way there, that others may change; nil: nobody may.
+    var runtimeFault: OwnDirectory.Fault?
     /// Why the newest lines of the log are not on disk; nil: they are.
     var logFault: String?
     /// Nil: there is none.
@@ -74,8 +76,18 @@ struct DeviceFacts: Sendable, Hashable {
     var isRoot: Bool
     /// The users that apps run as; nil: the one that locationd runs as.
     var appUsers: ClosedRange<UInt32>?
+    /// The installed apps that would find no user free.
+    var appsWithoutUser = 0
     /// Whether apps reach a gpsd past locationd; nil: not known, or there is none.
     var appsReachGPSD: Bool?
+    /// The ports of this machine at which gpsds are asked.
+    var gpsdPorts: [UInt16] {
+        self.sources.compactMap { source in
+            guard case .gpsd(let host, let port) = source.source, ["localhost", "127.0.0.1", "::1"].contains(host)
+            else { return nil }
+            return UInt16(exactly: port)
+        }
+    }
     /// The way that polkit can be asked who gives orders.
     var polkit: PolkitDesk.State
     var supervision: Supervision

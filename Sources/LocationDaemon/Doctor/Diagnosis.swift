@@ -17,7 +17,9 @@ enum Diagnosis {
         findings.append(self.gateway(facts))
         findings += facts.brokenApps.map(self.broken)
         findings += facts.nmeaSocket.map { [self.nmeaSocket($0)] } ?? []
-        findings += [self.people(facts), self.state(facts.state)] + self.log(facts)
+        findings += [self.people(facts), self.state(facts.state)]
+        findings += facts.runtimeFault.map { [.trouble("sockets", $0.words, remedy: $0.remedy)] } ?? []
+        findings += self.log(facts)
         findings += [self.keys(facts.state), self.apps(facts)]
         findings += (self.polkit(facts.polkit).map { [$0] } ?? []) + [self.freezing(facts), self.supervision(facts)]
         return findings + (self.clock(facts).map { [$0] } ?? [])
@@ -64,6 +66,8 @@ enum Diagnosis {
                 : "apt-get install gpsd, systemctl start gpsd.socket; or name another with --gpsd, or a receiver with --nmea"
         case .nmea(.device):
             "plug it in; let this user read it (adduser USER dialout, then log in anew); end gpsd if that holds it"
+        case .nmea(.standardInput):
+            "see that the program at the other end of the pipe runs and writes NMEA 0183; start locationd behind it again"
         case .nmea: "see that the receiver sends NMEA 0183 to the address that --nmea names"
         case .program: "start the program, or see who holds its socket; docs/sources.md says how it talks"
         case .replay: "name another recording with --replay"
@@ -186,13 +190,21 @@ enum Diagnosis {
 
     private static func apps(_ facts: DeviceFacts) -> Finding {
         if let users = facts.appUsers {
-            return facts.appsReachGPSD == true
-                ? .trouble(
+            let words = "\(users.lowerBound) to \(users.upperBound)"
+            if facts.appsReachGPSD == true {
+                return .trouble(
                     "apps",
                     "reach gpsd past locationd: nobody asks whether they may",
-                    remedy: "nft -f /usr/lib/whereabouts/apps.nft, for users \(users.lowerBound) to \(users.upperBound)"
+                    remedy: self.firewall(for: users, facts.gpsdPorts)
                 )
-                : .fine("apps", "a user of its own for each, of \(users.lowerBound) to \(users.upperBound)")
+            }
+            return facts.appsWithoutUser > 0
+                ? .trouble(
+                    "apps",
+                    "\(facts.appsWithoutUser) of those that are installed would find no user free of \(words), and not start",
+                    remedy: "uninstall some, or widen --app-users"
+                )
+                : .fine("apps", "a user of its own for each, of \(words)")
         }
         return facts.isRoot
             ? .trouble(
@@ -205,6 +217,22 @@ enum Diagnosis {
                 "run as this user: they are not kept from each other's files, nor from gpsd's port",
                 remedy: "install only apps that you would run anyway"
             )
+    }
+
+    /// The users, and the port, of the packaged rule.
+    private static let packaged = (users: 70_000...70_127 as ClosedRange<UInt32>, port: 2947 as UInt16)
+
+    /// The command that keeps apps from gpsd: the packaged rule, or one of its kind for other users and ports.
+    private static func firewall(for users: ClosedRange<UInt32>, _ ports: [UInt16]) -> String {
+        let rule = "/usr/lib/whereabouts/apps.nft"
+        let packaged = self.packaged
+        let hasUsers = packaged.users.contains(users.lowerBound) && packaged.users.contains(users.upperBound)
+        guard !hasUsers || ports != [packaged.port] else { return "nft -f \(rule)" }
+        let all = "\(packaged.users.lowerBound)-\(packaged.users.upperBound)"
+        let own = "\(users.lowerBound)-\(users.upperBound)"
+        let listed = ports.map { "\($0)" }.joined(separator: ", ")
+        return "sed 's/\(all)/\(own)/; s/\(packaged.port)/{ \(listed) }/' \(rule) | nft -f -; and the same in place of "
+            + "the service's own ExecStartPre="
     }
 
     private static func polkit(_ state: PolkitDesk.State) -> Finding? {

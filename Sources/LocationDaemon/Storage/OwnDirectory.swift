@@ -1,8 +1,31 @@
 internal import Foundation
 internal import Glibc
 
-/// The directories of the state: somebody else who may write there can put keys, approvals and apps in the place of the device's.
+/// The directories of the state and of the sockets: somebody else who may write there, or on the way there, can put keys, approvals, apps
+/// and sockets in the place of the device's.
 enum OwnDirectory {
+    /// The use of a directory.
+    enum Use: Sendable {
+        case state
+        case runtime
+
+        /// The harm of somebody else who may write there.
+        fileprivate var harm: String {
+            switch self {
+            case .state: "who can put other keys and apps there"
+            case .runtime: "who can put other sockets there, and be taken for locationd"
+            }
+        }
+
+        /// The remedy that always helps.
+        fileprivate var another: String {
+            switch self {
+            case .state: "name a directory of locationd's own with --state"
+            case .runtime: "name a directory of locationd's own with --runtime"
+            }
+        }
+    }
+
     /// A directory that others may change, and what helps.
     struct Fault: Error, Sendable, Hashable {
         var words: String
@@ -21,34 +44,100 @@ enum OwnDirectory {
         [state] + ["apps", "containers", "output", "pushes"].map { state + "/" + $0 }
     }
 
-    /// The first fault of a state directory; one that is not there yet has none.
-    static func fault(in state: String) -> Fault? {
-        for path in Self.all(in: state) {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else { continue }
-            if let fault = Self.fault(of: path, owner: status.st_uid, mode: status.st_mode, user: geteuid()) {
-                return fault
+    /// The directories on the way to one, from the root on, by its name and by its real one.
+    static func way(to path: String) -> [String] {
+        var way = ["/"]
+        for path in [path, self.real(path)] where path.hasPrefix("/") {
+            var folder = ""
+            for name in path.split(separator: "/").dropLast() {
+                folder += "/\(name)"
+                if !way.contains(folder) { way.append(folder) }
             }
         }
+        return way
+    }
+
+    /// The first fault of a state directory; one that is not there yet has none.
+    static func fault(in state: String) -> Fault? {
+        self.fault(of: self.all(in: state), for: .state) ?? self.faultOnTheWay(to: state, for: .state)
+    }
+
+    /// The first fault of the directory of the sockets.
+    static func fault(ofRuntime path: String) -> Fault? {
+        self.fault(of: [path], for: .runtime) ?? self.faultOnTheWay(to: path, for: .runtime)
+    }
+
+    private static func fault(of paths: [String], for use: Use) -> Fault? {
+        for path in paths {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else { continue }
+            let fault = Self.fault(of: path, owner: status.st_uid, mode: status.st_mode, user: geteuid(), for: use)
+            if let fault { return fault }
+        }
         return nil
+    }
+
+    private static func faultOnTheWay(to path: String, for use: Use) -> Fault? {
+        for folder in self.way(to: path) {
+            var status = stat()
+            guard unsafe stat(folder, &status) == 0 else { continue }
+            let owner = Owner(user: status.st_uid, group: status.st_gid)
+            let fault = self.fault(of: folder, onTheWayTo: path, owner, mode: status.st_mode, user: geteuid(), for: use)
+            if let fault { return fault }
+        }
+        return nil
+    }
+
+    /// The owner of a directory.
+    struct Owner: Sendable, Hashable {
+        var user: uid_t
+        var group: gid_t
+
+        /// The user of files whose owner a user namespace does not know, such as root's outside of a container.
+        static let unknown: uid_t = 65_534
+    }
+
+    /// The fault of a directory on the way to another, by what the file system says of it.
+    ///
+    /// In a sticky one, such as /tmp, others do not rename what is not theirs. A group of the owner's number is the owner's alone, as
+    /// systems make it that let groups write by default.
+    static func fault(
+        of folder: String,
+        onTheWayTo path: String,
+        _ owner: Owner,
+        mode: mode_t,
+        user: uid_t,
+        for use: Use
+    ) -> Fault? {
+        let place = "\(folder), on the way to \(path),"
+        let harm = "who can put another directory in its place"
+        guard [user, 0, Owner.unknown].contains(owner.user) else {
+            return Fault(words: "\(place) belongs to the user \(owner.user), \(harm)", remedy: use.another)
+        }
+        let isGroupOthers = owner.group != owner.user && owner.group != 0
+        let open: mode_t = isGroupOthers ? 0o022 : 0o002
+        guard mode & open != 0, mode & S_ISVTX == 0 else { return nil }
+        let words =
+            "\(place) may be written by others (mode \(String(mode & 0o7777, radix: 8))), \(harm)"
+        guard owner.user == user else { return Fault(words: words, remedy: use.another) }
+        return Fault(words: words, remedy: "chmod go-w \(folder); else \(use.another)")
     }
 
     /// The fault of a directory, by what the file system says of it.
     ///
     /// Readers are no fault: each file in it is its owner's alone. An access list (acl(5)) shows in the mode as the group's.
-    static func fault(of path: String, owner: uid_t, mode: mode_t, user: uid_t) -> Fault? {
-        let another = "name a directory of locationd's own with --state"
+    static func fault(of path: String, owner: uid_t, mode: mode_t, user: uid_t, for use: Use = .state) -> Fault? {
         guard owner == user || owner == 0 else {
             return Fault(
-                words: "\(path) belongs to the user \(owner), who can put other keys and apps there",
-                remedy: "\(another); or, if all in it is yours, chown -R \(user) \(path)"
+                words: "\(path) belongs to the user \(owner), \(use.harm)",
+                remedy: "\(use.another); or, if all in it is yours, chown -R \(user) \(path)"
             )
         }
         guard mode & 0o022 != 0 else { return nil }
         let words =
-            "\(path) may be written by others (mode \(String(mode & 0o7777, radix: 8))), who can put other keys and apps there"
+            "\(path) may be written by others (mode \(String(mode & 0o7777, radix: 8))), \(use.harm)"
         // A directory that is meant for everybody, such as /tmp, is not taken from them.
-        guard owner == user, mode & S_ISVTX == 0 else { return Fault(words: words, remedy: another) }
-        return Fault(words: words, remedy: "if all in it is yours, chmod go-w \(path); else \(another)")
+        guard owner == user, mode & S_ISVTX == 0 else { return Fault(words: words, remedy: use.another) }
+        return Fault(words: words, remedy: "if all in it is yours, chmod go-w \(path); else \(use.another)")
     }
 }

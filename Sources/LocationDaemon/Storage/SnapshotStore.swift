@@ -33,9 +33,13 @@ struct SnapshotStore {
     let seal: StateSeal
     private var numbers = SnapshotNumbers()
 
+    /// The files of a state directory that are read at each start, and not without the key that sealed them.
+    static func sealedPaths(in directory: String) -> (snapshot: String, number: String) {
+        (directory + "/engine.sealed", directory + "/engine.number")
+    }
+
     init(directory: String, seal: StateSeal) {
-        self.path = directory + "/engine.sealed"
-        self.numberPath = directory + "/engine.number"
+        (self.path, self.numberPath) = Self.sealedPaths(in: directory)
         self.plainPath = directory + "/engine.json"
         self.seal = seal
     }

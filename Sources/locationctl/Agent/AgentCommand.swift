@@ -79,8 +79,19 @@ struct AgentCommand: ParsableCommand {
                 }
                 return link.send(request) ? nil : self.away
             } catch {
-                return "'\(text.prefix(200))' \(rule): \(error)"
+                return "'\(text.prefix(200))' \(rule): \(Self.words(for: error))"
             }
+        }
+    }
+
+    /// The fault of a line, in words for people.
+    static func words(for error: any Error) -> String {
+        switch error as? JSONDecodingError {
+        case .unknownField(let name): "nothing there has a field '\(name)'"
+        case .unrecognizedEnumValue: "a choice or a phase is none of those on that page"
+        case .conflictingOneOf: "it says two things; say one a line"
+        case .malformedNumber, .numberRange, .leadingZero: "a number in it is none that is due there"
+        default: "it is no object of JSON with the fields of that page"
         }
     }
 

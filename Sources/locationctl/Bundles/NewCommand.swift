@@ -4,18 +4,6 @@ internal import Vocabulary
 
 /// `locationctl new`.
 struct NewCommand: ParsableCommand {
-    /// Names that a module cannot have: an app of such a name does not compile.
-    private static let taken: Set<String> = [
-        "Any", "CoreLocation", "Foundation", "LocationApp", "Self", "Swift", "as", "associatedtype", "break", "case",
-        "catch",
-        "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
-        "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
-        "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self",
-        "static",
-        "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where",
-        "while",
-    ]
-
     static let configuration = CommandConfiguration(
         commandName: "new",
         abstract: "Begin an app with a location push service extension: a SwiftPM package that builds at once."
@@ -38,13 +26,24 @@ struct NewCommand: ParsableCommand {
         guard isName, let first = self.name.first, !first.isNumber else {
             throw ValidationError("the name must be letters and digits and begin with a letter, not '\(self.name)'")
         }
-        guard !Self.taken.contains(self.name) else {
+        guard !TakenNames.words.contains(self.name) else {
             throw ValidationError(
                 "'\(self.name)' is a word of Swift or a module that the app imports; choose another name"
             )
         }
+        guard !TakenNames.modules.contains(self.name) else {
+            throw ValidationError(
+                "'\(self.name)' is a module of the Whereabouts package, or of one that it needs, and SwiftPM has each name once; "
+                    + "choose another name"
+            )
+        }
         guard !self.whereabouts.contains(where: { "\"\\\n".contains($0) }) else {
             throw ValidationError("--whereabouts must be a folder or a URL, without quotes, backslashes and line ends")
+        }
+        guard self.isPackage else {
+            throw ValidationError(
+                "--whereabouts must be the folder of the Whereabouts package, or the URL of its repository; '\(self.whereabouts)' is neither"
+            )
         }
         guard self.bundle.contains("."), !self.bundle.hasSuffix("."), "\(self.bundle).LocationPush".isBundleIdentifier
         else {
@@ -53,6 +52,23 @@ struct NewCommand: ParsableCommand {
                     + "it is '\(self.bundle)'"
             )
         }
+        guard !self.bundle.isReservedBundleIdentifier else {
+            throw ValidationError(
+                "--bundle must not begin with geoclue. or locationd., which are kept for apps that stand for other programs; "
+                    + "it is '\(self.bundle)'"
+            )
+        }
+    }
+
+    /// Whether SwiftPM can find the package there; whether a repository far away has it is seen by the first build.
+    private var isPackage: Bool {
+        let files = FileManager.default
+        let isFar = self.whereabouts.contains("://") || self.whereabouts.contains("@")
+        // A bare repository on this machine.
+        let isRepository = files.fileExists(atPath: self.whereabouts + "/HEAD")
+        guard !isFar, !isRepository else { return true }
+        let manifest = try? String(contentsOfFile: self.whereabouts + "/Package.swift", encoding: .utf8)
+        return manifest?.contains("name: \"CoreLocation\"") ?? false
     }
 
     func run() throws {

@@ -85,7 +85,8 @@ struct RecordCommand: ParsableCommand {
         progress.end()
         if progress.count == 0 {
             file.remove()
-            throw failure ?? Refused("\(source) said nothing; no file is left. `locationctl status` tells why")
+            throw failure
+                ?? Refused("\(source) said nothing; no file is left. `locationctl doctor` tries it and says why")
         }
         if file.isThere { print("\(self.file): \(progress.words)") }
         if let failure { throw failure }

@@ -1,0 +1,63 @@
+/// The apps of programs that locationd has, or is about to have: bounded, so that one that invents names does not fill its list.
+///
+/// Apps that nobody decided about, and for which no program asks, make room when a bound is reached: a liar that has gone shuts nobody out,
+/// and one that runs has a share. A person's decision stays.
+struct KnownApps: Sendable, Hashable {
+    private let configuration: Broker.Configuration
+    private var bundles: Set<String> = []
+
+    init(_ configuration: Broker.Configuration) { self.configuration = configuration }
+
+    /// Takes an app up.
+    ///
+    /// - Returns: the bound that it would pass, in words; nil: it is known.
+    mutating func admit(_ asker: Asker) -> String? {
+        guard !self.bundles.contains(asker.bundle) else { return nil }
+        if let words = self.bound(reachedBy: asker) { return words }
+        self.bundles.insert(asker.bundle)
+        return nil
+    }
+
+    /// Whether a further app that is known as this one is would pass a bound.
+    func isFull(for asker: Asker) -> Bool { self.bound(reachedBy: asker) != nil }
+
+    private func bound(reachedBy asker: Asker) -> String? {
+        let claimed = self.bundles.filter { $0.hasPrefix(Asker.claimedPrefix) }
+        if !asker.isKnown {
+            let own = claimed.count { Self.program(of: $0) == Self.program(of: asker.bundle) }
+            if own >= self.configuration.claimedOfProgramMax {
+                return "\(own) apps ask that nothing but the word of this program names, the most there may be"
+            }
+            if claimed.count >= self.configuration.claimedMax {
+                return "\(claimed.count) apps ask that nothing but their own word names, the most there may be"
+            }
+        }
+        guard self.bundles.count >= self.configuration.appsMax else { return nil }
+        return "\(self.bundles.count) apps ask through GeoClue, the most there may be"
+    }
+
+    /// Records which apps locationd has.
+    ///
+    /// - Parameters:
+    ///   - apps: all that it has, also those that are no programs'.
+    ///   - asking: those for which a program asks now.
+    /// - Returns: those that it need not have: they are the ones that hold the places of a bound that is reached.
+    mutating func seen(_ apps: [InstalledApp], asking: Set<String>) -> [String] {
+        let programs = apps.filter { $0.bundle.hasPrefix(Asker.bundlePrefix) }
+        self.bundles = asking.union(programs.map(\.bundle))
+        let left = programs.filter { !$0.isDecided && !asking.contains($0.bundle) }.map(\.bundle).sorted()
+        let claimed = self.bundles.filter { $0.hasPrefix(Asker.claimedPrefix) }
+        let areAllFull = self.bundles.count >= self.configuration.appsMax
+        let areClaimsFull = claimed.count >= self.configuration.claimedMax
+        let dropped = left.filter { bundle in
+            guard !areAllFull, bundle.hasPrefix(Asker.claimedPrefix) else { return areAllFull }
+            let own = claimed.count { Self.program(of: $0) == Self.program(of: bundle) }
+            return areClaimsFull || own >= self.configuration.claimedOfProgramMax
+        }
+        self.bundles.subtract(dropped)
+        return dropped
+    }
+
+    /// The program of a claim, as its identifier names it.
+    private static func program(of bundle: String) -> Substring? { bundle.split(separator: ".").last }
+}

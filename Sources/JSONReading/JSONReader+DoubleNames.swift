@@ -1,0 +1,68 @@
+public import Foundation
+
+extension JSONReader {
+    /// An object that is open, or an array, in which nothing has a name.
+    private struct Frame {
+        var isObject: Bool
+        var names: Set<String> = []
+        /// The name of the value that is being read.
+        var name: String?
+        /// Whether the next text is a name.
+        var isNameDue: Bool
+    }
+
+    /// Finds a name that stands twice in one object: Foundation's decoder takes one of the two values without a word, and whoever wrote
+    /// the file meant the other.
+    ///
+    /// - Parameter data: a text that was decoded, so that it is JSON.
+    /// - Returns: the first such name, behind those of the objects around it, as in `apps.com.example.App`; nil: there is none.
+    public static func doubleName(in data: Data) -> String? {
+        var frames: [Frame] = []
+        var bytes = data.startIndex
+        while bytes < data.endIndex {
+            let byte = data[bytes]
+            let start = bytes
+            bytes += 1
+            switch byte {
+            case UInt8(ascii: "{"): frames.append(Frame(isObject: true, isNameDue: true))
+            case UInt8(ascii: "["): frames.append(Frame(isObject: false, isNameDue: false))
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = frames.popLast()
+            case UInt8(ascii: ","):
+                if let top = frames.indices.last { frames[top].isNameDue = frames[top].isObject }
+            case UInt8(ascii: "\""):
+                bytes = self.end(ofTextFrom: bytes, in: data)
+                guard let top = frames.indices.last, frames[top].isNameDue else { continue }
+                let name = self.text(data[start..<bytes])
+                guard frames[top].names.insert(name).inserted else {
+                    return (frames.dropLast().compactMap(\.name) + [name]).joined(separator: ".")
+                }
+                (frames[top].name, frames[top].isNameDue) = (name, false)
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// The index behind the quotation mark that ends a text.
+    private static func end(ofTextFrom start: Data.Index, in data: Data) -> Data.Index {
+        var (index, isEscaped) = (start, false)
+        while index < data.endIndex {
+            let byte = data[index]
+            index += 1
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                return index
+            } else {
+                isEscaped = byte == UInt8(ascii: "\\")
+            }
+        }
+        return index
+    }
+
+    /// The text in its quotation marks; escaped characters are those that they stand for.
+    private static func text(_ literal: Data) -> String {
+        (try? JSONReader().decode([String].self, from: Data("[".utf8) + literal + Data("]".utf8)).first)
+            ?? String(decoding: literal, as: UTF8.self)
+    }
+}

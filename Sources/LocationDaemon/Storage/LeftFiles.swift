@@ -1,0 +1,90 @@
+internal import Glibc
+
+/// The files that a user left in folders where everybody may write: the next one of the number would own them (ADR 0082).
+///
+/// Only what the user owns goes, and only in directories that are open: a link is removed and not followed, and neither another file
+/// system nor a directory of somebody else's is entered.
+struct LeftFiles {
+    /// The folders of a machine in which everybody may write.
+    static let folders = ["/tmp", "/var/tmp", "/dev/shm"]
+
+    /// The most names that are looked at; removing them holds locationd up.
+    ///
+    /// Source: our choice; half a second on a slow disk.
+    static let entriesMax = 100_000
+
+    /// The most directories inside one another; each holds a descriptor.
+    static let depthMax = 64
+
+    /// The number of files that the user still has there, as far as they were seen.
+    private(set) var remaining = 0
+    private let user: uid_t
+    private var room: Int
+
+    private init(of user: uid_t, room: Int) {
+        (self.user, self.room) = (user, room)
+    }
+
+    /// Removes a user's files.
+    ///
+    /// - Parameters:
+    ///   - user: a user without processes, which would make others meanwhile.
+    ///   - folders: where to look.
+    ///   - room: the most names that are looked at.
+    /// - Returns: whether all are gone that could be seen.
+    static func remove(of user: uid_t, in folders: [String] = Self.folders, room: Int = Self.entriesMax) -> Bool {
+        var files = Self(of: user, room: room)
+        for folder in folders {
+            let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            var status = stat()
+            guard directory >= 0 else { continue }
+            guard unsafe fstat(directory, &status) == 0 else {
+                close(directory)
+                continue
+            }
+            files.empty(directory, device: status.st_dev, depth: 0)
+        }
+        return files.remaining == 0 && files.room > 0
+    }
+
+    /// Removes what the user has in a directory, which is closed then.
+    private mutating func empty(_ directory: Int32, device: dev_t, depth: Int) {
+        guard let stream = unsafe fdopendir(directory) else {
+            self.remaining += 1
+            close(directory)
+            return
+        }
+        defer { unsafe closedir(stream) }
+        while self.room > 0, let entry = unsafe readdir(stream) {
+            // The bytes as they are: a name that is no text would be another one as a string.
+            unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                guard let name = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
+                let isSelf = unsafe strcmp(name, ".") == 0 || strcmp(name, "..") == 0
+                if !isSelf { unsafe self.remove(name, in: directory, device: device, depth: depth) }
+            }
+        }
+    }
+
+    private mutating func remove(_ name: UnsafePointer<CChar>, in directory: Int32, device: dev_t, depth: Int) {
+        self.room -= 1
+        var status = stat()
+        guard unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_uid == self.user,
+            status.st_dev == device
+        else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            if unsafe unlinkat(directory, name, 0) != 0 { self.remaining += 1 }
+            return
+        }
+        if depth < Self.depthMax {
+            let inner = unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            var opened = stat()
+            if inner >= 0 {
+                // The one that was looked at: another may have come in its place.
+                let isSame =
+                    unsafe fstat(inner, &opened) == 0 && opened.st_ino == status.st_ino && opened.st_dev == device
+                if isSame { self.empty(inner, device: device, depth: depth + 1) } else { close(inner) }
+            }
+        }
+        if unsafe unlinkat(directory, name, AT_REMOVEDIR) != 0 { self.remaining += 1 }
+    }
+}
