@@ -198,7 +198,9 @@ internal import Vocabulary
         for file in [path, store.path, store.numberPath] { #expect(error.description.contains(file)) }
         #expect(error.description.contains("install all apps again"))
         let credential = (origin: "the credential", bytes: Data(repeating: 7, count: 32))
-        let sealed = try #require(throws: DaemonError.self) { try DeviceKeyFile.load(path: path, credential: credential) }
+        let sealed = try #require(throws: DaemonError.self) {
+            try DeviceKeyFile.load(path: path, credential: credential)
+        }
         #expect(!sealed.description.contains(store.path))
     }
 
