@@ -83,7 +83,8 @@ public final class PushGateway: Sendable {
     let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
     private let relay: RelayPort?
     private let certificate: ServerCertificate
-    private let expiry: RepeatedTask
+    /// The sweep of what expired, and the trial of a store that failed.
+    private let repeated: [RepeatedTask]
 
     /// Starts to listen.
     ///
@@ -226,9 +227,11 @@ public final class PushGateway: Sendable {
         self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
         self.providerAddress = Self.bound(configuration.providerAddress, providerChannel)
         self.deviceAddress = Self.bound(configuration.deviceAddress, deviceChannel)
-        self.expiry = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: .minutes(10)) { _ in
-            host.removeExpired()
-        }
+        let loop = group.next()
+        self.repeated = [
+            loop.scheduleRepeatedTask(initialDelay: .zero, delay: .minutes(10)) { _ in host.removeExpired() },
+            loop.scheduleRepeatedTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in host.tryStore() },
+        ]
     }
 
     /// Stops: no new connections, GOAWAY with `Shutdown` on the open ones, the requests under way are answered.
@@ -236,7 +239,7 @@ public final class PushGateway: Sendable {
     /// Returns when all is on disk and every connection is closed, seconds later at most.
     public func shutdown() async throws {
         self.isStopping.store(true, ordering: .relaxed)
-        self.expiry.cancel()
+        for task in self.repeated { task.cancel() }
         for listener in self.listeners { try await listener.channel.close() }
         for listener in self.listeners { try await listener.connections.end() }
         await self.relay?.shutdown()

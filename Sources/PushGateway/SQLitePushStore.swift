@@ -113,6 +113,14 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
+    /// Writes the database's first page as it is, which SQLite takes to disk like any other.
+    public func tryWriting() throws {
+        try self.database.write { database in
+            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            try database.execute(sql: "PRAGMA user_version = \(version)")
+        }
+    }
+
     /// Runs changes as one.
     public func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
         let room = SQLitePushTransaction.Room(

@@ -3,7 +3,7 @@ internal import PushEngine
 
 /// A gateway as an operator sees it.
 public struct GatewayStatus: Codable, Sendable, Hashable {
-    /// Whether pushes are taken: the last transaction came to disk, and the gateway is not stopping.
+    /// Whether pushes are taken: changes come to disk, and the gateway is not stopping.
     public let isReady: Bool
     /// The connections of providers.
     public let providers: Int
