@@ -246,6 +246,20 @@ internal import Vocabulary
         }
     }
 
+    /// Goal: a gateway that ends removes its own socket, and none that another made at the path after the file was lost.
+    @Test func aSocketOfAnotherGatewaysStays() async throws {
+        let path = self.rig.path("lost")
+        try await self.rig.withGateway { gateway in
+            let first = try await OperatorListener(path: path, gateway: gateway, group: GatewayRig.group)
+            try FileManager.default.removeItem(atPath: path)
+            let second = try await OperatorListener(path: path, gateway: gateway, group: GatewayRig.group)
+            try await first.close()
+            #expect(SocketFile(path) == .inUse)
+            try await second.close()
+            #expect(SocketFile(path) == .missing)
+        }
+    }
+
     /// The socket is the right to ask.
     @Test func theSocketIsItsOwnersAlone() async throws {
         try await self.withOperator { _, _ in
