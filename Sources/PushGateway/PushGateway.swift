@@ -81,6 +81,8 @@ public final class PushGateway: Sendable {
     let isStopping = Atomic(false)
     /// Of providers and of devices, in this order.
     let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
+    /// For what operators order.
+    let logger: Logger
     private let relay: RelayPort?
     private let certificate: ServerCertificate
     /// The sweep of what expired, and the trial of a store that failed.
@@ -219,6 +221,7 @@ public final class PushGateway: Sendable {
             throw error
         }
         self.host = host
+        self.logger = logger
         self.keyring = keyring
         self.relay = relay
         self.relayedApps = relayedApps

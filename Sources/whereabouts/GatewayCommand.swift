@@ -272,9 +272,18 @@ private struct GatewayService: Service {
         let keys: @Sendable () throws -> String? = { try gateway.exchangeKeys(try self.readKeys()) }
         let reloading = Reloading(signals: self.signals, logger: self.logger, reloads: [certificate, keys])
         try await reloading.run()
+        self.logger.notice("told to end; requests under way are answered, for seconds at most")
+        let end: Result<Void, any Error>
+        do {
+            end = .success(try await gateway.shutdown())
+        } catch {
+            end = .failure(error)
+        }
+        // After the gateway: until then both say that it is not ready, and a socket's file that stays would be in the next one's way.
         try await control?.close()
         try await page?.listener.close()
-        try await gateway.shutdown()
+        try end.get()
         try self.store.close()
+        self.logger.notice("ended; all that was taken is on disk")
     }
 }

@@ -110,6 +110,31 @@ internal import Vocabulary
         try await apple.stop()
     }
 
+    /// Goal: while a gateway that was told to end answers what is under way, it can be asked, and says that it is not ready.
+    @Test func theEndCanBeWatched() async throws {
+        let apple = try await FakeAPNS.start([.silence])
+        let (child, port) = try self.start(apple)
+        try self.addSender()
+        let sender = try self.sender(port: port)
+        let push = try self.rig.push()
+        let waiting = Task { await sender.send(push) }
+        await apple.came(1)
+        kill(child.pid, SIGTERM)
+        // Each question takes a process, and its time; Apple's silence lasts longer than some.
+        var isSaid = false
+        for _ in 0..<200 where !isSaid && SocketFile(self.rig.vendor.path("control")) == .inUse {
+            isSaid = try self.run("status").output.contains("ready      no")
+        }
+        #expect(isSaid)
+        _ = await waiting.value
+        #expect(try child.waitForEnd(within: 60).status == 0)
+        #expect(SocketFile(self.rig.vendor.path("control")) == .missing)
+        let log = try String(contentsOfFile: self.rig.vendor.path("log"), encoding: .utf8)
+        #expect(log.contains("told to end") && log.contains("all that was taken is on disk"), "\(log)")
+        await sender.shutdown()
+        try await apple.stop()
+    }
+
     /// Goal: orders that cannot be meant say why.
     @Test(arguments: [
         (["keys", "--relay", "5"], "goes with --add"), (["keys", "--add", "x", "--relay", "0"], "TEAMID:KEYID:FILE"),
