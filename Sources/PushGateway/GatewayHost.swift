@@ -252,7 +252,7 @@ final class GatewayHost: Sendable {
         } catch {
             self.storeIsWell.store(false, ordering: .relaxed)
             self.metrics.commitFailures.increment()
-            self.notes.write(.error, "the push store failed; what came with it is lost", ["error": "\(error)"])
+            self.notes.write(.error, "the push store failed; what came with it was not taken", ["error": "\(error)"])
             outputs = state.gateway.commitFailed()
             for (index, operation) in batch.enumerated() {
                 guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }

@@ -1,3 +1,4 @@
+internal import APNS
 internal import Foundation
 internal import GRDB
 internal import PushEngine
@@ -42,6 +43,15 @@ internal import Vocabulary
         }
     }
 
+    /// Goal: an operator whose order fails hears whether it is the database, the end, or a moment.
+    @Test func anOrderThatFailsSaysWhy() {
+        let full = DatabaseError(resultCode: .SQLITE_FULL, message: "database or disk is full")
+        #expect(OperatorHandler.words(full).contains("(database or disk is full); see to its disk"))
+        #expect(OperatorHandler.words(Rejection(.internalServerError)).contains("the log says why"))
+        #expect(OperatorHandler.words(Rejection(.shutdown)) == "the gateway is ending")
+        #expect(OperatorHandler.words(Rejection(.serviceUnavailable)) == "the gateway cannot answer now")
+    }
+
     /// Goal: the trial is a write: SQLite's log grows by it, and what the database says stays the same.
     @Test func theTrialOfADatabaseIsAWrite() throws {
         let store = try SQLitePushStore(path: self.rig.path("trial.sqlite"))
@@ -51,6 +61,8 @@ internal import Vocabulary
         try store.tryWriting()
         #expect(try Data(contentsOf: log).count > bytes)
         #expect(try version() == before)
+        // What a disk has to hold is the log, too.
+        #expect(try #require(store.bytesCount) > (try Data(contentsOf: log).count))
         try store.close()
     }
 }
