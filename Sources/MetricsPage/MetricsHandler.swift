@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Answers `GET /metrics`, `/health` and `/ready`, and anything else with 404.
+/// Answers `GET` and `HEAD` of `/metrics`, `/health` and `/ready`, whatever query is behind them, and anything else with 404.
 final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -27,14 +27,17 @@ final class MetricsHandler: ChannelInboundHandler {
     }
 
     private func answer(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
-        let (status, text) = self.answer(to: head.method == .GET ? head.uri : "")
+        let isHead = head.method == .HEAD
+        let path = head.uri.prefix { $0 != "?" }
+        let (status, text) = self.answer(to: isHead || head.method == .GET ? path : "")
         let body = ByteBuffer(string: text)
         let headers: HTTPHeaders = [
             "content-type": "text/plain; version=0.0.4; charset=utf-8", "content-length": "\(body.readableBytes)",
         ]
         let response = HTTPResponseHead(version: head.version, status: status, headers: headers)
         context.write(Self.wrapOutboundOut(.head(response)), promise: nil)
-        context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        // A body would be taken for the next answer.
+        if !isHead { context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         let isKept = head.isKeepAlive
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in
@@ -42,7 +45,7 @@ final class MetricsHandler: ChannelInboundHandler {
         }
     }
 
-    private func answer(to path: String) -> (HTTPResponseStatus, String) {
+    private func answer(to path: Substring) -> (HTTPResponseStatus, String) {
         switch path {
         case "/metrics": (.ok, self.registry.page)
         // The answer alone shows that the process is there.

@@ -9,11 +9,19 @@ public protocol PushStore: Sendable {
     /// throws none of them happened.
     func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws
 
+    /// Writes, and changes nothing: when this returns, changes come to disk again.
+    ///
+    /// - Throws: when they do not.
+    func tryWriting() throws
+
     /// The bytes that it takes up, for its operator; nil: nobody can tell.
     var bytesCount: Int? { get }
 }
 
 extension PushStore {
+    /// Succeeds: nothing comes between this store and its writes.
+    public func tryWriting() throws {}
+
     /// Nobody can tell.
     public var bytesCount: Int? { nil }
 }

@@ -28,12 +28,15 @@ final class GatewayHost: Sendable {
         case link(Gateway.Input, DeviceLink)
         /// The time to look for pushes that expired.
         case sweep
+        /// The time to see whether a store that failed takes writes again.
+        case trial
         /// The operator removes a device or a token, and hears when it is gone.
         case remove(Removal, @Sendable (Rejection?) -> Void)
         /// The operator's question about what there is, and its end without an answer; one of them is called.
         case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
 
         var isSweep: Bool { if case .sweep = self { true } else { false } }
+        var isTrial: Bool { if case .trial = self { true } else { false } }
     }
 
     /// Something that the operator removes.
@@ -120,6 +123,12 @@ final class GatewayHost: Sendable {
         _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
     }
 
+    /// Writes for the sake of writing, if the store failed: nobody sends pushes to a gateway that is not ready, so that it would stay so.
+    func tryStore() {
+        guard !self.isStoreWell else { return }
+        _ = self.enqueue { $0.turns.offer(.trial) ? nil : .serviceUnavailable }
+    }
+
     /// Removes a device or a token, and what waits for it.
     ///
     /// - Throws: ``PushEngine/Rejection`` when there is none, the store does not take it, or the gateway ends.
@@ -184,7 +193,7 @@ final class GatewayHost: Sendable {
     /// Whether it sends for others.
     var isRelay: Bool { self.relay != nil }
 
-    /// Whether the last transaction came to disk.
+    /// Whether changes come to disk: no transaction failed, or a write did not since.
     var isStoreWell: Bool { self.storeIsWell.load(ordering: .relaxed) }
 
     /// Ends the host; returns once everything taken in before is done.
@@ -236,11 +245,14 @@ final class GatewayHost: Sendable {
                 }
             }
             for latency in state.gateway.committed() { self.metrics.acknowledged(after: latency) }
-            self.storeIsWell.store(true, ordering: .relaxed)
+            // Questions write nothing: their transaction succeeds on a full disk, too.
+            if batch.contains(where: \.isTrial), (try? self.store.tryWriting()) != nil {
+                self.storeIsWell.store(true, ordering: .relaxed)
+            }
         } catch {
             self.storeIsWell.store(false, ordering: .relaxed)
             self.metrics.commitFailures.increment()
-            self.notes.write(.error, "the push store failed; what came with it is lost", ["error": "\(error)"])
+            self.notes.write(.error, "the push store failed; what came with it was not taken", ["error": "\(error)"])
             outputs = state.gateway.commitFailed()
             for (index, operation) in batch.enumerated() {
                 guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
@@ -262,7 +274,7 @@ final class GatewayHost: Sendable {
                 switch batch[Int(ticket)] {
                 case .push(let submitted, let port): answer(submitted.number, rejection, at: port)
                 case .remove(_, let reply): reply(rejection)
-                case .link, .relayEnded, .sweep, .read: break  // Nobody waits for these.
+                case .link, .relayEnded, .sweep, .trial, .read: break  // Nobody waits for these.
                 }
             case .relay(let push, let id, let ticket):
                 guard case .push(let submitted, let port) = batch[Int(ticket)] else { break }
@@ -313,7 +325,7 @@ final class GatewayHost: Sendable {
         case .sweep: .sweepDue
         case .remove(.device(let device), _): .deviceRemoved(device, ticket: ticket)
         case .remove(.token(let token), _): .tokenRemoved(token, ticket: ticket)
-        case .read: nil
+        case .trial, .read: nil
         }
     }
 

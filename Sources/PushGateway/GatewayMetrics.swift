@@ -81,7 +81,7 @@ struct GatewayMetrics: Sendable {
     let registrations: Counter
     /// Pushes that wait for the store.
     let inbox: Meter
-    /// The bytes of the store, looked at every ten minutes.
+    /// The bytes of the store with its log, looked at every ten minutes.
     let storeBytes: Meter
     /// Inputs that the store did not take.
     let storeFailures: Counter

@@ -74,14 +74,21 @@ public final class PushGateway: Sendable {
     let isStopping = Atomic(false)
     /// Of providers and of devices, in this order.
     let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
+    /// For what operators order.
+    let logger: Logger
     private let relay: RelayPort?
     private let certificate: ServerCertificate
-    private let expiry: RepeatedTask
+    /// The sweep of what expired, and the trial of a store that failed.
+    private let repeated: [RepeatedTask]
 
     /// The time between two deletions of pushes, tokens and accounts whose time is over.
     ///
     /// Source: our choice; each has a date of its own, after which it counts for nothing, so that only the file's room waits for this.
     private static let expiryPeriod = TimeAmount.minutes(10)
+    /// The time between two trials of a store that failed.
+    ///
+    /// Source: our choice; a disk that has room again is served from within one period of a balancer's questions.
+    private static let trialPeriod = TimeAmount.seconds(5)
 
     /// Starts to listen.
     ///
@@ -144,6 +151,7 @@ public final class PushGateway: Sendable {
             throw error
         }
         self.host = host
+        self.logger = logger
         self.keyring = keyring
         self.relay = relay
         self.relayedApps = relayedApps
@@ -152,9 +160,11 @@ public final class PushGateway: Sendable {
         self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
         self.providerAddress = Self.bound(configuration.providerAddress, providerChannel)
         self.deviceAddress = Self.bound(configuration.deviceAddress, deviceChannel)
-        self.expiry = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: Self.expiryPeriod) { _ in
-            host.removeExpired()
-        }
+        let loop = group.next()
+        self.repeated = [
+            loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.expiryPeriod) { _ in host.removeExpired() },
+            loop.scheduleRepeatedTask(initialDelay: Self.trialPeriod, delay: Self.trialPeriod) { _ in host.tryStore() },
+        ]
     }
 
     /// Stops: no new connections, GOAWAY with `Shutdown` on the open ones, the requests under way are answered.
@@ -162,7 +172,7 @@ public final class PushGateway: Sendable {
     /// Returns when all is on disk and every connection is closed, seconds later at most.
     public func shutdown() async throws {
         self.isStopping.store(true, ordering: .relaxed)
-        self.expiry.cancel()
+        for task in self.repeated { task.cancel() }
         for listener in self.listeners { try await listener.channel.close() }
         for listener in self.listeners { try await listener.connections.end() }
         await self.relay?.shutdown()

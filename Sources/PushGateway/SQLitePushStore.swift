@@ -20,6 +20,7 @@ public final class SQLitePushStore: PushStore {
     private static let sparePages = 4096
 
     let database: DatabaseQueue
+    private let path: String
     private let tokens = TokenCache()
     private let arrivals: ArrivalNumbers
     private let pagesMax: Int
@@ -31,6 +32,7 @@ public final class SQLitePushStore: PushStore {
     ///   - bytesMax: the most bytes that it may have; one that has more stays as it is.
     /// - Throws: ``GatewayError`` naming the file and the remedy.
     public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax) throws {
+        self.path = path
         var configuration = Configuration()
         configuration.label = "whereabouts push store"
         configuration.journalMode = .wal
@@ -94,7 +96,7 @@ public final class SQLitePushStore: PushStore {
     }
 
     /// SQLite's own word on an error; the others say nothing that the path does not.
-    private static func cause(_ error: any Error) -> String {
+    static func cause(_ error: any Error) -> String {
         (error as? DatabaseError)?.message.map { " (\($0))" } ?? ""
     }
 
@@ -103,13 +105,21 @@ public final class SQLitePushStore: PushStore {
         try self.database.close()
     }
 
-    /// The bytes of the database, without its log; nil: it cannot be read.
+    /// The bytes of the database and of its log, which on a busy gateway is the larger one; nil: it cannot be read.
     public var bytesCount: Int? {
         try? self.database.read { database in
             guard let pages = try Int.fetchOne(database, sql: "PRAGMA page_count"),
                 let page = try Int.fetchOne(database, sql: "PRAGMA page_size")
             else { return nil }
-            return pages * page
+            return pages * page + self.logBytesCount
+        }
+    }
+
+    /// Writes the database's first page as it is, which SQLite takes to disk like any other.
+    public func tryWriting() throws {
+        try self.database.write { database in
+            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            try database.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 
@@ -127,6 +137,10 @@ public final class SQLitePushStore: PushStore {
             self.tokens.forgetAll()
             throw error
         }
+    }
+
+    private var logBytesCount: Int {
+        (try? FileManager.default.attributesOfItem(atPath: self.path + "-wal")[.size] as? Int) ?? 0
     }
 
     private static var migrator: DatabaseMigrator {

@@ -158,12 +158,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
         ] where !(1...1_000_000).contains(count) {
             throw ValidationError("\(option) \(count): give a number from 1 to 1,000,000")
         }
-        if self.keys.isEmpty, self.keysFile == nil, self.control == nil {
-            throw ValidationError(
-                "no provider key is given, so that no push could be accepted; add --key TEAMID:KEYID:FILE, or --control and "
-                    + "keys with `whereabouts gateway keys --add`"
-            )
-        }
+        // A new database has none; one that is there is asked once it is open.
+        if self.needsKeptKeys, !FileManager.default.fileExists(atPath: self.database) { throw Self.noKey }
         if self.relays.isEmpty, self.relayTo != nil || self.relayTrustRoots != nil {
             throw ValidationError("nothing is relayed without a key; add --relay TEAMID:KEYID:FILE:APP")
         }
@@ -174,6 +170,16 @@ struct GatewayServeCommand: AsyncParsableCommand {
             )
         }
         for option in self.keys + self.relays { try checkKeyOption(option) }
+    }
+
+    /// Whether all keys that there ever will be are those of the database.
+    private var needsKeptKeys: Bool { self.keys.isEmpty && self.keysFile == nil && self.control == nil }
+
+    private static var noKey: ValidationError {
+        ValidationError(
+            "no provider key is given, and the database has none, so that no push could be accepted; add --key TEAMID:KEYID:FILE, "
+                + "or --control and keys with `whereabouts gateway keys --add`"
+        )
     }
 
     /// The way to Apple; nil: nothing is relayed.
@@ -212,6 +218,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
             keys: try self.readKeys()
         )
         let store = try SQLitePushStore(path: self.database)
+        if self.needsKeptKeys, try store.providerKeys().isEmpty { throw Self.noKey }
         configuration.keyStore = store
         configuration.isStrict = self.strict
         configuration.deviceConnectionsMax = self.deviceConnections
@@ -272,9 +279,18 @@ private struct GatewayService: Service {
         let keys: @Sendable () throws -> String? = { try gateway.exchangeKeys(try self.readKeys()) }
         let reloading = Reloading(signals: self.signals, logger: self.logger, reloads: [certificate, keys])
         try await reloading.run()
+        self.logger.notice("told to end; requests under way are answered, for seconds at most")
+        let end: Result<Void, any Error>
+        do {
+            end = .success(try await gateway.shutdown())
+        } catch {
+            end = .failure(error)
+        }
+        // After the gateway: until then both say that it is not ready, and a socket's file that stays would be in the next one's way.
         try await control?.close()
         try await page?.listener.close()
-        try await gateway.shutdown()
+        try end.get()
         try self.store.close()
+        self.logger.notice("ended; all that was taken is on disk")
     }
 }

@@ -130,7 +130,7 @@ struct GatewayStatusCommand: AsyncParsableCommand {
             let reason = app.reason.flatMap { APNS.Reason(rawValue: $0) }
             let advice = reason.map { "; \($0.advice)" } ?? ""
             return "Apple does not take the key: \(app.reason ?? "no reason")\(since)\(advice)"
-        case "silent": return "Apple did not answer\(since)"
+        case "silent": return "Apple did not answer, or was not reached\(since)"
         default: return "no push since the start, so that nobody knows whether Apple takes the key"
         }
     }
@@ -168,20 +168,7 @@ struct GatewayTraceCommand: AsyncParsableCommand {
             )
         }
         if self.control.json { return }
-        for trace in traces {
-            try printLine("topic      \(trace.topic)")
-            if let time = trace.relayedAt {
-                try printLine("to Apple   \(time.formatted(.iso8601))")
-            } else {
-                if let time = trace.acceptedAt { try printLine("accepted   \(time.formatted(.iso8601))") }
-                try printLine("delivered  \(trace.deliveredAt.map { $0.formatted(.iso8601) } ?? "not yet")")
-            }
-            let end = trace.end.map { end in
-                [end, trace.reason, trace.endedAt?.formatted(.iso8601)].compactMap(\.self).joined(separator: "  ")
-            }
-            let waiting = trace.relayedAt != nil ? "none: Apple's answer is not there" : "none: it waits for the device"
-            try printLine("end        \(end ?? waiting)")
-        }
+        for line in traces.flatMap(\.lines) { try printLine(line) }
     }
 }
 

@@ -129,6 +129,11 @@ struct PushCommand: AsyncParsableCommand {
         guard self.payload == nil || self.payloadFile == nil else {
             throw ValidationError("give --payload or --payload-file, not both")
         }
+        do {
+            if let payload { _ = try PushPayload(json: Array(payload.utf8)) }
+        } catch {
+            throw ValidationError("--payload: \(error)")
+        }
         guard self.timeout > .zero else { throw ValidationError("--timeout must be longer than 0s") }
     }
 

@@ -79,7 +79,7 @@ internal import Testing
             ] { #expect(shown.output.contains(line + "\n"), "\(line) in \(shown.output)") }
             let mistake = try dryRun("--type", "background", "--priority", "10")
             #expect(mistake.status == 3 && mistake.output.contains("BadPriority"))
-            #expect(try dryRun("--payload", "[]").status == 1)
+            #expect(try dryRun("--payload", "[]").status == 64)
             #expect(try dryRun("--priority", "7").status == 64)
             #expect(try installation.run("whereabouts", Self.arguments(installation, [])).status == 64)
         }

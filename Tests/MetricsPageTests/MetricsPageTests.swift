@@ -49,6 +49,25 @@ internal import Testing
         try await listener.close()
     }
 
+    /// Goal: probes that ask for the head alone, or with a query, hear the same, and a head has no body.
+    @Test(arguments: ["/metrics", "/health", "/ready"]) func aHeadAndAQueryAreAnswered(path: String) async throws {
+        let listener = try await MetricsListener(
+            host: "127.0.0.1",
+            port: 0,
+            registry: MetricsRegistry(),
+            group: MultiThreadedEventLoopGroup.singleton
+        )
+        let port = try #require(listener.port)
+        let rest = "HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"
+        let whole = try await Self.answer(to: "GET \(path)?x=1 " + rest, port: port)
+        let head = try await Self.answer(to: "HEAD \(path) " + rest, port: port)
+        #expect(whole.hasPrefix("HTTP/1.1 200 ") && head.hasPrefix("HTTP/1.1 200 "))
+        #expect(head.hasSuffix("\r\n\r\n") && whole.hasPrefix(head))
+        let missing = try await Self.answer(to: "HEAD /nothing " + rest, port: port)
+        #expect(missing.hasPrefix("HTTP/1.1 404 ") && missing.hasSuffix("\r\n\r\n"))
+        try await listener.close()
+    }
+
     /// Goal: whoever restarts or balances services learns of two states: it lives, and it takes what it is there for.
     @Test(arguments: [(true, "200"), (false, "503")]) func healthAndReadinessAreSaid(
         isReady: Bool,

@@ -86,6 +86,7 @@ final class GatewayRig: Sendable {
         relay: APNSClient.Configuration? = nil,
         logger: Logger = GatewayRig.logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+        disk: FailingDisk? = nil,
         _ body: (PushGateway) async throws -> Value
     ) async throws -> Value {
         let store = try SQLitePushStore(path: self.path("push.sqlite"))
@@ -105,7 +106,7 @@ final class GatewayRig: Sendable {
         configuration.link.handshakeTimeout = .seconds(60)
         let gateway = try await PushGateway(
             configuration: configuration,
-            store: store,
+            store: disk.map { FailingStore(base: store, disk: $0) } ?? store,
             group: Self.group,
             logger: logger,
             metrics: metrics,

@@ -3,6 +3,7 @@ internal import APNSClient
 internal import AsyncHTTPClient
 internal import Crypto
 internal import Foundation
+internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import PushEngine
@@ -37,9 +38,10 @@ internal import Vocabulary
 
     private func withOperator(
         apps: String = "",
+        logger: Logger = GatewayRig.logger,
         _ body: (PushGateway, GatewayRig.Device) async throws -> Void
     ) async throws {
-        try await self.rig.withGateway(apps: apps) { gateway in
+        try await self.rig.withGateway(apps: apps, logger: logger) { gateway in
             let control = try await OperatorListener(
                 path: self.rig.path("control"),
                 gateway: gateway,
@@ -243,6 +245,52 @@ internal import Vocabulary
             let words = try JSONDecoder().decode([String: String].self, from: removed.body)
             #expect(words["warning"]?.contains("\(GatewayRig.teamID):\(GatewayRig.keyID); remove it there") == true)
             #expect(gateway.keys.map(\.keyID) == [GatewayRig.keyID])
+        }
+    }
+
+    /// Goal: a gateway that ends removes its own socket, and none that another made at the path after the file was lost.
+    @Test func aSocketOfAnotherGatewaysStays() async throws {
+        let path = self.rig.path("lost")
+        try await self.rig.withGateway { gateway in
+            let first = try await OperatorListener(path: path, gateway: gateway, group: GatewayRig.group)
+            try FileManager.default.removeItem(atPath: path)
+            let second = try await OperatorListener(path: path, gateway: gateway, group: GatewayRig.group)
+            try await first.close()
+            #expect(SocketFile(path) == .inUse)
+            try await second.close()
+            #expect(SocketFile(path) == .missing)
+        }
+    }
+
+    /// Goal: the log says what operators ordered, and what was refused is no order; no token, device or key's content is in it.
+    @Test func ordersAreInTheLog() async throws {
+        let log = LogLines()
+        let new = P256.Signing.PrivateKey()
+        let body = try self.keyJSON(new, team: "OTHERTEAM0", id: "OTHERKEY00", apps: #""org.example.New""#)
+        try await self.withOperator(apps: ":\(GatewayRig.bundle)", logger: log.logger) { _, device in
+            let hex = Hex.text(of: try await device.register())
+            // It stays one of the gateway's without its first token.
+            _ = try await device.register("org.example.Other.location-query")
+            func said(_ words: String...) -> Bool {
+                log.text(from: .notice).split(separator: "\n").contains { line in
+                    words.allSatisfy { line.contains($0) }
+                }
+            }
+            #expect(try await self.ask("/keys", .PUT, body: "{}").status == 400)
+            #expect(try await self.ask("/keys/OTHERTEAM0", .DELETE).status == 400)
+            #expect(try await self.ask("/tokens/07", .DELETE).status == 400)
+            #expect(!said("an operator"))
+            #expect(try await self.ask("/keys", .PUT, body: body).status == 200)
+            #expect(said("added a provider key", "OTHERTEAM0:OTHERKEY00", "org.example.New"))
+            #expect(try await self.ask("/keys/OTHERTEAM0/OTHERKEY00", .DELETE).status == 200)
+            #expect(said("removed provider keys", "OTHERTEAM0:OTHERKEY00"))
+            #expect(try await self.ask("/tokens/\(hex)", .DELETE).status == 200)
+            #expect(said("removed a device's token"))
+            #expect(try await self.ask("/devices/\(self.key)", .DELETE).status == 200)
+            #expect(said("removed a device,"))
+            let text = log.text(from: .info)
+            let content = new.publicKey.pemRepresentation.split(separator: "\n")[1]
+            #expect(!text.contains(hex) && !text.contains(self.key) && !text.contains(content))
         }
     }
 

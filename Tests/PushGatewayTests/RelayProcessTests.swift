@@ -110,6 +110,61 @@ internal import Vocabulary
         try await apple.stop()
     }
 
+    /// Goal: while a gateway that was told to end answers what is under way, it can be asked, and says that it is not ready.
+    @Test func theEndCanBeWatched() async throws {
+        let apple = try await FakeAPNS.start([.silence])
+        let (child, port) = try self.start(apple)
+        try self.addSender()
+        let sender = try self.sender(port: port)
+        let push = try self.rig.push()
+        let waiting = Task { await sender.send(push) }
+        await apple.came(1)
+        kill(child.pid, SIGTERM)
+        // Each question takes a process, and its time; Apple's silence lasts longer than some.
+        var isSaid = false
+        for _ in 0..<200 where !isSaid && SocketFile(self.rig.vendor.path("control")) == .inUse {
+            isSaid = try self.run("status").output.contains("ready      no")
+        }
+        #expect(isSaid)
+        _ = await waiting.value
+        #expect(try child.waitForEnd(within: 60).status == 0)
+        #expect(SocketFile(self.rig.vendor.path("control")) == .missing)
+        let log = try String(contentsOfFile: self.rig.vendor.path("log"), encoding: .utf8)
+        #expect(log.contains("told to end") && log.contains("all that was taken is on disk"), "\(log)")
+        await sender.shutdown()
+        try await apple.stop()
+    }
+
+    /// Goal: a gateway whose keys were all added before starts without a way to add more; one that has none says so.
+    @Test func keptKeysAreEnough() throws {
+        let vendor = self.rig.vendor
+        let database = vendor.path("kept.sqlite")
+        func start() throws -> Child {
+            try Child(
+                "gateway",
+                try Binaries().path("whereabouts"),
+                [
+                    "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0", "--certificate",
+                    vendor.path("tls.pem"), "--private-key", vendor.path("tls.key"), "--database", database,
+                ],
+                log: vendor.path("kept.log")
+            )
+        }
+        #expect(try start().waitForEnd(within: 30).status == 64)
+        #expect(!FileManager.default.fileExists(atPath: database))
+        var store = try SQLitePushStore(path: database)
+        try store.close()
+        #expect(try start().waitForEnd(within: 30).status == 64)
+        #expect(try String(contentsOfFile: vendor.path("kept.log"), encoding: .utf8).contains("the database has none"))
+        store = try SQLitePushStore(path: database)
+        let name = "\(GatewayRig.teamID):\(GatewayRig.keyID)"
+        try store.put(try ProviderKey(option: "\(name):\(vendor.path("key.p8")):\(GatewayRig.bundle)"))
+        try store.close()
+        let child = try start()
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        child.terminate()
+    }
+
     /// Goal: orders that cannot be meant say why.
     @Test(arguments: [
         (["keys", "--relay", "5"], "goes with --add"), (["keys", "--add", "x", "--relay", "0"], "TEAMID:KEYID:FILE"),

@@ -3,6 +3,7 @@ internal import DurableStorage
 internal import Foundation
 internal import Glibc
 internal import JSONReading
+internal import Listening
 internal import LocationEngine
 internal import Vocabulary
 

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import Listening
 internal import Vocabulary
 
 /// A listening stream socket, whose readers are told the same lines; owned by the daemon's actor, on whose queue everything runs.

@@ -1,3 +1,5 @@
+internal import Listening
+
 /// The process at the other end of a connection: which one it is, and which program it runs.
 struct PeerProcess: Hashable {
     let identity: ProcessIdentity

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import Listening
 
 /// A process of an app or an extension, with all it started, watched through its pidfd: no signal can reach a
 /// stranger who got its number.

@@ -1,6 +1,7 @@
 internal import DurableStorage
 internal import Foundation
 internal import JSONReading
+internal import Listening
 internal import LocationEngine
 
 /// The running processes of apps, on disk from their start: a locationd that was killed finds them again, and thaws

@@ -3,7 +3,7 @@ internal import PushEngine
 
 /// A gateway as an operator sees it.
 public struct GatewayStatus: Codable, Sendable, Hashable {
-    /// Whether pushes are taken: the last transaction came to disk, and the gateway is not stopping.
+    /// Whether pushes are taken: changes come to disk, and the gateway is not stopping.
     public let isReady: Bool
     /// The connections of providers.
     public let providers: Int
@@ -19,7 +19,7 @@ public struct GatewayStatus: Codable, Sendable, Hashable {
 public struct RelayedApp: Codable, Sendable, Hashable {
     /// Its bundle identifier.
     public let app: String
-    /// Apple's word on the vendor's key for it: `taken`, `refused`, or `silent` when Apple did not answer; nil: no push of it has
+    /// Apple's word on the vendor's key for it: `taken`, `refused`, or `silent` when Apple did not answer or was not reached; nil: no push of it has
     /// ended since the gateway's start.
     public let key: String?
     /// Apple's reason, when it refused the key.
@@ -41,7 +41,7 @@ public struct PushTrace: Codable, Sendable, Hashable {
     public let acceptedAt: Date?
     /// When it was sent to its device the last time; nil while it waits, and of one that the relay sent.
     public let deliveredAt: Date?
-    /// When the relay sent it to Apple; nil: it was for a device of this gateway.
+    /// When the relay sent it to Apple, or could not, if its end is unsent; nil: it was for a device of this gateway.
     public let relayedAt: Date?
     /// How it ended: acknowledged, replaced, expired, undeliverable or unregistered, or unanswered if it was for one attempt; for one
     /// that the relay sent relayed, rejected, unanswered or unsent; nil while it waits.

@@ -96,7 +96,23 @@ final class OperatorHandler: ChannelInboundHandler {
             let isDevice = request.path.first == "devices"
             let words = isDevice ? "no such device is here, nor has tokens" : "no such token is registered"
             return try Answer(.badRequest, ["reason": words])
+        } catch {
+            return try Answer(.serviceUnavailable, ["reason": Self.words(error)])
         }
+    }
+
+    /// The reason why an order that is right was not carried out.
+    static func words(_ error: any Error) -> String {
+        if let rejection = error as? Rejection {
+            switch rejection.reason {
+            case .shutdown: return "the gateway is ending"
+            case .internalServerError: return "the gateway's database did not take it; the log says why"
+            default: return "the gateway cannot answer now"
+            }
+        }
+        let cause = SQLitePushStore.cause(error)
+        guard !cause.isEmpty else { return "the gateway cannot answer now" }
+        return "the gateway's database did not take it\(cause); see to its disk, and ask again"
     }
 
     private static func result(of request: Request, _ gateway: PushGateway) async throws -> Answer {

@@ -1,4 +1,3 @@
-internal import Foundation
 public import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -9,7 +8,7 @@ internal import NIOPosix
 /// `DELETE /tokens/TOKEN`, `GET /keys`, `PUT /keys`, `DELETE /keys/TEAM`, `DELETE /keys/TEAM/KEY` and `GET /senders`.
 public struct OperatorListener: Sendable {
     private let channel: any Channel
-    private let path: String
+    private let socket: OwnSocket
 
     /// Starts to listen; a socket that a gateway left is replaced, and one that a gateway has is not.
     ///
@@ -29,6 +28,8 @@ public struct OperatorListener: Sendable {
             )
         case .notOurs, .badPath: throw Self.refusal(path)
         }
+        // Not NIO's own: that one removes whatever is at the path when it is closed.
+        guard let socket = OwnSocket(at: path) else { throw Self.refusal(path) }
         do {
             self.channel = try await ServerBootstrap(group: group)
                 .childChannelInitializer { channel in
@@ -38,12 +39,12 @@ public struct OperatorListener: Sendable {
                         try pipeline.addHandler(OperatorHandler(gateway))
                     }
                 }
-                .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+                .withBoundSocket(socket.descriptor).get()
         } catch {
+            socket.removeFile()
             throw Self.refusal(path)
         }
-        self.path = path
+        self.socket = socket
     }
 
     private static func refusal(_ path: String) -> GatewayError {
@@ -54,9 +55,9 @@ public struct OperatorListener: Sendable {
         )
     }
 
-    /// Stops to listen, and removes the socket.
+    /// Stops to listen, and removes the socket's file, if it is its own still.
     public func close() async throws {
+        self.socket.removeFile()
         try await self.channel.close()
-        try? FileManager.default.removeItem(atPath: self.path)
     }
 }

@@ -1,5 +1,6 @@
 public import APNS
 internal import Foundation
+internal import Logging
 public import PushEngine
 internal import Synchronization
 internal import Vocabulary
@@ -73,6 +74,8 @@ extension PushGateway {
     /// - Throws: ``PushEngine/Rejection`` when it is not connected and has no tokens, the store does not take it, or the gateway ends.
     public func remove(_ device: DeviceKey) async throws {
         try await self.host.remove(.device(device))
+        self.logger.notice("an operator removed a device, its tokens and what waited for it")
+        self.logger.debug("the device that was removed", metadata: ["device": "\(Hex.text(of: device.bytes))"])
     }
 
     /// Removes a token: providers hear 410, and what waits for its topic is gone.
@@ -82,6 +85,7 @@ extension PushGateway {
     /// - Throws: ``PushEngine/Rejection`` when it is not registered, the store does not take it, or the gateway ends.
     public func remove(_ token: DeviceToken) async throws {
         try await self.host.remove(.token(token))
+        self.logger.notice("an operator removed a device's token, and what waited for its topic")
     }
 
     /// Returns the registered tokens of a device, in the order of their bytes.
@@ -128,6 +132,13 @@ extension PushGateway {
     public func add(_ key: ProviderKey) throws -> String? {
         if key.relayedADay != nil { try key.checkRelayed(among: self.relayedApps) }
         let before = try self.added(key)
+        self.logger.notice(
+            "an operator added a provider key",
+            metadata: [
+                "key": "\(key.name)", "apps": "\(key.apps.joined(separator: ","))",
+                "relayed": "\(key.relayedADay.map { "\($0) a day" } ?? "no")", "replaces": "\(before != nil)",
+            ]
+        )
         if key.relayedADay != nil {
             let others = Set(key.apps).subtracting(self.relayedApps).sorted().joined(separator: ", ")
             return others.isEmpty
@@ -163,6 +174,10 @@ extension PushGateway {
     @discardableResult
     public func removeKeys(teamID: String, keyID: String?) throws -> String? {
         let left = try self.keyring.remove(teamID: teamID, keyID: keyID)
+        self.logger.notice(
+            "an operator removed provider keys",
+            metadata: ["keys": "\(teamID):\(keyID ?? "all")", "given": "\(left.count)"]
+        )
         return left.isEmpty
             ? nil : "still in force, as --key or --keys gives it: \(left.joined(separator: ", ")); remove it there"
     }

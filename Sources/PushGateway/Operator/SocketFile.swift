@@ -36,20 +36,24 @@ public enum SocketFile: Sendable, Hashable {
         self = Self.answer(path)
     }
 
+    /// Calls with the address of a path of at most ``longestPath`` bytes, and its length.
+    static func withAddress(of path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        return unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe call($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
     private static func answer(_ path: String) -> SocketFile {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let probe = socket(AF_UNIX, flags, 0)
         guard probe >= 0 else { return .inUse }
         defer { close(probe) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-        let isConnected = unsafe withUnsafePointer(to: &address) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        if isConnected { return .inUse }
+        if unsafe Self.withAddress(of: path, { unsafe connect(probe, $0, $1) }) == 0 { return .inUse }
         switch errno {
         case ECONNREFUSED: return .abandoned
         case EACCES: return .notOurs

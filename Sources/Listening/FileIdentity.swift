@@ -1,0 +1,19 @@
+package import Glibc
+
+/// A file's device and inode, by which it is the same file under any path.
+package struct FileIdentity: Hashable, Codable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    /// The identity of the file that a path leads to; nil: there is none, or it may not be looked at, as `errno` says.
+    package init?(ofFileAt path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    package init(_ status: stat) {
+        self.device = UInt64(status.st_dev)
+        self.inode = UInt64(status.st_ino)
+    }
+}

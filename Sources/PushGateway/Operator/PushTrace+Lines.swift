@@ -1,0 +1,21 @@
+internal import Foundation
+
+extension PushTrace {
+    /// The push's life as an operator reads it, a fact a line; nothing that has ended is said to come yet.
+    package var lines: [String] {
+        let isOver = self.end != nil
+        var lines = ["topic      \(self.topic)"]
+        if let time = self.relayedAt {
+            // One that is unsent was meant to go there, and did not.
+            lines.append("\(self.end == "unsent" ? "for Apple " : "to Apple  ") \(time.formatted(.iso8601))")
+        } else {
+            if let time = self.acceptedAt { lines.append("accepted   \(time.formatted(.iso8601))") }
+            let delivered = self.deliveredAt?.formatted(.iso8601)
+            lines.append("delivered  \(delivered ?? (isOver ? "never" : "not yet"))")
+        }
+        let waiting = self.relayedAt != nil ? "none: Apple's answer is not there" : "none: it waits for the device"
+        let facts = [self.end, self.reason, self.endedAt?.formatted(.iso8601)].compactMap(\.self)
+        lines.append("end        \(isOver ? facts.joined(separator: "  ") : waiting)")
+        return lines
+    }
+}

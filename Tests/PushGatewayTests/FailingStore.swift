@@ -1,0 +1,41 @@
+internal import PushEngine
+internal import Synchronization
+
+/// A disk that fails when a test says so.
+final class FailingDisk: Sendable {
+    struct Failure: Error {}
+
+    /// The parts of a store's work.
+    enum Part { case transactions, writes }
+
+    private let failing = Mutex<Set<Part>>([])
+
+    /// Has these parts fail from now on, and no others.
+    func fail(_ parts: Set<Part>) {
+        self.failing.withLock { $0 = parts }
+    }
+
+    func check(_ part: Part) throws {
+        if self.failing.withLock({ $0.contains(part) }) { throw Failure() }
+    }
+}
+
+/// A store on a disk that fails: its changes are undone.
+struct FailingStore: PushStore {
+    let base: any PushStore
+    let disk: FailingDisk
+
+    func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
+        try self.base.transaction { transaction in
+            try body(transaction)
+            try self.disk.check(.transactions)
+        }
+    }
+
+    func tryWriting() throws {
+        try self.disk.check(.writes)
+        try self.base.tryWriting()
+    }
+
+    var bytesCount: Int? { self.base.bytesCount }
+}
