@@ -67,7 +67,7 @@ internal import Vocabulary
                 if case .tell(_, let message) = action { _ = try? WireMessage.encode(message.wire) }
             }
             // As the timer is set.
-            _ = self.core.nextDeadline.map { Clocks.nanoseconds($0) }
+            _ = self.core.nextDeadline.map { $0.sinceStart.nanoseconds }
         }
 
         /// Lets a few deadlines come, with a position before each.
