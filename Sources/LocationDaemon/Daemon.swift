@@ -143,25 +143,10 @@ public actor Daemon {
     /// - Throws: ``DaemonError``.
     public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
         self.executor = QueueExecutor(label: "locationd")
-        try StateFile.makeDirectory(configuration.stateDirectory, orElse: "name another one with --state")
-        // By the name that was given, too: another directory could be put in the place of one on the way.
-        if let fault = OwnDirectory.fault(in: configuration.stateDirectory) {
-            throw DaemonError("\(fault.words); \(fault.remedy)")
-        }
-        var configuration = configuration
-        // Marks and cgroups are named after it: by another name of it, no app would be found again.
-        configuration.stateDirectory = OwnDirectory.real(configuration.stateDirectory)
+        let configuration = try Self.withDirectories(configuration)
         self.configuration = configuration
         self.logger = logger
         let state = configuration.stateDirectory
-        for directory in [state + "/containers", state + "/output"] { try StateFile.makeDirectory(directory) }
-        try StateFile.makeDirectory(
-            configuration.runtimeDirectory,
-            orElse: "name another one with --runtime, or set XDG_RUNTIME_DIR, as a login does"
-        )
-        if let fault = OwnDirectory.fault(ofRuntime: configuration.runtimeDirectory) {
-            throw DaemonError("\(fault.words); \(fault.remedy)")
-        }
         self.locks = [try Self.lock(state), try Self.lock(configuration.runtimeDirectory)]
         guard unsafe access(configuration.launcherPath, X_OK) == 0 else {
             throw DaemonError(
@@ -218,6 +203,28 @@ public actor Daemon {
             hasGeocoder: configuration.geocoder != nil,
             sources: SourceDesk(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         )
+    }
+
+    /// Makes the directories that are wanted, and looks whose they are.
+    ///
+    /// - Returns: the configuration, with the state directory by its own name.
+    private static func withDirectories(_ wanted: DaemonConfiguration) throws(DaemonError) -> DaemonConfiguration {
+        func check(_ fault: OwnDirectory.Fault?) throws(DaemonError) {
+            if let fault { throw DaemonError("\(fault.words); \(fault.remedy)") }
+        }
+        var configuration = wanted
+        try StateFile.makeDirectory(wanted.stateDirectory, orElse: "name another one with --state")
+        // By the name that was given, too: another directory could be put in the place of one on the way.
+        try check(OwnDirectory.fault(in: wanted.stateDirectory))
+        // Marks and cgroups are named after it: by another name of it, no app would be found again.
+        configuration.stateDirectory = OwnDirectory.real(wanted.stateDirectory)
+        for name in ["/containers", "/output"] { try StateFile.makeDirectory(configuration.stateDirectory + name) }
+        try StateFile.makeDirectory(
+            wanted.runtimeDirectory,
+            orElse: "name another one with --runtime, or set XDG_RUNTIME_DIR, as a login does"
+        )
+        try check(OwnDirectory.fault(ofRuntime: wanted.runtimeDirectory))
+        return configuration
     }
 
     private static func lock(_ directory: String) throws(DaemonError) -> ExclusiveLock {

@@ -110,7 +110,7 @@ public struct PushHistory: Sendable {
         case ended(PushID, End, Reason? = nil)
         /// Its device has it, and nothing is kept of it.
         case acknowledged(PushID)
-        /// What had expired is kept no longer.
+        /// The pushes that had expired are kept no longer.
         case swept
     }
 

@@ -64,7 +64,7 @@ internal import Vocabulary
         @7 open -> -
         @8 topics a -> deliver(2)
         """,
-        // What had expired when its topic was unregistered is counted as that, at the very second.
+        // A push that had expired when its topic was unregistered is counted as that, at the very second.
         """
         @0 push 1 a 10 -> store(1)
         @1 push 2 b 11 -> store(2)

@@ -281,16 +281,18 @@ internal import Vocabulary
             #expect(try await self.ask("/tokens/07", .DELETE).status == 400)
             #expect(!said("an operator"))
             #expect(try await self.ask("/keys", .PUT, body: body).status == 200)
-            #expect(said("added a provider key", "OTHERTEAM0:OTHERKEY00", "org.example.New"))
+            #expect(said("added a provider key", "org.example.New"))
             #expect(try await self.ask("/keys/OTHERTEAM0/OTHERKEY00", .DELETE).status == 200)
-            #expect(said("removed provider keys", "OTHERTEAM0:OTHERKEY00"))
+            #expect(said("removed provider keys"))
             #expect(try await self.ask("/tokens/\(hex)", .DELETE).status == 200)
             #expect(said("removed a device's token"))
             #expect(try await self.ask("/devices/\(self.key)", .DELETE).status == 200)
             #expect(said("removed a device,"))
             let text = log.text(from: .info)
             let content = new.publicKey.pemRepresentation.split(separator: "\n")[1]
-            #expect(!text.contains(hex) && !text.contains(self.key) && !text.contains(content))
+            for secret in [hex, self.key, String(content), "OTHERTEAM0", "OTHERKEY00"] {
+                #expect(!text.contains(secret), "\(secret)")
+            }
         }
     }
 

@@ -61,7 +61,7 @@ internal import Vocabulary
         try store.tryWriting()
         #expect(try Data(contentsOf: log).count > bytes)
         #expect(try version() == before)
-        // What a disk has to hold is the log, too.
+        // The disk has to hold the log, too.
         #expect(try #require(store.bytesCount) > (try Data(contentsOf: log).count))
         try store.close()
     }

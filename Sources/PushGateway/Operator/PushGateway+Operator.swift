@@ -135,10 +135,11 @@ extension PushGateway {
         self.logger.notice(
             "an operator added a provider key",
             metadata: [
-                "key": "\(key.name)", "apps": "\(key.apps.joined(separator: ","))",
+                "apps": "\(key.apps.joined(separator: ","))",
                 "relayed": "\(key.relayedADay.map { "\($0) a day" } ?? "no")", "replaces": "\(before != nil)",
             ]
         )
+        self.logger.debug("the key that was added", metadata: ["key": "\(key.name)"])
         if key.relayedADay != nil {
             let others = Set(key.apps).subtracting(self.relayedApps).sorted().joined(separator: ", ")
             return others.isEmpty
@@ -176,8 +177,9 @@ extension PushGateway {
         let left = try self.keyring.remove(teamID: teamID, keyID: keyID)
         self.logger.notice(
             "an operator removed provider keys",
-            metadata: ["keys": "\(teamID):\(keyID ?? "all")", "given": "\(left.count)"]
+            metadata: ["keys": "\(keyID == nil ? "all of a team" : "1")", "given": "\(left.count)"]
         )
+        self.logger.debug("the keys that were removed", metadata: ["keys": "\(teamID):\(keyID ?? "all")"])
         return left.isEmpty
             ? nil : "still in force, as --key or --keys gives it: \(left.joined(separator: ", ")); remove it there"
     }

@@ -14,7 +14,8 @@ enum TakenNames {
 
     /// The modules of this package, and of those that an app needs with it: a package graph has each name once.
     static let modules: Set<String> = [
-        "APNS", "APNSClient", "CLinux", "CSystemBus", "CVirtualTime", "Certificates", "Conditions", "Connecting",
+        "APNS", "APNSClient", "BootClock", "CLinux", "CSystemBus", "CVirtualTime", "Certificates", "Conditions",
+        "Connecting",
         "CoreLocation",
         "CoreLocationSubmodules", "DeviceCore", "DurableStorage", "Everything", "GeoClue", "GeoClueService", "Geodesy",
         "JSONReading",
