@@ -99,7 +99,8 @@ public struct Requester: Sendable {
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
                 // A person may still be asked for nobody; and a device that told no position may tell one yet, and would be asked again.
-                guard last == nil || repetition != nil && last?.state.kind != .answered else { return }
+                let isLeft = last.map { $0.state.kind == .expired || repetition != nil && $0.state.kind != .answered }
+                guard isLeft ?? true else { return }
                 // Else a server that is away would hold whoever waits for ten seconds past their deadline.
                 let left = last == nil ? Attempts.patience : max(Self.lastWord, deadline - began.duration(to: .now))
                 let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))

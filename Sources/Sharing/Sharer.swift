@@ -110,6 +110,17 @@ public struct Sharer: Sendable {
     /// - Throws: ``SharingError`` with the code `notForUs` when the grant is another's. With any other code the device
     ///   refuses already, but the server does not know yet: call again.
     public func revoke(_ grant: Signed<Grant>) async throws {
+        let revocation = try self.refuse(grant)
+        try await self.post("/v1/revocations", revocation)
+        // The server knows by the revocation, too; an end that it is not told is said the next time.
+        _ = try? await self.sayEnds()
+    }
+
+    /// Takes a grant back on this device alone: the server is told by ``revoke(_:)``.
+    ///
+    /// - Throws: ``SharingError`` when the grant is another's, or cannot be written.
+    @discardableResult
+    package func refuse(_ grant: Signed<Grant>) throws -> Revocation {
         guard grant.value.sharer == self.home.identity.publicIdentity else {
             throw SharingError(
                 .notForUs,
@@ -122,9 +133,7 @@ public struct Sharer: Sendable {
         for timer in self.home.timers(now: .now) where timer.value.grant.value.id == grant.value.id {
             _ = try? self.home.end(timer.value, .revoked, now: .now)
         }
-        try await self.post("/v1/revocations", revocation)
-        // The server knows by the revocation, too; an end that it is not told is said the next time.
-        _ = try? await self.sayEnds()
+        return revocation
     }
 
     @discardableResult

@@ -30,10 +30,13 @@ struct RevokeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let home = try self.home.open()
-        for grant in try self.meant(in: home) {
+        let (sharer, grants) = (try Sharer(home: home), try self.meant(in: home))
+        // All of them before the first word to the server, which may be away.
+        for grant in grants { try sharer.refuse(grant) }
+        for grant in grants {
             do {
                 try await Waiting.said("revoked on this device, which refuses from now on; waiting for the server") {
-                    try await Sharer(home: home).revoke(grant)
+                    try await sharer.revoke(grant)
                 }
             } catch let error as SharingError where error.code == .network {
                 throw SharingError(

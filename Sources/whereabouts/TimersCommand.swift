@@ -49,9 +49,17 @@ struct TimersCommand: AsyncParsableCommand {
         guard !own.isEmpty || !others.isEmpty else { throw self.unknown }
         for timer in others { try self.show(TimerRow(timer, of: home), home) }
         let requester = try Requester(home: home)
+        var unknown: SharingError?
         for timer in own {
             let seen = self.new ? home.seenTurn(of: timer) : 0
-            let told = try await Waiting.said { try await requester.turns(of: timer, after: seen) }
+            let told: TimerTurns
+            do {
+                told = try await Waiting.said { try await requester.turns(of: timer, after: seen) }
+            } catch let error as SharingError where error.code == .refused {
+                // One that never came to the server hides no other one.
+                unknown = SharingError(.refused, "\(timer.request): \(error.message)")
+                continue
+            }
             try TimerPrinter(isJSON: self.json).show(told, of: timer, name: home.name(of: timer.sharer))
             // One that goes on is shown again with its answer.
             let last = told.turns.last { $0.state.kind.isFinal }?.number
@@ -59,6 +67,7 @@ struct TimersCommand: AsyncParsableCommand {
             // Behind the turns, so that a timer without any says how it stands, too.
             if self.json { try printJSON(TimerRow(timer, of: home)) }
         }
+        if let unknown { throw unknown }
     }
 
     /// Shows a timer that asks this person: its answers are the other one's.

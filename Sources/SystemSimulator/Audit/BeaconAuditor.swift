@@ -149,13 +149,17 @@ final class BeaconAuditor {
 
     /// A process is being given an update of a stream.
     func told(_ update: Update, on number: UInt64, to process: SimulatedProcess) {
-        guard case .beacons(let survey)? = update.element,
-            case .ranging(let identity)? = process.declaration.streams.first(where: { $0.id == number })?.service
+        guard case .ranging(let identity)? = process.declaration.streams.first(where: { $0.id == number })?.service
         else { return }
+        let stream = Stream(app: AppKey(process.device, process.bundle), launch: process.launch, number: number)
+        guard case .beacons(let survey)? = update.element else {
+            // A stream that was told why it hears nothing may be told the last survey again when it hears of beacons anew.
+            self.told[stream] = nil
+            return
+        }
         func object(_ what: String) {
             self.world.fail("\(process.device.id) told \(process.bundle) of beacons in range \(what)")
         }
-        let stream = Stream(app: AppKey(process.device, process.bundle), launch: process.launch, number: number)
         let began = self.began(stream, survey.arrival)
         guard let began else { return object("twice within a second") }
         if process.isFrozen { return object("though it is stopped") }
